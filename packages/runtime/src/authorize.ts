@@ -59,7 +59,7 @@ import { hashBearerToken, hashText } from './secrets.ts';
 
 type Params = Record<string, string>;
 
-/** Reads and checks the form of the token; its hash is what the database knows. @throws ApiError unauthenticated */
+/** Returns the hash of the request's token, by which the database finds it. @throws ApiError unauthenticated */
 export async function readToken(authorization: string | null): Promise<string> {
   const hash = await hashBearerToken(authorization);
   if (hash === undefined) throw unauthenticated();
@@ -67,8 +67,9 @@ export async function readToken(authorization: string | null): Promise<string> {
 }
 
 /**
- * Decides whether the caller may use the endpoint on what the path names, in one database round trip.
- * Missing and unseen objects look alike: 404. What the caller sees but may not do is 403.
+ * Decides whether the caller may use the endpoint on the objects that the path names. One database round trip. Missing
+ * objects and those that the caller cannot see return the same 404. A visible object without the needed right returns
+ * 403.
  */
 export async function authorize(endpoint: Endpoint, params: Params | undefined, reader: Reader): Promise<Authorized> {
   if (endpoint.access === 'public') return {};
@@ -101,7 +102,7 @@ function requireTokenScope(endpoint: Endpoint, caller: CallerRecord): void {
   if (!caller.scopes.includes(endpoint.scope)) throw forbidden(`The token needs the scope ${endpoint.scope}.`);
 }
 
-/** A site that is open to who has a key of it: with one, any user sees what a visitor does. */
+/** Finds a site by the share link key in the query. With a key, any user sees the site as a visitor does. */
 async function findByShareKey(
   { access, visitors }: Endpoint,
   params: Params,
@@ -133,8 +134,8 @@ interface Request {
 type TargetObject = CollectionRecord | SpaceInBody | OrganizationRecord | { id: string };
 
 /**
- * Checks the objects that the body names, each in one round trip more, and gives them by field. One that the caller does
- * not see is 404, and so is a space or collection of another organization than the path's object.
+ * Checks the objects that the body names and returns them by field. One round trip for each object. An object that the
+ * caller cannot see returns 404, as does a space or collection of another organization than the path's object.
  */
 export async function authorizeTargets(
   { targets = {}, otherwise }: Pick<Endpoint, 'targets' | 'otherwise'>,
@@ -153,7 +154,7 @@ export async function authorizeTargets(
   return objects;
 }
 
-/** Tells a missing or unseen object by the field that names it: the path's own object may be of the same kind. */
+/** Reports a missing object by the field that names it, because the path's object can be of the same kind. */
 const nameField =
   (field: string, target: NamedInBody) =>
   (error: unknown): never => {
@@ -199,7 +200,10 @@ async function requireOrganization(
   return organization;
 }
 
-/** A right on the organization that the path's object is of; known already where the path names the organization. */
+/**
+ * Checks a right on the organization that owns the path's object. It is already known if the path names the
+ * organization.
+ */
 async function requireOrganizationRight(right: OrganizationRight, { authorized, reader }: Request): Promise<void> {
   const { membership } = authorized;
   if (membership === undefined)
@@ -208,7 +212,7 @@ async function requireOrganizationRight(right: OrganizationRight, { authorized, 
     throw createForbidden({ organization: right });
 }
 
-/** What an integration or an installation of it may call at all. @throws ApiError forbidden */
+/** Checks that an integration or an installation may call the endpoint at all. @throws ApiError forbidden */
 function requireIntegrationScope(endpoint: Endpoint, { installation, integrationScopes }: CallerRecord): void {
   if (installation === null) {
     if (endpoint.byIntegration !== true) throw forbidden("This cannot be called with the integration's own token.");
@@ -222,8 +226,8 @@ function requireIntegrationScope(endpoint: Endpoint, { installation, integration
 }
 
 /**
- * Decides whether a visitor of a site may use the endpoint on what the path names, in one database round trip. All that a
- * visitor may not see is not there: 404.
+ * Decides whether a visitor of a site may use the endpoint on the objects that the path names. One database round trip.
+ * Everything that the visitor cannot see returns 404.
  */
 export async function authorizeVisitor(
   { access, visitors }: Endpoint,
@@ -242,7 +246,7 @@ export async function authorizeVisitor(
   return { visitor: await toVisitor(token, site.visibility), site };
 }
 
-/** The site as far as the member may see it by whom the preview was asked for. */
+/** Returns the site if the member who requested the preview can see it. */
 async function previewSite(
   db: Database,
   { organization, site, stamp }: VisitorToken,
@@ -273,7 +277,7 @@ async function visitSpace(params: Record<string, string>, db: Database, token: V
 
 type PreviewToken = VisitorToken & { preview: NonNullable<VisitorToken['preview']> };
 
-/** What the member sees by whom the preview was asked for, in a space of the site. */
+/** Returns the space with the rights of the member who requested the preview. */
 async function previewSpace(
   target: { space: SpaceId; changeRequest: ChangeRequestId | undefined; revision: RevisionId | undefined },
   { db, token }: { db: Database; token: PreviewToken },
@@ -297,7 +301,7 @@ async function previewSpace(
   };
 }
 
-/** A site that the path names, for who brings a key of it and no token of a visitor. */
+/** Returns the site that the path names for a request with a share link key and without a visitor token. */
 export async function visitByShareKey(
   db: Database,
   params: Record<string, string>,
@@ -313,11 +317,11 @@ export async function visitByShareKey(
   return { visitor, site };
 }
 
-/** A space is shown where one of the places that it has in the site is: the first of those is its place there. */
+/** Returns the first location of a space in the site whose conditions hold for the visitor's claims. */
 const findVisibleLocation = (locations: SpaceLocation[] = [], { claims }: VisitorToken): SpaceLocation | undefined =>
   locations.find(({ conditions }) => conditions.every((condition) => isShownTo(condition, claims)));
 
-/** To a visitor a space is published where the visited site shows it, whatever other sites do. */
+/** Visitors see a space as published in the visited site, even if other sites show it too. */
 function toPublishedLocation(
   { site: { published, id, ...site } }: Pick<VisitedSpace, 'site'>,
   { section, siteSpace }: SpaceLocation,

@@ -16,13 +16,14 @@ interface StepContext {
 interface StepResult {
   statements: Statement[];
   events?: CausedEvent[];
-  /** How long what comes next has to wait at least. */
+  /** Minimum delay of the queued follow-up messages. */
   delaySeconds?: number;
 }
 
 /**
- * Writes what a step of a job did, settles it and queues what comes next, in one batch. Gives the rows of the statements.
- * @throws AlreadySettled where another run of the same message came first: what comes next is queued once
+ * Writes the result of a job's step, settles the job's event and queues follow-up messages, in one batch. Returns the
+ * rows of the statements.
+ * @throws AlreadySettled if another run of the same message was faster, so that follow-up messages are queued only once
  */
 export async function commitStep(
   { db, env, background }: StepContext,
@@ -45,7 +46,7 @@ export async function commitStep(
   return rows.statements;
 }
 
-/** Writes what events had in common to be done, and settles them, in one batch. It bears being done twice. */
+/** Writes the common result of several events and settles them, in one batch. The work must be idempotent. */
 export async function commitEvents(
   { db, env, background }: StepContext,
   taken: OutboxEvent[],
@@ -68,12 +69,15 @@ interface Message {
   retry(options: { delaySeconds: number }): void;
 }
 
-/** Of messages that were handled, those that failed, with the reason. */
+/** The messages that failed, with the reason. */
 export type MessageFailures<Body> = ReadonlyMap<Body, unknown>;
 
 const maxDelaySeconds = 300;
 
-/** Parses the messages of a batch, and settles each on its own: acknowledged, or retried with back-off where it failed. */
+/**
+ * Parses the messages of a batch and settles each separately: it is acknowledged, or retried with back-off if it
+ * failed.
+ */
 export async function consume<Schema extends z.ZodType>(
   batch: { queue: string; messages: readonly Message[] },
   schema: Schema,
@@ -94,7 +98,7 @@ function retry(queue: string, message: Message, cause: unknown): void {
   message.retry({ delaySeconds: Math.min(2 ** attempts, maxDelaySeconds) });
 }
 
-/** Handles messages one after the other, where what one asks for is none of the others' business. */
+/** Handles messages one by one, so that a failure does not affect the others. */
 export const handleEach =
   <Body>(handle: (message: Body) => Promise<void>) =>
   async (messages: Body[]): Promise<MessageFailures<Body>> => {

@@ -22,34 +22,34 @@ import type { Background } from './environment.ts';
 import type { Authorized } from './find-object.ts';
 import type { StreamedJson, Urls } from './respond.ts';
 
-/** What every operation has at hand. */
+/** The values and functions that every handler can use. */
 export interface BaseContext<Env> {
   env: Env;
-  /** What may go on after the answer. */
+  /** Runs work after the response. */
   background: Background;
   db: Database;
-  /** Adds the cost of a service call to this request's, and gives its value. */
+  /** Adds the cost of a service call to the cost of this request, and returns the call's value. */
   absorb: Connection['absorb'];
   urls: Urls;
   requestId: string;
-  /** Names what the answer follows from beside a revision, as far as there is any: it goes into the ETag. */
+  /** Adds a value that the response depends on, besides the revision, to the ETag. */
   addToEtag(what: string | undefined): void;
-  /** Who calls as a visitor of a site; undefined for users. */
+  /** The visitor of a site; undefined for users. */
   visitor?: Visitor | undefined;
 }
 
-/** What authorization found for a read of another address, with the parameters of its path. */
+/** Authorized objects of another endpoint, with the parameters of its path. */
 type AuthorizedFor = Authorized & { params: Record<string, string> };
 
 export interface ActorContext {
   actor: CallerRecord;
   /** The actor and the request id, as commits and services record them. */
   caller: Caller;
-  /** Writes statements and events in one batch, sends the events on after the answer, and gives the rows by name. */
+  /** Writes statements and events in one batch, sends the events after the response, and returns the rows by name. */
   commit<Given extends Statements>(statements: Given, events: CausedEvent[]): Promise<RowsOf<Given>>;
   /**
-   * Authorizes the caller for another endpoint, by the parameters of its path as they stand there: for what is named by
-   * an address.
+   * Authorizes the caller for another endpoint, by the encoded parameters of its path. For requests that name objects
+   * by URL.
    */
   authorizeFor(endpoint: Endpoint, params: Record<string, string>): Promise<AuthorizedFor>;
 }
@@ -73,7 +73,7 @@ type NamedObjects<E extends Endpoint> = (E['path'] extends `${string}:teamId${st
   : unknown) &
   (E['path'] extends `${string}:userId${string}` ? { member: MemberRecord } : unknown);
 
-/** An operation at several points has a change request at one of them. */
+/** The change request is optional if only some of the operation's paths name one. */
 type InChangeRequest<Path extends string> = [Path] extends [ChangeRequestPath]
   ? { changeRequest: ChangeRequestRecord }
   : [Extract<Path, ChangeRequestPath>] extends [never]
@@ -82,7 +82,7 @@ type InChangeRequest<Path extends string> = [Path] extends [ChangeRequestPath]
 
 type ChangeRequestPath = `${string}:changeRequestId${string}`;
 
-/** Visitors of a site are members of nothing. */
+/** Optional for visitors, who are not members of an organization. */
 type OrganizationPart<E extends Endpoint> = E extends { visitors: unknown }
   ? Partial<OrganizationContext>
   : OrganizationContext;
@@ -109,10 +109,10 @@ type PathObjects<E extends Endpoint> = E['access'] extends
             ? { integration: VisibleIntegrationRecord }
             : unknown;
 
-/** A space that the body named, with the caller's role there. */
+/** A space that the body names, with the caller's role on it. */
 export type SpaceInBody = Pick<SpaceContext, 'space' | 'role'>;
 
-/** What the body's targets named, by field; a field that was left out or null is not there. */
+/** The objects that the body names, by field. Omitted and null fields are absent. */
 type BodyTargets<E extends Endpoint> = E['targets'] extends object
   ? { targets: { [Field in keyof E['targets']]?: TargetRecord<E['targets'][Field]> } }
   : unknown;
@@ -125,7 +125,7 @@ type TargetRecord<T> = T extends { collection: unknown }
       ? { id: string }
       : OrganizationRecord;
 
-/** By If-Match, where the request has one: the revisions of which one must be the head of the branch that it changes. */
+/** The revisions of `If-Match`; one of them must be the head of the branch that the request changes. */
 type Precondition<E extends Endpoint> = E['precondition'] extends string ? { expected: string[] | undefined } : unknown;
 
 export type Context<E extends Endpoint, Env> = BaseContext<Env> &
@@ -137,7 +137,7 @@ export interface HandlerInput<E extends Endpoint> {
   body: BodyOf<E>;
 }
 
-/** An operation: parsed input and what authorization found in, the resource out. */
+/** The function that serves an operation, from parsed input and authorized objects to the response's body. */
 export type Handler<E extends Endpoint, Env> = (
   input: HandlerInput<E>,
   context: Context<E, Env>,

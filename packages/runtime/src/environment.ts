@@ -6,31 +6,34 @@ interface EventSender {
   sendBatch(messages: { body: WaitingMessage; delaySeconds?: number }[]): Promise<unknown>;
 }
 
-/** The queues of events; a worker is bound to those that it writes events for, and the sweep sends what is left over. */
+/** The queues of events. A worker has bindings for the queues of its own events; the sweep sends the rest. */
 export type EventQueues = { [Queue in MessageQueue]?: EventSender };
 
 /** The settings that every worker has. */
 export interface Settings {
-  /** Where clients reach the API, without a slash at the end. */
+  /** The URL at which clients reach the API, without a trailing slash. */
   OCTAVO_PUBLIC_URL: string;
-  /** Where the sites of an organization are, with `{organization}` for its hostname; under the public address else. */
+  /**
+   * The URL of an organization's sites, with `{organization}` for its hostname. By default they are below the public
+   * URL.
+   */
   OCTAVO_SITES_URL?: string;
-  /** What tells this build of the software from others. */
+  /** The id of this build of the software. */
   OCTAVO_BUILD?: string;
-  /** `1` in tests: every answer and error is checked against the contract. */
+  /** `1` in tests: every response and error is validated against the contract. */
   OCTAVO_CHECK_RESPONSES?: string;
 }
 
 /** The bindings and settings of every worker that has a database. */
 export interface Environment extends EventQueues, Settings, Secrets {
   DB: DatabaseBinding;
-  /** `1` where tests serve on loopback what is imported: private addresses may be fetched. */
+  /** `1` if private addresses may be fetched, for tests that serve imported content on loopback. */
   OCTAVO_IMPORT_ALLOW_PRIVATE?: string;
-  /** In tests: answers count rows for whoever sends it as `octavo-test-key`, also where they hide them. */
+  /** In tests: a request with this value in `octavo-test-key` receives row counts that are otherwise hidden. */
   OCTAVO_TEST_KEY?: string;
 }
 
-/** What a worker may leave running after its answer. */
+/** Runs work after the response. */
 export interface Background {
   waitUntil(promise: Promise<unknown>): void;
 }

@@ -3,11 +3,11 @@ import type { Environment } from './environment.ts';
 
 type FetchFault = 'address' | 'unreachable' | 'redirects' | 'status' | 'too_large' | 'timeout';
 
-/** Why an address that a user gave could not be fetched; the message may be shown to that user. */
+/** The error when a URL that a user provided cannot be fetched. Its message may be shown to that user. */
 export class ExternalFetchError extends Error {
   override name = 'ExternalFetchError';
   fault: FetchFault;
-  /** The status that was answered, where that is what is wrong. */
+  /** The status of the response, if the fault is `status`. */
   status: number | undefined;
 
   constructor(fault: FetchFault, message: string, status?: number) {
@@ -18,19 +18,19 @@ export class ExternalFetchError extends Error {
 }
 
 export interface FetchLimits {
-  /** For all of it, redirects and body too. */
+  /** Time limit for the whole fetch, including redirects and body. */
   milliseconds: number;
-  /** Of the body as it is after decompression. */
+  /** Maximum size of the decompressed body. */
   bytes: number;
   redirects?: number;
-  /** What to ask for, as the `Accept` header has it. */
+  /** The value of the `Accept` header. */
   accept?: string;
-  /** More headers, which redirects get too. */
+  /** Additional headers, which are also sent to redirects. */
   headers?: Record<string, string>;
 }
 
 export interface FetchedResource {
-  /** Where the redirects led. */
+  /** The final URL after redirects. */
   url: string;
   headers: Headers;
   bytes: Uint8Array;
@@ -40,9 +40,9 @@ const getUserAgent = (purpose: string): string => `Octavo (+${purpose})`;
 const maxRedirects = 5;
 
 /**
- * Fetches an address that a user gave: http and https only, without credentials, refused where it is private, after
- * every redirect again. A name that leads to a private address is refused by the network that the worker is bound to:
- * only at the moment of connecting is it known what it leads to.
+ * Fetches a URL that a user provided. Only http and https without credentials; private addresses are rejected, also
+ * after each redirect. A name that resolves to a private address is rejected by the network that the worker is bound
+ * to, because the address is known only when the connection is made.
  * @throws ExternalFetchError
  */
 export async function fetchExternal(
@@ -61,7 +61,7 @@ export async function fetchExternal(
 
 type AddressSettings = Pick<Environment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>;
 
-/** What is wrong with an address that a user gave, where private ones may be allowed. */
+/** Returns why a URL that a user provided must not be fetched. Private addresses can be allowed by a setting. */
 export const findExternalAddressFault = (env: AddressSettings, address: string): string | undefined =>
   env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? findSchemeFault(address) : findAddressFault(address);
 
@@ -77,7 +77,7 @@ function toFetchError(error: unknown, signal: AbortSignal, milliseconds: number)
   return new ExternalFetchError('unreachable', 'could not be reached');
 }
 
-/** What is sent to an address that a user gave, and how much of the answer is read. */
+/** A POST request to a URL that a user provided, with the maximum number of bytes of the response to read. */
 export interface PostRequest {
   body: string;
   headers: Record<string, string>;
@@ -85,18 +85,18 @@ export interface PostRequest {
   bytes: number;
 }
 
-/** What was answered, whatever its status. */
+/** The response, regardless of its status. */
 export interface PostResponse {
   status: number;
   headers: Headers;
-  /** The beginning of the body, as far as it came. */
+  /** The first bytes of the body, as far as they were received. */
   beginning: Uint8Array;
 }
 
 /**
- * Posts to an address that a user gave, which is looked at as `fetchExternal` does. Redirects are not followed, and of the
- * body a beginning is read: that it has more, breaks off or does not come changes nothing of what was answered.
- * @throws ExternalFetchError where no status was answered
+ * Posts to a URL that a user provided, with the same checks as `fetchExternal`. Redirects are not followed. Only the
+ * first bytes of the body are read; a longer, broken or missing body is not an error.
+ * @throws ExternalFetchError if no status was received
  */
 export async function postExternal(env: AddressSettings, address: string, posting: PostRequest): Promise<PostResponse> {
   const { body, milliseconds, bytes } = posting;
@@ -188,8 +188,8 @@ function findSchemeFault(address: string): string | undefined {
 }
 
 /**
- * What is wrong with an address for a server to fetch: other schemes, credentials, hosts of a private network. The parser
- * of URLs has made dotted decimals of all spellings of an IPv4 address by then.
+ * Returns why a server must not fetch a URL: another scheme, credentials, or a host of a private network. The URL
+ * parser has already converted all spellings of an IPv4 address to dotted decimals.
  */
 export function findAddressFault(address: string): string | undefined {
   const fault = findSchemeFault(address);
@@ -202,7 +202,7 @@ function isPublic(host: string): boolean {
   if (!ipaddr.isValid(host))
     return host.includes('.') && !/\.(?:local|localhost|internal|home\.arpa|lan|intranet)$/i.test(host);
   const parsed = ipaddr.process(host);
-  // Of IPv6 only 2000::/3 is given out: what is outside of it may stand for an IPv4 address, as ::127.0.0.1 does.
+  // Only 2000::/3 of IPv6 is allocated. Other addresses can stand for an IPv4 address, such as ::127.0.0.1.
   const isAllocated = !(parsed instanceof ipaddr.IPv6) || parsed.match(ipaddr.IPv6.parseCIDR('2000::/3'));
   return isAllocated && parsed.range() === 'unicast';
 }

@@ -80,7 +80,7 @@ export const unauthenticated = () =>
 export const createForbidden = (access: Parameters<typeof describeRight>[0]) =>
   forbidden(`You are not allowed to do this. It requires ${describeRight(access)}.`);
 
-/** For example: the right merge on the space. */
+/** Returns, for example, "the right merge on the space". */
 function describeRight(access: Exclude<Access, 'public'>): string {
   if (access === 'user') return 'a user';
   if (access === 'account') return 'a token that is not bound to one organization';
@@ -96,7 +96,7 @@ export function requireCaller(caller: CallerRecord | undefined): CallerRecord {
 
 export type FoundObject = Authorized & { actor: CallerRecord; allowed: boolean };
 
-/** The database, and the hash of the caller's token, or what a visitor's token tells. */
+/** The database, and the hash of the caller's token or the content of a visitor token. */
 export interface Reader {
   db: Database;
   hash: string;
@@ -114,8 +114,8 @@ const createSignInRequired = (id: string) =>
   forbidden(`This organization requires sign-in through SSO. Get the sign-in URL from GET /v1/orgs/${id}/sso.`);
 
 /**
- * The caller in an organization, with the team and the member that the path names. Specifications are decided by the role
- * there.
+ * Finds the caller's organization, with the team and the member that the path names. The role in the organization also
+ * decides about OpenAPI specifications.
  */
 export async function findOrganization(
   access: OrganizationAccessRule,
@@ -138,7 +138,9 @@ export async function findOrganization(
   };
 }
 
-/** The team and the member that the path names: 404 where there is none, or none that the caller sees. */
+/**
+ * Returns the team and the member that the path names. Throws 404 if one does not exist or the caller cannot see it.
+ */
 function requirePathObjects(
   { membership, team, member }: OrganizationAccess,
   named: { team: TeamId | undefined; user: UserId | undefined },
@@ -164,7 +166,7 @@ function isOrganizationAllowed(
   if ('organization' in access) return permissions[access.organization];
   if ('member' in access) return isSelf || (access.member === 'view' ? permissions.listMembers : permissions.admin);
   if ('team' in access) return teamPermissions(permissions, found.team?.ownRole ?? null)[access.team];
-  // An installation reads and writes specifications as its scopes let it, whatever it reaches of spaces.
+  // An installation reads and writes specifications by its scopes, regardless of the spaces that it can access.
   if (actor.installation !== null) return true;
   return access.openapi === 'view' ? isAtLeast(role, 'read') : permissions.createOpenAPISpec;
 }
@@ -232,7 +234,7 @@ export async function findCollection(right: CollectionRight, params: Params, rea
 
 type InstallationRight = Extract<Access, { installation: unknown }>['installation'];
 
-/** The installation that the path names, for whom it is there; of a space or a site that the path names, too. */
+/** Finds the installation that the path names, with the space or site of the path, if the caller can see it. */
 export async function findInstallation(right: InstallationRight, params: Params, reader: Reader): Promise<FoundObject> {
   const { integrationName: integration = '', installationId: id = '' } = params;
   const found = await findInstallationAccess(reader.db, reader.hash, { integration, id });
@@ -256,8 +258,8 @@ const isAllowed = (right: InstallationRight, { isAdmin, isOwn }: InstallationAcc
   right === 'token' ? isOwn : right !== 'admin' || isAdmin;
 
 /**
- * Where an installation is put by who asks: people need the right to install there, the installation and its integration
- * reach it already. @throws ApiError not_found, forbidden
+ * Checks that the caller may install on a space or site. People need the right to install there; the installation and
+ * its integration must already have access. @throws ApiError not_found, forbidden
  */
 export async function requireInstallTarget(
   kind: 'space' | 'site',
@@ -285,11 +287,14 @@ async function requireInstallRight(
   return { id };
 }
 
-/** Whether an integration is shown to who has this place at its owner: what is private, to members with a role alone. */
+/**
+ * Whether a caller with this membership in the owner's organization can see the integration. A private one is visible
+ * only to members with a role.
+ */
 const isIntegrationVisible = (visibility: IntegrationVisibility, { role, isInstallation }: Membership): boolean =>
   visibility !== 'private' || (isInstallation !== true && isAtLeast(role, 'read'));
 
-/** The integration that the path names, with its owner and the caller's place there. */
+/** Finds the integration that the path names, with its owner and the caller's membership there. */
 export async function findIntegration(
   right: 'view' | 'admin',
   { integrationName: name = '' }: Record<string, string>,
@@ -298,7 +303,8 @@ export async function findIntegration(
   const { caller, shown } = await findIntegrationAccess(db, hash, name);
   const actor = requireCaller(caller);
   const membership = limitMembership(actor, shown?.membership);
-  // Whether an endpoint is for its own tokens, and for those of its installations, was looked at by what they may call.
+  // The scope check has already decided whether the integration's own tokens and those of its installations may call
+  // this.
   const isItself = shown !== undefined && isIntegration(actor, shown.integration);
   if (shown === undefined || !(isItself || isIntegrationVisible(shown.integration.visibility, membership))) {
     throw notFound('integration');

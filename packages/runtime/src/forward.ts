@@ -1,7 +1,7 @@
 import type { UserId } from '@octavo/schema';
 import { IttyRouter } from 'itty-router/IttyRouter';
 
-/** Names the request in logs and responses. */
+/** Identifies the request in logs and responses. */
 export const requestIdHeader = 'octavo-request-id';
 /** The client's address as the gateway determined it. */
 const clientAddressHeader = 'octavo-client-address';
@@ -12,13 +12,13 @@ const siteHeader = 'octavo-site';
 /** The operation that the gateway matched, with its parameters, as JSON. */
 const operationHeader = 'octavo-operation';
 
-/** An operation of the API with the parameters of the path, as they are encoded there. */
+/** An operation of the API with the encoded parameters of the path. */
 interface MatchedOperation {
   name: string;
   params: Record<string, string>;
 }
 
-/** What the gateway found out about a request that it forwards. */
+/** The results of the gateway for a request that it forwards. */
 interface GatewayContext {
   requestId: string;
   /** The client's address, if it is known. */
@@ -73,13 +73,13 @@ export const readGatewayContext = (request: Request): GatewayContext =>
 const parseOperation = (text: string | null): MatchedOperation | undefined =>
   text === null ? undefined : (JSON.parse(text) as MatchedOperation);
 
-/** Reports to the gateway whom the response is for. */
+/** Reports the user of the response to the gateway. */
 export function setCallerHeader(request: Request, response: Response, caller: UserId): void {
   if (contexts.has(request)) callers.set(response, caller);
   else response.headers.set(callerHeader, caller);
 }
 
-/** Returns whom a response is for, if a worker reported it, and removes the header. */
+/** Returns the user of the response, if a worker reported it, and removes the header. */
 export function takeCaller(response: Response): UserId | undefined {
   const here = callers.get(response);
   if (here !== undefined) return here;

@@ -32,7 +32,7 @@ import { isVisitorToken, readVisitorToken } from './secrets.ts';
 import type { ServedPage } from './serve-pages.ts';
 import { servePages } from './serve-pages.ts';
 
-/** Authorization results older than this are checked again before the handler runs. */
+/** In milliseconds. Authorization results older than this are checked again before the handler runs. */
 const maxAuthorizationAge = 250;
 
 /** A request with the endpoint that it matched. */
@@ -116,7 +116,7 @@ async function readCaller({ endpoint, request, url, env }: MatchedRequest, db: D
   return { db, hash: '', visitor };
 }
 
-/** Returns the caller as commits and services record it, and notes that its token was used. */
+/** Returns the caller as commits and services record it, and records the use of its token. */
 function toCaller(
   { env, background, request, requestId }: MatchedRequest,
   { actor }: Authorized,
@@ -219,8 +219,8 @@ export type Handlers<C extends Contract, Env> = {
 };
 
 /**
- * Returns `handler`, which gives the function that serves an operation the types of the contract `C` and of the
- * worker's bindings `Env`. Call it once for each worker.
+ * Returns `handler`, which types the function that serves an operation by the contract `C` and the worker's bindings
+ * `Env`. Call it once for each worker.
  */
 export const handlersFor = <C extends Contract, Env>() => ({
   handler: <Name extends OperationsOf<C>>(_name: Name, handle: Handler<Served<C, Name>, Env>) => handle,
@@ -232,7 +232,7 @@ export function implement<C extends Contract, Env extends Environment>(
   handlers: Handlers<C, Env>,
   pages: ServedPage<Env>[] = [],
 ) {
-  // A handler takes what `handleRequest` reads and authorizes for its endpoint, which the type of a table cannot express.
+  // A handler's input depends on its endpoint, which the type of a table cannot express.
   const untyped = handlers as Record<string, MatchedRequest['handle']>;
   const operations = Object.entries(contract).map(([name, endpoint]) => {
     const handle = untyped[operationOf(name, endpoint)];

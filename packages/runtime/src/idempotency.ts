@@ -8,13 +8,13 @@ import { deleteInBatches } from './outbox.ts';
 import { describeError, errorResponse, log } from './respond.ts';
 
 const keyHeader = 'idempotency-key';
-/** A claim this old, with nothing written and no answer, is of a request that died. */
+/** A claim older than this, without writes and without a response, belongs to a request that died. */
 const abandonedAfterMilliseconds = 60_000;
-/** How long a repeated request waits for the first one, look by look. */
+/** Delays in milliseconds between the checks of a repeated request that waits for the first one. */
 const retryDelays = [50, 100, 200, 400, 800, 1500, 3000, 4000];
 const retryAfterSeconds = 5;
 const retentionMilliseconds = 24 * 60 * 60_000;
-/** Signed addresses work for an hour at least. */
+/** Signed URLs work for at least an hour. */
 const signedUrlMilliseconds = 60 * 60_000;
 const maxStoredBytes = 256 * 1024;
 
@@ -26,13 +26,13 @@ export interface KeyedRequest {
   key: string;
   operation: string;
   fingerprint: string;
-  /** The answer is not kept. */
+  /** Whether the response must not be stored. */
   isSecret: boolean;
-  /** Asks for the caller's rights anew. @throws ApiError */
+  /** Checks the caller's rights again. @throws ApiError */
   authorizeAgain: () => Promise<unknown>;
 }
 
-/** The key of a request, where it has one and its endpoint takes one. @throws ApiError invalid */
+/** Returns the key of a request, if it has one and its endpoint supports keys. @throws ApiError invalid */
 export function readKey(endpoint: Endpoint, { headers }: Request): string | undefined {
   const key = takesKey(endpoint) ? headers.get(keyHeader) : null;
   if (key === null) return undefined;
@@ -42,7 +42,7 @@ export function readKey(endpoint: Endpoint, { headers }: Request): string | unde
   return key;
 }
 
-/** What two requests must have in common for the second to be the first one sent again. */
+/** Returns a hash that is equal for a request and its repetition. */
 export async function computeFingerprint(
   { method }: Request,
   { pathname, search }: URL,
@@ -54,12 +54,12 @@ export async function computeFingerprint(
 }
 
 /**
- * Does the work once for a key, and answers whoever sends it again with the first answer. What fails gives the key back
- * as long as nothing is written; from then on the key is spent, whatever becomes of the answer.
+ * Does the work once for a key, and returns the first response to repetitions. If the work fails before anything is
+ * written, the key is released. After a write, the key is used up even if the response is lost.
  */
 export async function respondOnce(keyed: KeyedRequest, work: () => Promise<Response>): Promise<Response> {
   const { answer, hasWaited } = await claimKey(keyed);
-  // Nobody outlives his rights by waiting.
+  // The caller's rights can be revoked while the request waits.
   const authorize = async () => hasWaited && keyed.authorizeAgain();
   if (answer !== undefined) {
     await authorize();
@@ -94,12 +94,12 @@ async function storeResponse(keyed: KeyedRequest, response: Response): Promise<v
 }
 
 interface ClaimResult {
-  /** Undefined where the key is this request's. */
+  /** Undefined if this request has the claim. */
   answer: Response | undefined;
   hasWaited: boolean;
 }
 
-/** Takes the key, or the answer for a request whose key another one has. */
+/** Claims the key, or waits for the response of the request that has claimed it. */
 async function claimKey(keyed: KeyedRequest): Promise<ClaimResult> {
   let hasWaited = false;
   for (const wait of [...retryDelays, undefined]) {
@@ -128,7 +128,10 @@ const keyRow = selection({
 });
 type KeyRecord = RecordOf<typeof keyRow>;
 
-/** Takes the key where it is free or its claim abandoned; gives the row as it stands then, if it was not given back. */
+/**
+ * Claims the key if it is free or its claim is abandoned. Returns the current row, unless the key was released
+ * meanwhile.
+ */
 async function insertClaim(keyed: KeyedRequest, now: number): Promise<KeyRecord | undefined> {
   const { db, actor, key, operation, fingerprint, requestId } = keyed;
   const claim = keyRow.query(sql`
@@ -142,7 +145,7 @@ async function insertClaim(keyed: KeyedRequest, now: number): Promise<KeyRecord 
   return (await readRow(db, claim)) ?? (await readRow(db, stored));
 }
 
-/** What a request is told that finds the key taken; undefined while the first one may still answer. */
+/** Returns the response for a request whose key is in use, or undefined while the first request can still respond. */
 function replayResponse(row: KeyRecord, { fingerprint, requestId }: KeyedRequest, now: number): Response | undefined {
   const reject = (message: string) => errorResponse(new ApiError('conflict', message), requestId);
   if (row.fingerprint !== fingerprint) {
@@ -173,12 +176,14 @@ function replayResponse(row: KeyRecord, { fingerprint, requestId }: KeyedRequest
   });
 }
 
-/** Whether a field of an answer is a signed address: in a text, the quotes around such a name would be escaped. */
+/**
+ * Whether a field of a response is a signed URL. In text content, the quotes around this field name would be escaped.
+ */
 const hasSignedUrl = (body: string): boolean => body.includes('"downloadURL":"');
 
 /**
- * Ends the claims of requests that a runtime took with it, which `started` tells the end of: the keys of those that had
- * written nothing are free, and the answers of the others are lost. Older claims than these are abandoned already.
+ * Ends the claims of requests that a crashed runtime was serving; `started` is the start time of the new one. Keys of
+ * requests that wrote nothing are released; the responses of the others are lost. Older claims are already abandoned.
  */
 export async function releaseClaims(db: Database, started: number): Promise<void> {
   const dead = sql`created_at >= ${started - abandonedAfterMilliseconds} AND created_at < ${started}`;
@@ -188,7 +193,7 @@ export async function releaseClaims(db: Database, started: number): Promise<void
   ]);
 }
 
-/** Forgets keys older than a day. */
+/** Deletes keys that are older than a day. */
 export const deleteOldIdempotencyKeys = (env: Pick<Environment, 'DB'>): Promise<void> =>
   deleteInBatches(
     env,

@@ -97,4 +97,4 @@ export {
   signUrl,
   toSafeName,
 } from './signed-object.ts';
-export { isOfSites, isOwnHost, knownSiteAddress, placeAddress, readSiteAddress, siteAddress } from './site-address.ts';
+export { getLocationUrl, getSiteUrl, isOwnHost, isSiteHost, parseSiteUrl, toCanonicalSiteUrl } from './site-url.ts';

@@ -5,7 +5,7 @@ import type { Background, Environment } from './environment.ts';
 import type { Urls } from './respond.ts';
 import { createUrls } from './respond.ts';
 
-/** Runs a service method on a connection of its own and sends its cost back with the value. */
+/** Runs a service method on its own connection and returns its cost with the value. */
 export async function runMetered<Value>(
   env: Pick<Environment, 'DB'>,
   work: (connection: Connection) => Promise<Value>,
@@ -15,7 +15,7 @@ export async function runMetered<Value>(
   return { value, cost: connection.cost, bookmark: connection.bookmark() };
 }
 
-/** What the function behind a service method can use. */
+/** The values that the function of a service method can use. */
 export interface ServiceContext<Env> {
   db: Database;
   connection: Connection;
@@ -32,8 +32,9 @@ type ServiceFunctions<Service, Env> = {
 };
 
 /**
- * Returns an entrypoint class whose methods run the given functions, each call on its own metered connection. The caller
- * passes `WorkerEntrypoint`: the module `cloudflare:workers` cannot be imported here, since Node runs this package too.
+ * Returns an entrypoint class whose methods run the given functions, each call on its own metered connection. The
+ * caller passes `WorkerEntrypoint`, because the module `cloudflare:workers` cannot be imported here: Node runs this
+ * package too.
  */
 export function createMeteredService<Service, Env extends Environment>(
   Entrypoint: typeof CloudflareWorkersModule.WorkerEntrypoint,

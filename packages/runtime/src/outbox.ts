@@ -15,16 +15,16 @@ import { describeError, log } from './respond.ts';
 
 const maxMessagesPerBatch = 100;
 const resendAfterMilliseconds = 15_000;
-/** An event that was taken so often in vain is a dead letter. */
+/** An event with this many failed attempts is a dead letter. */
 export const maxAttempts = 10;
 const maxPerSweep = 500;
 const maxSweepsAtStart = 20;
-/** A week, for operators to see what happened lately. */
+/** A week, so that operators can see recent events. */
 const settledRetentionMilliseconds = 7 * 24 * 60 * 60_000;
 
 type OutgoingMessage = WaitingMessage & { delaySeconds?: number };
 
-/** Sends events to their queue after the answer. One that is lost on the way is sent again by the sweep. */
+/** Sends events to their queues after the response. The sweep resends those that are lost. */
 export function sendEvents(env: EventQueues, background: Background, messages: OutgoingMessage[]): void {
   if (messages.length === 0) return;
   background.waitUntil(
@@ -49,15 +49,15 @@ async function send(env: EventQueues, messages: OutgoingMessage[]): Promise<void
 }
 
 /**
- * Sends again what no consumer has settled: after a crash, a lost queue, a failed job. The older an event, the longer
- * until it is sent once more. One that was taken ten times in vain stays as a dead letter, for an operator to see.
+ * Resends events that no consumer has settled, for example after a crash, a lost queue or a failed job. The interval
+ * grows with the age of the event. After ten failed attempts an event remains as a dead letter for an operator.
  */
 export async function sweepOutbox(env: Environment): Promise<void> {
   const now = Date.now();
   await resend(env, sql`${now} - MAX(${resendAfterMilliseconds}, (${now} - created_at) / 4)`);
 }
 
-/** Sends again at once what was sent before the runtime started: no queue of the one before it has it any more. */
+/** Immediately resends events that were sent before the runtime started, because its predecessor's queues are lost. */
 export async function resendSentBefore(env: Environment, started: number): Promise<void> {
   for (let sweep = 0; sweep < maxSweepsAtStart; sweep += 1) {
     if ((await resend(env, sql`${started}`)) < maxPerSweep) return;
@@ -89,19 +89,19 @@ export type OutboxEvent<Type extends ConsumedEventType = ConsumedEventType> = Om
 const outboxRow = selection(getTableColumns(outbox));
 type OutboxRow = RecordOf<typeof outboxRow>;
 
-/** What a worker does on each type of event that it consumes, with what it needs for it. */
+/** A handler for each type of event that a worker consumes, with the context that it needs. */
 export type EventHandlers<Context> = {
   readonly [Type in ConsumedEventType]?: (taken: OutboxEvent<Type>, context: Context) => Promise<void>;
 };
 
-/** Another run of the same message came first, and has settled it. */
+/** The error when another run of the same message has already settled the event. */
 export class AlreadySettled extends Error {
   override name = 'AlreadySettled';
 }
 
 /**
- * Takes an event and handles it; one that is settled already is not handled again. Why it failed stays on its row, for
- * an operator to see. A message is parsed here, unlike other rows: the release before this one may have written it.
+ * Takes an event and handles it, unless it is already settled. The reason of a failure is stored in its row for
+ * operators. Data is parsed here, unlike in other rows, because the previous release may have written it.
  */
 export async function handleEvent<Context>(
   env: Pick<Environment, 'DB'>,
@@ -118,7 +118,7 @@ export async function handleEvent<Context>(
   });
 }
 
-/** How events of a type are handled whose work is much the same for many of a space. */
+/** A handler for events of a type whose work can be shared by all events of a space. */
 interface EventGroupHandler<Type extends ConsumedEventType, Context> {
   type: Type;
   handle: (taken: OutboxEvent<Type>[], context: Context) => Promise<void>;
@@ -126,9 +126,9 @@ interface EventGroupHandler<Type extends ConsumedEventType, Context> {
 }
 
 /**
- * As `handleEvent` for all messages of a batch, of which those of a space are handled as one. An event that was taken
- * before is taken and handled alone, after these: one that fails, or ends the runtime, takes others along once at most, and
- * none of them counts an attempt for it again.
+ * Like `handleEvent` for all messages of a batch; the events of a space are handled as one group. Events that have been
+ * taken before are then handled one by one. So an event that fails or ends the runtime affects the others of its group
+ * at most once, and costs them at most one attempt.
  */
 export async function handleEventGroups<Type extends ConsumedEventType, Context>(
   env: Pick<Environment, 'DB'>,
@@ -160,7 +160,7 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
   return failures;
 }
 
-/** Those of a space as one, and each that cannot be parsed by itself. */
+/** Groups the events of each space. Each event that cannot be parsed is a group of its own. */
 function groupBySpace(type: ConsumedEventType, rows: OutboxRow[]): OutboxRow[][] {
   const isValid = ({ data }: OutboxRow) => eventSchema(type).safeParse(data).success;
   const invalidRows = rows.filter((row) => !isValid(row)).map((row) => [row]);
@@ -174,8 +174,8 @@ const parseEvent = <Type extends ConsumedEventType>(type: Type, row: OutboxRow):
 });
 
 /**
- * Works on events that were taken, and keeps on those that are left unsettled why.
- * @throws what the work threw, unless all are settled
+ * Handles taken events and stores the reason of a failure in the rows that remain unsettled.
+ * @throws the error of the work, unless all events are settled
  */
 async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: () => Promise<void>): Promise<void> {
   const ids = rows.map(({ id }) => id);
@@ -193,7 +193,7 @@ async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: (
       .returning();
     const failed = await readRows(db, outboxRow.query(fail));
     if (failed.length > 0) throw error;
-    // They are settled: what the work left for afterwards failed, or another run of the same messages came first.
+    // The events are settled: work after the commit failed, or another run of the same messages was faster.
     log('error', 'event settled, but follow-up work failed', { ...logFields, cause: describeError(error) });
   }
 }
@@ -201,8 +201,8 @@ async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: (
 const hasId = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /**
- * Events for their consumer, without those that are settled already. Taking one counts as an attempt, before any work:
- * a consumer that is killed, for its time or its memory, counts no failure afterwards.
+ * Returns unsettled events for their consumer. Counts an attempt before the work starts, because a consumer that is
+ * killed for its time or memory cannot count its failure.
  */
 async function takeEvents(
   binding: Environment['DB'],
@@ -220,19 +220,19 @@ async function takeEvents(
   return rows;
 }
 
-/** The statement that settles an event; it goes into the batch of the work itself where there is one. */
+/** A statement that settles an event, for the batch of the work. */
 export const settleEvent = (db: Connection['db'], id: string) => settleEvents(db, [id]);
 
-/** The same for several events. */
+/** A statement that settles several events. */
 export const settleEvents = (db: Connection['db'], ids: string[]) =>
   db.update(outbox).set({ doneAt: Date.now() }).where(hasId(ids));
 
-/** The condition of the index `outbox_settled`, word for word: jobs, and events that the audit log leaves out. */
+/** The condition of the index `outbox_settled`, literally: jobs, and events that are not in the audit log. */
 const isTechnical = sql.raw(
   "done_at IS NOT NULL AND (instr(type, '.') = 0 OR type = 'content.changed' OR type = 'mail.requested')",
 );
 
-/** Forgets what was settled a while ago and is no part of the audit log. */
+/** Deletes events that were settled more than a week ago and are not part of the audit log. */
 export const deleteSettledEvents = (env: Pick<Environment, 'DB'>): Promise<void> =>
   deleteInBatches(
     env,
@@ -250,9 +250,9 @@ export interface WaitingJob {
   space: SpaceId | null;
   age: number;
   attempts: number;
-  /** Ten attempts failed: it is not sent any more. */
+  /** Whether it is no longer sent, after ten failed attempts. */
   dead: boolean;
-  /** Why the last attempt failed. */
+  /** The reason of the last failure. */
   error: string | null;
 }
 
@@ -271,7 +271,7 @@ const maxListed = 500;
 const isDead = sql`done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))}`;
 const isWaiting = sql`done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}`;
 
-/** The dead letters, then what waits, the oldest first; of each no more than an operator would read. */
+/** Returns dead letters and then waiting jobs, the oldest first, each limited to 500. */
 export async function listWaitingJobs(db: Database): Promise<WaitingJob[]> {
   const selectJobs = (which: typeof isDead) =>
     sql`SELECT * FROM (SELECT * FROM outbox WHERE ${which} ORDER BY created_at LIMIT ${maxListed})`;
@@ -284,7 +284,9 @@ export async function listWaitingJobs(db: Database): Promise<WaitingJob[]> {
 
 const replayedRow = selection({ id: outbox.id });
 
-/** Lets the next sweep send an event again as if it had never been tried, or all dead letters. Gives how many. */
+/**
+ * Resets the attempts of an event, or of all dead letters, so that the next sweep sends it again. Returns their number.
+ */
 export async function replayJobs(db: Database, which: { id: string } | { all: true }): Promise<number> {
   const chosen = 'id' in which ? sql`id = ${which.id} AND done_at IS NULL` : isDead;
   const replayed = replayedRow.query(
@@ -296,15 +298,14 @@ export async function replayJobs(db: Database, which: { id: string } | { all: tr
 type Sql = ReturnType<typeof sql>;
 
 const maxRowsPerBatch = 1000;
-/** A worker's run may send D1 a thousand statements, and may have more than one table to clean. */
+/** A worker's run may send a thousand statements to D1, and it may have several tables to clean. */
 const maxBatches = 200;
 
 const deletedRow = selection({});
 
 /**
- * Deletes what is over, in statements of a bounded number of rows, so that requests come between them; what one run does
- * not get to is left for the next. `part` is a statement that deletes `limit` rows at most, found by an index, and returns
- * a row for each.
+ * Deletes old rows in statements of a limited size, so that other requests run in between. The next run deletes the
+ * rest. `part` is a statement that deletes at most `limit` rows, found by an index, and returns a row for each.
  */
 export async function deleteInBatches(
   env: Pick<Environment, 'DB'>,

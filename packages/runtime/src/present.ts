@@ -29,9 +29,9 @@ import {
 } from '@octavo/schema';
 import type { Urls } from './respond.ts';
 
-/** How much of a user is shown: guests are not shown the addresses of others. */
+/** The visible fields of a user. Guests do not see the email addresses of other users. */
 interface UserView {
-  /** Left out: true. */
+  /** Default: true. */
   email?: boolean;
 }
 
@@ -58,7 +58,7 @@ export const presentMember = (member: MemberRecord, urls: Urls, view?: UserView)
   sites: 0,
 });
 
-/** An organization as one of its members sees it; an installation there, as a stranger does. */
+/** Returns an organization as one of its members sees it. Installations see it as non-members do. */
 export const presentOrganization = (record: OrganizationRecord, membership: Membership, urls: Urls): Organization =>
   membership.isInstallation ? presentToStranger(record, [], urls) : presentToMember(record, membership, urls);
 
@@ -72,7 +72,7 @@ const presentToMember = (record: OrganizationRecord, membership: Membership, url
   permissions: organizationPermissions(membership.role, membership.ownsTeam),
 });
 
-/** What those learn of an organization who are no members, with the e-mail domains of it that they know. */
+/** Returns the fields of an organization that non-members can see, with those of its email domains that they know. */
 export const presentToStranger = (record: OrganizationRecord, emailDomains: string[], urls: Urls): Organization => ({
   ...presentPublicFields(record, urls),
   emailDomains,
@@ -80,7 +80,7 @@ export const presentToStranger = (record: OrganizationRecord, emailDomains: stri
   permissions: strangerPermissions,
 });
 
-/** Self-hosted has no plans: those fields are there for clients. */
+/** A self-hosted server has no plans; clients still expect the plan fields. */
 function presentPublicFields(record: OrganizationRecord, urls: Urls): Omit<Organization, 'permissions'> {
   const path = `/orgs/${record.id}`;
   return {
@@ -102,7 +102,7 @@ function presentPublicFields(record: OrganizationRecord, urls: Urls): Omit<Organ
   };
 }
 
-/** A collection as the member sees it whose role its record carries. */
+/** Returns a collection as the member sees it whose role is in the record. */
 export function presentCollection(collection: CollectionRecord, urls: Urls): Collection {
   const { id, title, description, organization, parent, defaultLevel, role, onTheWay } = collection;
   const path = `/collections/${id}`;
@@ -119,7 +119,7 @@ export function presentCollection(collection: CollectionRecord, urls: Urls): Col
   };
 }
 
-/** A space as the caller with that effective role sees it. */
+/** Returns a space as a caller with this effective role sees it. */
 export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls): Space {
   const path = `/spaces/${space.id}`;
   const { id, title, emoji, visibility, editMode, organization, defaultLevel } = space;
@@ -149,7 +149,7 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
   };
 }
 
-/** Where the space is published; everybody may know an address that is public. */
+/** Returns the URLs at which the space is published. Every user may see the URL of a public site. */
 function toPublishedUrls(
   location: PublishedLocation | null,
   urls: Urls,
@@ -163,8 +163,8 @@ function toPublishedUrls(
 }
 
 /**
- * A space as a visitor of a site sees it: nothing of what members do there. Its record has its place in that site; what
- * is open to who holds a key has that in its address.
+ * Returns a space as a visitor of a site sees it, without the activity of members. The record contains the location in
+ * that site; the URLs contain the share link key, if the site needs one.
  */
 export function presentToVisitor(space: SpaceRecord, urls: Urls, shareKey: string | undefined): Space {
   const presented = presentSpace({ ...space, parent: null }, 'read', urls);
@@ -178,7 +178,7 @@ export function presentToVisitor(space: SpaceRecord, urls: Urls, shareKey: strin
   };
 }
 
-/** A change request as clients see it: what the branch says (base, head, outdated) is derived, never stored twice. */
+/** Returns a change request as clients see it. Its base, head and `outdated` are computed from the branch. */
 export function presentChangeRequest(record: ChangeRequestRecord, urls: Urls, view?: UserView): ChangeRequest {
   const path = `/spaces/${record.space}/change-requests/${record.id}`;
   const { merged } = record;
@@ -209,7 +209,7 @@ export function presentChangeRequest(record: ChangeRequestRecord, urls: Urls, vi
   };
 }
 
-/** Self-hosted has no plans: every site has all that the product has. */
+/** A self-hosted server has no plans: every site has all features. */
 const features: SiteFeature[] = (
   [
     'sites-adaptive-content',
@@ -233,11 +233,11 @@ const features: SiteFeature[] = (
   ] as const
 ).map((id) => ({ id, plan: 'ultimate', frozen: false }));
 
-/** What is shown of a site to who does not see all of it. */
+/** The part of a site that a caller with limited rights can see. */
 interface SiteView {
-  /** How many site spaces are shown; left out: all. */
+  /** The number of visible site spaces. Default: all. */
   siteSpaces?: number;
-  /** Stands in addresses of a site that is open to those who hold one. */
+  /** The share link key in the site's URLs. */
   shareKey?: string | undefined;
 }
 
@@ -268,6 +268,6 @@ export function presentSite(site: SiteRecord, urls: Urls, { siteSpaces, shareKey
   };
 }
 
-/** The key that addresses of a site have, where it asks for one. */
+/** Returns the share link key for the site's URLs, if the site needs one. */
 export const getShareKey = ({ visibility }: SiteRecord, shareKey: string | undefined): string | undefined =>
   visibility === 'share-link' ? shareKey : undefined;

@@ -10,10 +10,10 @@ import { describeJsonError } from './json-error.ts';
 import { describeError, log } from './respond.ts';
 
 const maxUserAgentLength = 256;
-/** Control characters, such as those that steer a terminal, and halves of characters. */
+/** Control characters, such as terminal escapes, and lone surrogates. */
 const unprintable = /\p{C}/gu;
 
-/** From where a request came; `token` is the id of the one that it was made with. */
+/** Returns the origin of a request for the audit log; `token` is the id of its token. */
 export function getOrigin(request: Request, token?: string): AuditOrigin {
   const ip = readGatewayContext(request).address;
   const userAgent = request.headers.get('user-agent')?.slice(0, maxUserAgentLength).replace(unprintable, '');
@@ -22,7 +22,7 @@ export function getOrigin(request: Request, token?: string): AuditOrigin {
 
 const useIntervalMilliseconds = 10 * 60_000;
 
-/** Notes after the answer when a token was used, every ten minutes at most: reads must not write each time. */
+/** Records the use of a token after the response, at most every ten minutes, so that most reads write nothing. */
 export function recordTokenUse(
   env: Pick<Environment, 'DB'>,
   background: Background,
@@ -46,7 +46,7 @@ export const defaultMaxBodyBytes = 1024 * 1024;
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /**
- * Reads a JSON body of at most `limit` bytes; an empty one is undefined.
+ * Reads a JSON body of at most `limit` bytes; undefined if it is empty.
  * @throws ApiError too_large, unsupported_media_type, invalid
  */
 export async function readBody(request: Request, limit: number): Promise<{ bytes: Bytes; value: unknown }> {
@@ -57,7 +57,7 @@ export async function readBody(request: Request, limit: number): Promise<{ bytes
 }
 
 /**
- * Reads the fields of a form that a browser sent, of at most `limit` bytes; a field that occurs twice is refused.
+ * Reads the fields of an HTML form of at most `limit` bytes. Repeated fields are rejected.
  * @throws ApiError too_large, unsupported_media_type, invalid
  */
 export async function readForm(request: Request, limit: number): Promise<Record<string, string>> {
@@ -85,13 +85,13 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * A client that is cut off while it sends may never see the answer, so what is not wanted is read and dropped: as much
- * of it as an honest client sends at once, for a slow one must not hold back the answer.
+ * A client whose connection is closed while it sends may never receive the response, so the rest of the body is read
+ * and dropped. The limits allow what an honest client has already sent, but a slow client must not delay the response.
  */
 const maxDrainedBytes = 32 * 1024 * 1024;
 const maxDrainMilliseconds = 2000;
 
-/** Reads what is left of a body and drops it, so that the client gets the answer instead of a broken connection. */
+/** Reads and drops the rest of a body, so that the client receives the response instead of a broken connection. */
 export async function discardBody(request: Request): Promise<void> {
   if (request.body === null || request.bodyUsed) return;
   if (Number(request.headers.get('content-length') ?? 0) > maxDrainedBytes) return;
@@ -100,7 +100,7 @@ export async function discardBody(request: Request): Promise<void> {
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** Ends at a bound too, and where the body breaks off: the answer stands already. */
+/** Ends at a limit, or when the body breaks off, because the response is already determined. */
 async function drain(reader: Reader): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, maxDrainMilliseconds);
@@ -117,7 +117,7 @@ async function dropBytes(reader: Reader): Promise<void> {
 
 const createBodyError = () => invalid([{ path: 'body', message: 'is incomplete or has a malformed chunk' }]);
 
-/** A body that cannot be read is one that its client broke off, or cut into chunks that are none. */
+/** A body cannot be read if the client broke it off or sent malformed chunks. */
 async function readChunk(reader: Reader) {
   try {
     return await reader.read();
@@ -135,7 +135,7 @@ export async function readBytes(request: Request, limit: number): Promise<Bytes>
     : readChunks(request.body, limit);
 }
 
-/** A body whose length is told is no longer than that: the runtime reads so much and no more. */
+/** A body with a `Content-Length` cannot be longer than declared, because the runtime does not read more. */
 async function readWhole(request: Request): Promise<Bytes> {
   try {
     return new Uint8Array(await request.arrayBuffer());
@@ -189,7 +189,7 @@ interface ReadInput {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The query and the body of a request, as the contract has them. @throws ApiError invalid, too_large, ... */
+/** Reads and validates the query and the body of a request by the contract. @throws ApiError invalid, too_large, ... */
 export async function readInput(endpoint: Endpoint, request: Request, url: URL): Promise<ReadInput> {
   const query = endpoint.query === undefined ? {} : parse(endpoint.query, toQuery(url), 'query');
   if (endpoint.method === 'GET') return { query, body: undefined, bytes: new Uint8Array() };
@@ -198,7 +198,7 @@ export async function readInput(endpoint: Endpoint, request: Request, url: URL):
   return { query, body, bytes };
 }
 
-/** A name that occurs once is a string, one that is repeated an array. */
+/** A parameter that occurs once is a string, a repeated one an array. */
 function toQuery({ search: text, searchParams: search }: URL): Record<string, string | string[]> {
   if (text === '') return {};
   return Object.fromEntries(
@@ -209,7 +209,7 @@ function toQuery({ search: text, searchParams: search }: URL): Record<string, st
   );
 }
 
-/** The path's parameters, URL-decoded, or undefined where one cannot be the id of anything. */
+/** Returns the decoded parameters of the path, or undefined if one cannot be a valid id. */
 export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, string> | undefined {
   try {
     const values = Object.fromEntries(Object.entries(raw).map(([key, value]) => [key, decodeURIComponent(value)]));
@@ -222,14 +222,14 @@ export function readParams(endpoint: Endpoint, raw: Record<string, string>): Rec
 
 const maxDepth = 64;
 
-/** What is JSON, and refused all the same. */
+/** The error for valid JSON that is rejected nevertheless. */
 class Refusal extends Error {}
 
 const createRefusal = (message: string): Error => new Refusal(message);
 
 /**
- * Parses JSON as RFC 8259 has it, and refuses what `JSON.parse` lets through but two readers may read differently:
- * a repeated key, `__proto__`, a lone surrogate, nesting over 64 levels. Linear in the text. `place` says where it stood.
+ * Parses JSON by RFC 8259, and rejects input that parsers can interpret differently: repeated keys, `__proto__`, lone
+ * surrogates, and nesting deeper than 64 levels. Takes linear time. `location` is the path of the value in the request.
  * @throws ApiError invalid
  */
 export function parseStrictJson(text: string, location: string): unknown {
@@ -247,7 +247,7 @@ interface Level {
   expectsKey: boolean;
 }
 
-/** Looks at structure only; what is not JSON at all is left to the parser. */
+/** Checks the structure only; the parser reports malformed JSON. */
 function inspect(text: string): void {
   const levels: Level[] = [];
   for (let index = 0; index < text.length; index += 1) {
@@ -266,7 +266,10 @@ function inspect(text: string): void {
   }
 }
 
-/** Where the string that starts at `start` ends, or -1. A regular expression would run out of stack in a long string. */
+/**
+ * Returns the end of the string that starts at `start`, or -1. A regular expression would overflow the stack in a long
+ * string.
+ */
 function findStringEnd(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {
@@ -280,7 +283,7 @@ function findStringEnd(text: string, start: number): number {
 
 function inspectString(token: string, level: Level | undefined): void {
   const isKey = level?.keys !== undefined && level.expectsKey;
-  // A text may have many MB, and only this escape says anything of surrogates: it is decoded for nothing else.
+  // A text can have many megabytes and only this escape can contain surrogates, so other texts are not decoded.
   const value = token.includes(isKey ? '\\' : '\\u') ? parseString(token) : token.slice(1, -1);
   if (value === undefined) return;
   if (!value.isWellFormed()) throw createRefusal('must not contain lone surrogates');

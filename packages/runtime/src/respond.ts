@@ -3,18 +3,19 @@ import { ApiError, errorStatus, invalid, isApiError } from '@octavo/schema';
 import type { Settings } from './environment.ts';
 import type { Authorized } from './find-object.ts';
 import { HashCache } from './secrets.ts';
-import type { AddressedSite, SiteAddressSettings, SitePlace } from './site-address.ts';
-import { ownSiteAddress, placeAddress, siteAddress } from './site-address.ts';
+import type { SiteLocation, SiteUrlParts, SiteUrlSettings } from './site-url.ts';
+import { getLocationUrl, getOrganizationSiteUrl, getSiteUrl } from './site-url.ts';
 
-/** What the tags of 1,000 addresses follow from; the longer ones are hashed each time. */
+/** Cached hashes of the ETag sources of 1,000 URLs. Longer sources are hashed each time. */
 const sources = new HashCache(1000, 300);
 
-/** Characters of the hash that stands after the revision in a tag. */
+/** Number of characters of the hash that follows the revision id in an ETag. */
 const hashLength = 16;
 
 /**
- * The ETag of what follows from a revision: its id, and a hash of all else that the bytes follow from, which are the
- * address, the software, and the claims of a visitor. A tag of another address is not this one's, so what is not there is never "not modified".
+ * Returns the ETag of a response that depends on a revision: the revision's id, and a hash of everything else that the
+ * response depends on: the URL, the build, and the visitor's claims. ETags of different URLs differ, so a missing
+ * object is never "not modified".
  */
 export async function createEtag(
   { cache }: Endpoint,
@@ -28,15 +29,18 @@ export async function createEtag(
   return `"${point.id}.${hash.slice(0, hashLength)}"`;
 }
 
-/** The ETag of what follows from more than its revision. Without the rest it names nothing: who has that has another revision. */
+/** Adds a hash of further sources to an ETag that consists of a revision and its hash. */
 export const extendEtag = async (tag: string, also: string[]): Promise<string> =>
   `${tag.slice(0, -1)}.${(await sources.of(also.join('\n'))).slice(0, hashLength)}"`;
 
-/** A list of tags, as RFC 9110 has it: `*`, or strong and weak tags between commas. */
+/** A list of entity tags by RFC 9110: `*`, or strong and weak tags separated by commas. */
 const tagList = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)\s*$/;
 const parseTags = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? [];
 
-/** Whether the client holds what the tag stands for. `*` asks whether there is anything, which only reading tells. */
+/**
+ * Whether the client has the response with this ETag. `*` is handled by `respond`, because it matches any existing
+ * object.
+ */
 export const hasTag = ({ headers }: Request, tag: string): boolean =>
   parseTags(headers.get('if-none-match') ?? '').some((each) => each.replace(/^W\//, '') === tag);
 
@@ -48,8 +52,8 @@ const cacheHeaders = (tag: string): Record<string, string> => ({
 });
 
 /**
- * The revisions of which one must be the head, by If-Match: those that the tags of reads name. Weak tags match nothing,
- * and `*` everything.
+ * Returns the revisions from the ETags of `If-Match`, one of which must be the head. Weak ETags match nothing;
+ * undefined for `*`, which matches everything.
  * @throws ApiError invalid
  */
 export function readPrecondition({ precondition }: Endpoint, { headers }: Request): string[] | undefined {
@@ -74,8 +78,8 @@ interface CreatedResponse {
 }
 
 /**
- * The address of what a request made: its `urls.location`, else the endpoint's `location`, else its path with the new id.
- * The names in a template are parameters of the path and fields of the answer.
+ * Returns the URL of the created object: its `urls.location`, or the endpoint's `location`, or the request's path with
+ * the new id. The names in a template are path parameters and fields of the response.
  */
 function getLocation({ path, location }: Endpoint, { params, made, env }: CreatedResponse): string {
   if (made.urls?.location !== undefined) return made.urls.location;
@@ -95,14 +99,14 @@ interface ResponseInput {
   env: Settings;
   params: Record<string, string> | undefined;
   tag: string | undefined;
-  /** Whether what follows from a revision stays as it is. */
+  /** Whether the response for a revision never changes. */
   isLasting?: boolean;
 }
 
-/** An answer of an endpoint that is `streamed`: JSON as UTF-8, which is passed on piece by piece. */
+/** The response of a `streamed` endpoint: JSON as UTF-8, which is forwarded chunk by chunk. */
 export class StreamedJson {
   readonly body: ReadableStream<Uint8Array>;
-  /** An ETag of what it holds. */
+  /** The ETag of the content. */
   readonly tag: string | undefined;
 
   constructor(body: ReadableStream<Uint8Array>, tag?: string) {
@@ -111,14 +115,14 @@ export class StreamedJson {
   }
 }
 
-/** In tests, whether it is what the contract says, which takes all of it. */
+/** Validates a streamed response against the contract, in tests only, because this buffers it. */
 export async function validateStreamed({ response }: Endpoint, { body, tag }: StreamedJson): Promise<StreamedJson> {
   const bytes = await new Response(body).bytes();
   response?.parse(JSON.parse(new TextDecoder().decode(bytes)));
   return new StreamedJson(new Blob([bytes]).stream(), tag);
 }
 
-/** Answers with what an operation gave. */
+/** Builds the response for the result of an operation. */
 export function respond(
   { authorized, endpoint, request, env, params = {}, tag, isLasting = true }: ResponseInput,
   result: unknown,
@@ -138,7 +142,10 @@ export function respond(
   return new Response(result.body, { status: endpoint.success, headers });
 }
 
-/** What clients of published sites go by: what an answer is of, and how long it holds. A revision's never changes. */
+/**
+ * Sets headers for the caches of published sites: the objects of the response, and how long it is valid. The content of
+ * a named revision never changes.
+ */
 function setCacheTags(
   headers: Headers,
   { site, expires }: Visitor,
@@ -152,20 +159,20 @@ function setCacheTags(
   headers.set('x-gitbook-cache-control', `max-age=${maxAge}`);
 }
 
-/** The absolute URLs that answers carry, from the configured base. */
-export function createUrls(env: SiteAddressSettings) {
+/** Returns functions for the absolute URLs in responses, from the configured base URL. */
+export function createUrls(env: SiteUrlSettings) {
   const base = env.OCTAVO_PUBLIC_URL.replace(/\/$/, '');
   return {
-    /** The object's address in the API; `path` starts with a slash and has no `/v1`. */
+    /** The URL of the object in the API; `path` starts with a slash and has no `/v1`. */
     location: (path: string): string => `${base}/v1${path}`,
     /** The object's page in the web application. */
     app: (path: string): string => `${base}/app${path}`,
-    /** A page of the platform itself; `path` starts with a slash. */
+    /** The URL of a page of the platform itself; `path` starts with a slash. */
     page: (path: string): string => `${base}${path}`,
-    /** A place in a site, as visitors reach it. */
-    published: (site: AddressedSite, place: SitePlace = {}): string => placeAddress(siteAddress(env, site), place),
-    /** The site at its organization's, wherever else it is too. */
-    ownSite: (site: AddressedSite): string => ownSiteAddress(env, site),
+    /** The URL of a location in a site, as visitors see it. */
+    published: (site: SiteUrlParts, place: SiteLocation = {}): string => getLocationUrl(getSiteUrl(env, site), place),
+    /** The URL of the site below its organization, even if it has its own host. */
+    ownSite: (site: SiteUrlParts): string => getOrganizationSiteUrl(env, site),
   };
 }
 
@@ -173,7 +180,7 @@ export type Urls = ReturnType<typeof createUrls>;
 
 export const bookmarkHeader = 'octavo-bookmark';
 
-/** The bookmark that a request was sent with. @throws ApiError invalid */
+/** Returns the bookmark of a request. @throws ApiError invalid */
 export function readBookmark(headers: Headers): string | undefined {
   const bookmark = headers.get(bookmarkHeader);
   if (bookmark === null) return undefined;
@@ -184,23 +191,23 @@ export function readBookmark(headers: Headers): string | undefined {
 
 const costMetrics = { trips: 'd1-trips', rowsRead: 'd1-rows-read', rowsWritten: 'd1-rows-written' } as const;
 
-/** Adds what an answer says that it cost to what others did; what it does not tell counts as nothing. */
+/** Adds the cost that a response reports to `cost`. Missing values count as zero. */
 export function addCost(cost: Cost, headers: Headers): void {
   const timing = headers.get('server-timing') ?? '';
   for (const [field, name] of Object.entries(costMetrics) as [keyof typeof costMetrics, string][])
     cost[field] += Number(new RegExp(`(?:^|, )${name};desc="(\\d+)"`).exec(timing)?.[1] ?? 0);
 }
 
-/** In tests: who sends this with the server's key is told counts that others are not. */
+/** In tests: a request that sends the server's key in this header receives row counts that are otherwise hidden. */
 export const testKeyHeader = 'octavo-test-key';
 
-/** A 404 has no counts of rows: they would tell a stranger that what is hidden exists. */
+/** A 404 has no row counts, because they would reveal that a hidden object exists. */
 export function serverTiming({ trips, rowsRead, rowsWritten }: Cost, isHidden: boolean): string {
   const calls = `d1-trips;desc="${trips}"`;
   return isHidden ? calls : `${calls}, d1-rows-read;desc="${rowsRead}", d1-rows-written;desc="${rowsWritten}"`;
 }
 
-/** An operation whose answer follows from the software and its settings alone: it needs no database and no caller. */
+/** An operation whose response depends only on the build and its settings, without a database and a caller. */
 export type Constant<E extends Endpoint, Env> = (env: Env) => ResponseOf<E>;
 
 export type Constants<C extends Contract, Env> = { [Name in keyof C]: Constant<C[Name], Env> };
@@ -214,7 +221,7 @@ interface ConstantRequest {
   requestId: string;
 }
 
-/** Answers as an operation with a database does that asks it nothing. */
+/** Builds the response like an operation that makes no queries. */
 export function respondConstant({ endpoint, request, env, requestId }: ConstantRequest, result: unknown): Response {
   try {
     const bookmark = readBookmark(request.headers);
@@ -229,7 +236,7 @@ export function respondConstant({ endpoint, request, env, requestId }: ConstantR
 
 let bufferLine: ((line: string) => void) | undefined;
 
-/** Has lines of the log that tell of no error gathered, by whoever writes many at once, instead of written one by one. */
+/** Passes log lines below the level `error` to a function that writes many at once. */
 export function bufferLog(into: (line: string) => void): void {
   bufferLine = into;
 }
@@ -242,7 +249,7 @@ export function log(level: 'info' | 'warn' | 'error', message: string, fields: R
   else bufferLine(line);
 }
 
-/** The chain of causes as text, without the statements and parameters that the database layer puts in its messages. */
+/** Returns the chain of causes as text, without the statements and parameters that drizzle adds to its messages. */
 export function describeError(error: unknown): string {
   const parts: string[] = [];
   for (let each: unknown = error; each instanceof Error && parts.length < 5; each = each.cause) {
@@ -253,7 +260,7 @@ export function describeError(error: unknown): string {
   return parts.length > 0 ? parts.join(' < ') : String(error).slice(0, 500);
 }
 
-/** The errors that any endpoint may answer, whatever its contract lists. */
+/** The errors that every endpoint can return, even if its contract does not list them. */
 const commonErrors: ReadonlySet<ErrorType> = new Set<ErrorType>([
   'invalid',
   'unauthenticated',
@@ -270,7 +277,7 @@ const commonErrors: ReadonlySet<ErrorType> = new Set<ErrorType>([
 export const isDeclaredError = (type: ErrorType, declared: readonly ErrorType[] = []): boolean =>
   commonErrors.has(type) || declared.includes(type);
 
-/** The one place that turns anything thrown into a response. What is not ours to tell is logged, and answered fixed. */
+/** Converts any thrown value to a response. Unexpected errors are logged, and their response reveals no details. */
 export function errorResponse(error: unknown, requestId: string): Response {
   const apiError = isApiError(error)
     ? error

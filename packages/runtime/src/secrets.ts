@@ -4,20 +4,20 @@ import { jwtVerify, SignJWT } from 'jose';
 
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** Bytes in lower-case hex. */
+/** Returns bytes in lower-case hex. */
 export function toHex(bytes: ArrayBuffer): string {
   let hex = '';
   for (const byte of new Uint8Array(bytes)) hex += digits[byte];
   return hex;
 }
 
-/** The SHA-256 of a text, in lower-case hex. */
+/** Returns the SHA-256 of a text in lower-case hex. */
 export const hashText = async (text: string): Promise<string> =>
   toHex(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 
 /**
- * Hashes of texts that come again and again. It holds so many texts of so many characters at most, and forgets the oldest.
- * It says nothing of them but their hashes: whether a token is right, the database tells each time.
+ * A cache for the hashes of recurring texts, such as tokens, limited in the number of texts and their length. It evicts
+ * the oldest text. It stores only hashes; whether a token is valid is always looked up in the database.
  */
 export class HashCache {
   readonly #known = new Map<string, string>();
@@ -54,22 +54,22 @@ const tokens = new HashCache(maxTokens, maxTokenLength);
 
 const bearer = /^Bearer ([\w-]{1,256})$/i;
 
-/** The hash of the token that an Authorization header brings; undefined where it brings none. */
+/** Returns the hash of the bearer token in an `Authorization` header, or undefined if there is none. */
 export async function hashBearerToken(authorization: string | null): Promise<string | undefined> {
   const token = bearer.exec(authorization ?? '')?.[1];
   return token === undefined ? undefined : tokens.of(token);
 }
 
 export interface Secrets {
-  /** What is signed and derived here is made with it. */
+  /** The secret from which keys are derived for signing and encryption. */
   OCTAVO_SECRET?: string;
-  /** The secret before this one, while what was sealed by it is sealed anew. */
+  /** The previous secret, until all values that it encrypted are encrypted again. */
   OCTAVO_SECRET_PREVIOUS?: string;
 }
 
 /**
- * Bytes that follow from the server's secret and a purpose, and tell nothing of it: what is derived for one purpose says
- * nothing of that for another. HMAC-SHA256, 32 bytes.
+ * Derives bytes from the server's secret for a purpose (HMAC-SHA256, 32 bytes). They reveal nothing about the secret or
+ * about the bytes of other purposes.
  */
 export async function deriveBytes(
   { OCTAVO_SECRET: secret }: Pick<Secrets, 'OCTAVO_SECRET'>,
@@ -93,21 +93,21 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** A text that follows from the server's secret and a purpose, of letters that addresses take: see `deriveBytes`. */
+/** Derives a URL-safe text from the server's secret; see `deriveBytes`. */
 export const deriveText = async (env: Secrets, purpose: string): Promise<string> =>
   base64url(await deriveBytes(env, purpose));
 
-/** The same of a secret of its own, which stays as it is where the server gets another one. */
+/** Derives a URL-safe text from another secret, which does not change with the server's secret. */
 export const deriveTextFrom = async (secret: string, purpose: string): Promise<string> =>
   base64url(await deriveBytesFrom(secret, purpose));
 
 const shareKeyLength = 22;
 
-/** The key of a share link: it follows from the link's id and the server's secret, and stands nowhere. */
+/** Derives the key of a share link from its id and the server's secret. It is not stored. */
 export const deriveShareKey = async (env: Secrets, link: ShareLinkId): Promise<string> =>
   (await deriveText(env, `share key\n${link}`)).slice(0, shareKeyLength);
 
-/** The key that stands in the addresses that a visitor is given; undefined where none let the visitor in. */
+/** Returns the share link key for the URLs of a visitor, or undefined if the visitor used no share link. */
 export const findShareKey = async (
   env: Secrets,
   { shareLink }: { shareLink?: ShareLinkId | undefined },
@@ -118,7 +118,7 @@ const audience = 'octavo:visitor';
 const algorithm = 'HS256';
 const deriveVisitorKey = (env: Secrets) => deriveBytes(env, 'tokens of visitors');
 
-/** A token for a visitor: the same for the same values, so that clients may keep answers by it. */
+/** Signs a visitor token. Equal values give equal tokens, so that clients can cache responses by token. */
 export async function signVisitorToken(env: Secrets, token: VisitorToken): Promise<string> {
   const { organization, site, stamp, shareLink, claims, preview, expires } = token;
   const payload = { org: organization, site, stamp, ...(shareLink ? { link: shareLink } : {}), claims, preview };
@@ -133,10 +133,12 @@ export async function signVisitorToken(env: Secrets, token: VisitorToken): Promi
 const visitorBearer = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i;
 const maxLength = 16 * 1024;
 
-/** Whether a request brings a token of this kind, right or wrong. */
+/** Whether the header has the form of a visitor token, valid or not. */
 export const isVisitorToken = (authorization: string | null): boolean => visitorBearer.test(authorization ?? '');
 
-/** Who visits, by the Authorization header; undefined where we did not sign it, or it has expired. */
+/**
+ * Reads the visitor token in an `Authorization` header; undefined if the signature is invalid or the token has expired.
+ */
 export async function readVisitorToken(env: Secrets, authorization: string | null): Promise<VisitorToken | undefined> {
   const text = visitorBearer.exec(authorization ?? '')?.[1];
   if (text === undefined || text.length > maxLength) return undefined;
@@ -161,8 +163,8 @@ const ivLength = 12;
 const encoder = new TextEncoder();
 
 /**
- * Encrypts a value of JSON for the one who owns it, such as an installation, by its id. Only the same owner's `unseal`
- * opens it again. The text begins with what tells the server's secret that it was sealed by.
+ * Encrypts a JSON value for its owner, for example an installation's id. Only `unseal` with the same owner can decrypt
+ * it. The text starts with the id of the secret that encrypted it.
  */
 export async function seal(env: Secrets, owner: string, value: unknown): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(ivLength));
@@ -172,8 +174,8 @@ export async function seal(env: Secrets, owner: string, value: unknown): Promise
 }
 
 /**
- * The value that was sealed for this owner, by the server's secret or by the one before it.
- * @throws Error where neither opens it
+ * Decrypts a value of this owner with the current or the previous secret.
+ * @throws Error if neither can decrypt it
  */
 export async function unseal(env: Secrets, owner: string, text: string): Promise<unknown> {
   const secrets = await findSecret(env, text);
@@ -186,10 +188,13 @@ export async function unseal(env: Secrets, owner: string, text: string): Promise
   return JSON.parse(new TextDecoder().decode(plain)) as unknown;
 }
 
-/** How every text begins that is sealed by the server's secret of today: what begins otherwise is to be sealed anew. */
+/**
+ * Returns the prefix of all texts that the current secret encrypted. Texts with another prefix need to be encrypted
+ * again.
+ */
 export const getSealPrefix = async (env: Secrets): Promise<string> => `${version}.${await deriveKeyId(env)}.`;
 
-/** The server's secret that a text was sealed by, told by the text. */
+/** Returns the secret that encrypted a text, by the text's prefix. */
 async function findSecret(env: Secrets, text: string): Promise<Secrets> {
   const { OCTAVO_SECRET_PREVIOUS: previous } = env;
   const candidates: Secrets[] = previous === undefined ? [env] : [env, { OCTAVO_SECRET: previous }];
@@ -202,7 +207,6 @@ async function findSecret(env: Secrets, text: string): Promise<Secrets> {
 const deriveKeyId = async (env: Secrets): Promise<string> =>
   (await deriveText(env, 'the name of this secret')).slice(0, keyIdLength);
 
-/** A key of the owner's alone. */
 const deriveOwnerKey = async (env: Secrets, owner: string) =>
   crypto.subtle.importKey('raw', new Uint8Array(await deriveBytes(env, `sealed for\n${owner}`)), 'AES-GCM', false, [
     'encrypt',
@@ -215,7 +219,7 @@ const getAlgorithm = (owner: string, iv: Uint8Array<ArrayBuffer>) => ({
   additionalData: encoder.encode(owner),
 });
 
-/** In pieces, for what is sealed may be longer than a call takes arguments. */
+/** Converts byte by byte, because the value can be longer than the maximum number of arguments of a call. */
 function toText(bytes: Uint8Array): string {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);

@@ -7,7 +7,7 @@ import { createUrls, describeError, errorResponse, log, type Urls } from './resp
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** HTML that is safe to put into HTML as it is. */
+/** Escaped HTML, which templates insert unchanged. */
 class Html {
   readonly text: string;
   constructor(text: string) {
@@ -15,7 +15,7 @@ class Html {
   }
 }
 
-/** A template of HTML whose values are escaped, unless they are `Html` themselves. */
+/** A template tag for HTML. Escapes values, unless they are `Html`. */
 export const html = (parts: TemplateStringsArray, ...values: (string | number | Html)[]): Html =>
   new Html(String.raw({ raw: parts }, ...values.map(escapeValue)));
 
@@ -30,7 +30,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** A page of the platform itself: no scripts, never kept by a cache, never framed. Its heading is its title. */
+/** Builds a page of the platform itself, without scripts, caching and framing. Its heading is its title. */
 export function createHtmlPage({
   title,
   body,
@@ -71,10 +71,10 @@ export interface PageContext<Env> {
   background: Background;
   db: Connection['db'];
   urls: Urls;
-  /** What the `:name` parts of the path hold; what a `:name+` holds is still URL-encoded. */
+  /** The values of the path's `:name` parts. The value of a `:name+` is still URL-encoded. */
   params: Record<string, string>;
   requestId: string;
-  /** Who commits, from where and under which request id; nobody where that is not known yet. */
+  /** Returns the caller for a commit of this request; pass '' if the actor is unknown. */
   toCaller(actor: string): Caller;
 }
 
@@ -83,7 +83,7 @@ export interface ServedPage<Env> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   /** A `:name` matches letters, digits, `_` and `-`; a last `:name+` matches anything. */
   path: `/${string}`;
-  /** How errors are returned: as JSON to programs, else as a page. */
+  /** The format of errors: JSON for programs; by default a page. */
   errors?: 'json';
   handler(request: Request, context: PageContext<Env>): Response | Promise<Response>;
 }

@@ -1,13 +1,13 @@
 import { forbidden, notFound } from '@octavo/schema';
 
 interface ServedObject extends ServedFile {
-  /** Of the bucket. */
+  /** The key in the bucket. */
   key: string;
-  /** In quotes. */
+  /** The ETag in double quotes. */
   etag: string;
 }
 
-/** Answers with an object of a bucket, or with the part of it that is asked for; undefined where there is none. */
+/** Returns an object of a bucket, or its requested range, or undefined if it does not exist. */
 export async function serveObject(
   request: Request,
   bucket: R2Bucket,
@@ -30,7 +30,7 @@ export async function serveObject(
   return new Response(stored.body, { headers });
 }
 
-/** `If-None-Match` compares weakly: a list of tags, or a star. */
+/** Compares `If-None-Match` weakly: a list of ETags, or `*`. */
 const isFresh = (header: string | null, etag: string): boolean =>
   (header ?? '').split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
 
@@ -53,22 +53,22 @@ async function servePart(bucket: R2Bucket, key: string, { range, size, headers }
   return new Response(object.body, { status: 206, headers });
 }
 
-/** How a file is served: under a name and with a type, until a moment in seconds since 1970. */
+/** A file with its name and type. `expires` is in seconds since 1970. */
 interface ServedFile {
   name: string;
   contentType: string;
   expires: number;
-  /** Whether anybody may have it, so that caches that many share may keep it. */
+  /** Whether every user may read it, so that shared caches may store it. */
   isOpen?: boolean;
 }
 
-/** What a browser may show in place: it runs nothing. All else is saved, SVG and PDF too. */
+/** Types that browsers may display inline, because they run nothing. All others are downloaded, also SVG and PDF. */
 const inlineTypes = /^(?:image\/(?:png|jpeg|gif|webp|avif|x-icon)|audio\/[\w.-]+|video\/[\w.-]+)$/;
 
-/** Whatever a file holds, it runs no script, loads nothing and acts for no site. */
+/** Whatever a file contains, it runs no scripts, loads nothing and has no access to a site. */
 const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox";
 
-/** The headers under which a file is served; `etag` is its hash in quotes. */
+/** Returns the response headers of a file; `etag` is its hash in double quotes. */
 function createFileHeaders({ name, contentType, expires, isOpen = false }: ServedFile, etag: string): Headers {
   const maxAge = Math.max(0, expires - Math.ceil(Date.now() / 1000));
   return new Headers({
@@ -83,7 +83,7 @@ function createFileHeaders({ name, contentType, expires, isOpen = false }: Serve
   });
 }
 
-/** `Content-Disposition` with the name in both of its spellings (RFC 6266, RFC 8187). */
+/** Returns `Content-Disposition` with both forms of the name (RFC 6266, RFC 8187). */
 export function getDisposition(name: string, contentType: string): string {
   const safe = toSafeName(name);
   const plain = safe.replace(/[^\x20-\x7e]|["\\%]/gu, '_');
@@ -94,7 +94,7 @@ export function getDisposition(name: string, contentType: string): string {
   return `${inlineTypes.test(contentType) ? 'inline' : 'attachment'}; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A name that every system can save: none of a device, no path, no dot or space at the end. */
+/** Returns a name that every system can save: not a device name, no path, and no dot or space at the end. */
 export function toSafeName(name: string): string {
   const flat = name
     .toWellFormed()
@@ -103,15 +103,15 @@ export function toSafeName(name: string): string {
   return flat === '' || /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(flat) ? `_${flat}` : flat;
 }
 
-/** A part of a file, in bytes. */
+/** A range of a file, in bytes. */
 interface ByteRange {
   offset: number;
   length: number;
 }
 
 /**
- * What a `Range` header asks of `size` bytes: undefined for all of them, where it is none that is served (several ranges,
- * another unit, a broken one), null where there are no such bytes (RFC 9110, section 14.2).
+ * Parses a `Range` header for a file of `size` bytes. Returns undefined if the whole file should be served (several
+ * ranges, another unit, a malformed header), null if the range is not satisfiable (RFC 9110, section 14.2).
  */
 export function readRange(header: string, size: number): ByteRange | null | undefined {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header.trim()) ?? [];
@@ -126,16 +126,18 @@ export function readRange(header: string, size: number): ByteRange | null | unde
 }
 
 const lifetimeSeconds = 3600;
-/** Addresses that are made within this time are equal, so that caches may use them; they live that much longer. */
+/** URLs that are signed within this time are equal, so that caches can use them. They expire up to this much later. */
 const roundingSeconds = 300;
 
-/** When an address that is made now ends, in seconds since 1970: in an hour, or up to five minutes later. */
+/**
+ * Returns the expiry time of a URL that is signed now, in seconds since 1970: in one hour, or up to five minutes later.
+ */
 export function getExpiry(milliseconds: number): number {
   const seconds = Math.floor(milliseconds / 1000);
   return seconds - (seconds % roundingSeconds) + roundingSeconds + lifetimeSeconds;
 }
 
-/** The key that addresses are signed with, for one request. Without a secret nothing is signed. */
+/** Imports the signing key of a request. Without a secret nothing can be signed. */
 export async function importSigningKey({ OCTAVO_SECRET }: { OCTAVO_SECRET: string }): Promise<CryptoKey> {
   if (typeof OCTAVO_SECRET !== 'string' || OCTAVO_SECRET.length < 16)
     throw new Error('OCTAVO_SECRET must be set to at least 16 characters to sign URLs.');
@@ -144,8 +146,8 @@ export async function importSigningKey({ OCTAVO_SECRET }: { OCTAVO_SECRET: strin
 }
 
 /**
- * The path and query of an address that anybody may use until it expires. What is signed is its text: spelled in any other
- * way it is none of ours.
+ * Returns the path and query of a URL that everyone can use until it expires. The signature covers the exact text, so
+ * any other spelling is invalid.
  */
 export async function signUrl(key: CryptoKey, path: string, query: Record<string, string>): Promise<string> {
   const address = `${path}?${new URLSearchParams(query)}`;
@@ -155,13 +157,16 @@ export async function signUrl(key: CryptoKey, path: string, query: Record<string
 const signatureParameter = '&signature=';
 
 interface UrlKind {
-  /** What the address gives, as an error names it. */
+  /** The name of the object in error messages. */
   objectName: string;
-  /** How to come by another address. */
+  /** How to get a new URL, for error messages. */
   renew: string;
 }
 
-/** The query of a signed address; one without `expires` stays. @throws ApiError not_found where we did not sign it as it stands; forbidden once it expired */
+/**
+ * Returns the query of a signed URL. A URL without `expires` never expires. @throws ApiError not_found if the signature
+ * is invalid; forbidden after the URL has expired
+ */
 export async function readSignedUrl(
   request: Request,
   key: CryptoKey,
@@ -183,7 +188,7 @@ const encoder = new TextEncoder();
 const sign = async (key: CryptoKey, address: string): Promise<string> =>
   encode(new Uint8Array(await crypto.subtle.sign('HMAC', key, encoder.encode(address))));
 
-/** Whether the signature is ours, found out in the same time whatever it holds. */
+/** Whether the signature is valid, compared in constant time. */
 async function isSigned(key: CryptoKey, address: string, signature: string): Promise<boolean> {
   const bytes = decode(signature);
   return bytes !== undefined && crypto.subtle.verify('HMAC', key, bytes, encoder.encode(address));
@@ -195,7 +200,7 @@ const encode = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** The last of its characters holds two bits that mean nothing: they are those that `encode` gives. */
+/** The last character has two unused bits, which must be as `encode` writes them. */
 function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[\w-]{43}$/.test(text)) return undefined;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -203,7 +208,7 @@ function decode(text: string): Uint8Array<ArrayBuffer> | undefined {
   return encode(bytes) === text ? bytes : undefined;
 }
 
-/** The name at the end of an address, or undefined where it is not well encoded. */
+/** Returns the decoded file name at the end of a URL, or undefined if its encoding is malformed. */
 export function decodeName(name: string): string | undefined {
   try {
     return decodeURIComponent(name);

@@ -1,5 +1,5 @@
 import type { Route, RouteMatch } from '@octavo/runtime';
-import { isOfSites, RouteMatcher } from '@octavo/runtime';
+import { isSiteHost, RouteMatcher } from '@octavo/runtime';
 import type { Domain, Endpoint, RateKind } from '@octavo/schema';
 import { contracts, maxUploadBytes } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
@@ -124,12 +124,12 @@ const decoded = (text: string): string =>
     ? text
     : text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-type SiteSettings = Parameters<typeof isOfSites>[0];
+type SiteSettings = Parameters<typeof isSiteHost>[0];
 type Addressed = Pick<URL, 'hostname' | 'pathname'>;
 
 /** Whether an address is a site's, and none of the API. */
 export const isOfSite = ({ hostname, pathname }: Addressed, env: SiteSettings): boolean =>
-  isOfSites(env, hostname) || pathname.startsWith('/-/');
+  isSiteHost(env, hostname) || pathname.startsWith('/-/');
 
 /** Returns the route of a request. The host of a site has the pages of the site alone. */
 export function matchRoute(

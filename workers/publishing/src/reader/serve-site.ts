@@ -2,11 +2,11 @@ import { type Connection, connect } from '@octavo/db';
 import {
   type Background,
   errorResponse,
-  knownSiteAddress,
+  parseSiteUrl,
   readGatewayContext,
-  readSiteAddress,
   serverTiming,
   testKeyHeader,
+  toCanonicalSiteUrl,
 } from '@octavo/runtime';
 import { isApiError, type PublishedContent, type PublishedRedirect } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -46,7 +46,7 @@ export async function serveSite(
   background: Background,
 ): Promise<Response> {
   const connection = connect(env.DB, { intent: 'read' });
-  const url = knownSiteAddress(env, new URL(request.url));
+  const url = toCanonicalSiteUrl(env, new URL(request.url));
   const state = env.DB.state?.();
   const answer = await answerSite({ request, url, env, background, connection, state });
   if (!answer.headers.has('cache-control')) answer.headers.set('cache-control', 'private, no-store');
@@ -68,7 +68,7 @@ async function answerSite(asked: Asked): Promise<Response> {
 
 /** The site that is asked for, and what of the path is its own. One round trip. */
 async function openSite({ url, env, connection }: Asked): Promise<{ open: OpenSite; segments: string[] } | undefined> {
-  const address = readSiteAddress(env, url.href);
+  const address = parseSiteUrl(env, url.href);
   if (address === undefined) return undefined;
   const { candidates, segments } = address;
   const keys = [...new Set(candidates.map(({ depth }) => segments[depth] ?? ''))].filter(mayBeShareKey);

@@ -1,6 +1,6 @@
 import { getCapturedPath, type RedirectRecord } from '@octavo/db';
 import { isShownTo } from '@octavo/expression';
-import { placeAddress, siteAddress } from '@octavo/runtime';
+import { getLocationUrl, getSiteUrl } from '@octavo/runtime';
 import type { Claims, PageReading, ResolvedPage, SiteRedirect } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -84,5 +84,5 @@ function targetOf(
   const isShown = conditions.every((condition) => isShownTo(condition, claims ?? {}));
   if (!isShown || (destination.kind === 'site-page' && page === null)) return undefined;
   const at = { shareKey, section: section ?? undefined, siteSpace };
-  return placeAddress(siteAddress(env, site), { ...at, page: page?.path });
+  return getLocationUrl(getSiteUrl(env, site), { ...at, page: page?.path });
 }

@@ -1,5 +1,5 @@
 import type { SiteRecord } from '@octavo/db';
-import { findShareKey, placeAddress, siteAddress } from '@octavo/runtime';
+import { findShareKey, getLocationUrl, getSiteUrl } from '@octavo/runtime';
 import type { Claims, PageReading, ResolvedPage, SiteRedirect, UserId, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -75,9 +75,9 @@ function ofOldAddress(asked: AskedOldAddress, { place, formers, page }: Answered
   if (place === undefined || page?.isOld !== true) return undefined;
   const { section, siteSpace } = placeOfPage(place, formers, page);
   if (!isSeen(asked, siteSpace.id)) return undefined;
-  const base = siteAddress(env, found.site);
-  const target = placeAddress(base, { shareKey, section, siteSpace, page: page.path });
-  if (target === placeAddress(base, { shareKey, page: segments.join('/') })) return undefined;
+  const base = getSiteUrl(env, found.site);
+  const target = getLocationUrl(base, { shareKey, section, siteSpace, page: page.path });
+  if (target === getLocationUrl(base, { shareKey, page: segments.join('/') })) return undefined;
   return { redirect: redirectTo(source, siteSpace.id, page), target };
 }
 

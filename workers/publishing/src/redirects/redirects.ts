@@ -16,7 +16,7 @@ import {
   selection,
   siteRedirects,
 } from '@octavo/db';
-import { placeAddress, siteAddress } from '@octavo/runtime';
+import { getLocationUrl, getSiteUrl } from '@octavo/runtime';
 import type { RedirectDestination, SiteId } from '@octavo/schema';
 import { conflict, invalid, newId, notFound, redirectPath, storedSource } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -229,7 +229,7 @@ export function faultOfDestination(
   places: DestinationPlace[],
   { env, site }: { env: PublishingEnvironment; site: SiteRecord },
 ): string | undefined {
-  const base = siteAddress(env, site);
+  const base = getSiteUrl(env, site);
   const place = places.find(({ id }) => id === idOf(destination));
   if (destination.kind === 'external')
     return isLedTo(source, pathBelow(base, destination.url)) ? 'must not point to its own source' : undefined;
@@ -237,7 +237,7 @@ export function faultOfDestination(
   if (!isFitting)
     return destination.kind === 'site-section' ? 'must be a section of this site' : 'must be a site space of this site';
   if (destination.kind === 'site-page') return undefined;
-  return isLedTo(source, pathBelow(base, placeAddress(base, place))) ? 'must not point to its own source' : undefined;
+  return isLedTo(source, pathBelow(base, getLocationUrl(base, place))) ? 'must not point to its own source' : undefined;
 }
 
 /** Returns the path of an address relative to the site; undefined if it is outside of the site. */

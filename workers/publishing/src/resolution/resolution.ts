@@ -1,6 +1,6 @@
 import type { Parameter } from '@octavo/db';
 import { nullable, prepareQuery, readRow, selection, siteSections, siteSpaces } from '@octavo/db';
-import { placeAddress, siteAddress } from '@octavo/runtime';
+import { getLocationUrl, getSiteUrl } from '@octavo/runtime';
 import type { SiteId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { aliasedTable, and, eq } from 'drizzle-orm';
@@ -40,7 +40,7 @@ export const getSitePublishingPreviewById = handler(
     if (id !== undefined && place === undefined) throw notFound('site space');
     const { siteSpace, section } = place ?? {};
     const pass = await makePreviewPass(env, { organization: site.organization, site: site.id, user: actor.id });
-    const address = placeAddress(siteAddress(env, site), { siteSpace, section: section ?? undefined });
+    const address = getLocationUrl(getSiteUrl(env, site), { siteSpace, section: section ?? undefined });
     return { url: `${address}?${passParameter}=${pass}` };
   },
 );

@@ -1,6 +1,6 @@
 import type { Connection, Database, SiteRecord } from '@octavo/db';
 import { findPreviewedSpace } from '@octavo/db';
-import { placeAddress, readSiteAddress, signVisitorToken, siteAddress } from '@octavo/runtime';
+import { getLocationUrl, getSiteUrl, parseSiteUrl, signVisitorToken } from '@octavo/runtime';
 import type {
   ChangeRequestId,
   Claims,
@@ -41,7 +41,7 @@ const nothing = () => notFound('site');
  */
 export async function resolveAddress(visit: Visit, context: Resolving): Promise<PublishedLookup> {
   const { env } = context;
-  const address = readSiteAddress(env, visit.url);
+  const address = parseSiteUrl(env, visit.url);
   if (address === undefined) throw nothing();
   const { candidates, segments, url } = address;
   const depths = new Set(candidates.map(({ depth }) => depth));
@@ -172,13 +172,13 @@ function addressOf(
   page: ResolvedPage | null,
 ) {
   const { shareKey } = admitted;
-  const base = siteAddress(context.env, found.site);
-  return placeAddress(base, { shareKey, section, siteSpace, page: rest.length === 0 ? '' : page?.path });
+  const base = getSiteUrl(context.env, found.site);
+  return getLocationUrl(base, { shareKey, section, siteSpace, page: rest.length === 0 ? '' : page?.path });
 }
 
 /** The requested path at the site's current address. */
 const askedAddress = ({ found, admitted: { shareKey, segments }, context }: Led): string =>
-  placeAddress(siteAddress(context.env, found.site), { shareKey, page: segments.join('/') });
+  getLocationUrl(getSiteUrl(context.env, found.site), { shareKey, page: segments.join('/') });
 
 interface Presented {
   place: PlaceInSite;

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
-  isOfSites,
+  getLocationUrl,
+  getOrganizationSiteUrl,
+  getSiteUrl,
   isOwnHost,
-  knownSiteAddress,
-  ownSiteAddress,
-  placeAddress,
-  readSiteAddress,
-  siteAddress,
-} from './site-address.ts';
+  isSiteHost,
+  parseSiteUrl,
+  toCanonicalSiteUrl,
+} from './site-url.ts';
 
 const site = { organization: 'org_1', organizationHostname: 'acme', basename: 'docs', hostname: null, proxy: null };
 const forms = {
@@ -24,8 +24,8 @@ const forms = {
 
 describe.each(Object.entries(forms))('%s', (_, env) => {
   test('resolves to the site with that address', () => {
-    const address = ownSiteAddress(env, site);
-    const read = readSiteAddress(env, `${address}/a/b%2Fc?x#y`);
+    const address = getOrganizationSiteUrl(env, site);
+    const read = parseSiteUrl(env, `${address}/a/b%2Fc?x#y`);
     const own = read?.candidates.find(({ by }) => by === 'organization');
 
     expect(own).toMatchObject({ organization: 'acme', basename: 'docs' });
@@ -40,7 +40,7 @@ describe.each(Object.entries(forms))('%s', (_, env) => {
     ];
 
     for (const address of addresses)
-      expect(readSiteAddress(env, address)?.candidates.filter(({ by }) => by === 'organization')).toEqual([]);
+      expect(parseSiteUrl(env, address)?.candidates.filter(({ by }) => by === 'organization')).toEqual([]);
   });
 });
 
@@ -56,22 +56,24 @@ test.each([
 test('uses the ID of an organization without a hostname', () => {
   const env = forms['a folder of the public address'];
 
-  expect(ownSiteAddress(env, { ...site, organizationHostname: null })).toBe('https://octavo.example/-/org_1/docs');
+  expect(getOrganizationSiteUrl(env, { ...site, organizationHostname: null })).toBe(
+    'https://octavo.example/-/org_1/docs',
+  );
 });
 
 test("a site's own hostname takes precedence over its proxy", () => {
   const env = forms['a folder of the public address'];
   const [hostname, proxy] = ['docs.acme.example', 'acme.example/help'];
 
-  expect(siteAddress(env, { ...site, hostname, proxy })).toBe('https://docs.acme.example');
-  expect(siteAddress(env, { ...site, proxy })).toBe('https://acme.example/help');
-  const candidates = readSiteAddress(env, 'https://acme.example/help/a')?.candidates;
+  expect(getSiteUrl(env, { ...site, hostname, proxy })).toBe('https://docs.acme.example');
+  expect(getSiteUrl(env, { ...site, proxy })).toBe('https://acme.example/help');
+  const candidates = parseSiteUrl(env, 'https://acme.example/help/a')?.candidates;
   expect(candidates).toContainEqual({ by: 'proxy', proxy: 'acme.example/help', depth: 1 });
   expect(candidates).toContainEqual({ by: 'hostname', hostname: 'acme.example', depth: 0 });
 });
 
 test.each(['', 'docs', 'ftp://x.example/a', 'https://x.example/%E0%A4%A'])('%j is not a site address', (address) => {
-  expect(readSiteAddress(forms['a folder of the public address'], address)).toBeUndefined();
+  expect(parseSiteUrl(forms['a folder of the public address'], address)).toBeUndefined();
 });
 
 test('defaults add no segment', () => {
@@ -80,9 +82,9 @@ test('defaults add no segment', () => {
     { path: 'en', isDefault: true },
   ];
 
-  expect(placeAddress('https://x', { section, siteSpace, page: 'a b/c' })).toBe('https://x/guides/a%20b/c');
-  expect(placeAddress('https://x', { siteSpace })).toBe('https://x/');
-  expect(placeAddress('https://x', { shareKey: 'k' })).toBe('https://x/k');
+  expect(getLocationUrl('https://x', { section, siteSpace, page: 'a b/c' })).toBe('https://x/guides/a%20b/c');
+  expect(getLocationUrl('https://x', { siteSpace })).toBe('https://x/');
+  expect(getLocationUrl('https://x', { shareKey: 'k' })).toBe('https://x/k');
 });
 
 test.each([
@@ -98,14 +100,14 @@ test.each([
   ],
   ['a host and a folder', ['docs.example', 'docs.acme.example'], ['octavo.example', '10.0.0.1']],
 ] as const)('with %s, hostnames belong to sites only, or to the server', (form, ofSites, ofServer) => {
-  expect(ofSites.filter((host) => !isOfSites(forms[form], host))).toEqual([]);
-  expect(ofServer.filter((host) => isOfSites(forms[form], host))).toEqual([]);
+  expect(ofSites.filter((host) => !isSiteHost(forms[form], host))).toEqual([]);
+  expect(ofServer.filter((host) => isSiteHost(forms[form], host))).toEqual([]);
 });
 
 test('a server without a hostname responds at any', () => {
   const env = { OCTAVO_PUBLIC_URL: 'http://127.0.0.1:8787', OCTAVO_SITES_URL: 'https://{organization}.docs.example' };
 
-  expect(['octavo.acme.example', 'acme.docs.example'].map((host) => isOfSites(env, host))).toEqual([false, true]);
+  expect(['octavo.acme.example', 'acme.docs.example'].map((host) => isSiteHost(env, host))).toEqual([false, true]);
 });
 
 test.each([
@@ -114,5 +116,5 @@ test.each([
   ['http://docs.acme.example//evil.example/x', 'https://docs.acme.example//evil.example/x'],
   ['http://octavo.example//evil.example/x', 'https://octavo.example//evil.example/x'],
 ])('parses %s as %s', (asked, known) => {
-  expect(knownSiteAddress(forms['a folder of the public address'], new URL(asked)).href).toBe(known);
+  expect(toCanonicalSiteUrl(forms['a folder of the public address'], new URL(asked)).href).toBe(known);
 });

@@ -1,0 +1,155 @@
+import type { OrganizationId, SiteCandidate } from '@octavo/schema';
+
+/** The settings that determine the URLs of sites. */
+export interface SiteUrlSettings {
+  OCTAVO_PUBLIC_URL: string;
+  /** The URL of an organization's sites, with `{organization}` for its hostname. */
+  OCTAVO_SITES_URL?: string;
+}
+
+const organizationPlaceholder = '{organization}';
+
+/** Returns the URL template of organizations' sites, without a trailing slash. */
+const getTemplate = ({ OCTAVO_SITES_URL: template, OCTAVO_PUBLIC_URL: base }: SiteUrlSettings): string =>
+  (template || `${base.replace(/\/$/, '')}/-/${organizationPlaceholder}`).replace(/\/$/, '');
+
+/** The fields of a site that determine its URL. */
+export interface SiteUrlParts {
+  organization: OrganizationId;
+  organizationHostname: string | null;
+  basename: string;
+  hostname: string | null;
+  proxy: string | null;
+}
+
+/** Returns the URL of a site below its organization, without a trailing slash. */
+export const getOrganizationSiteUrl = (env: SiteUrlSettings, site: SiteUrlParts): string =>
+  `${getTemplate(env).replace(organizationPlaceholder, site.organizationHostname ?? site.organization)}/${encodeURIComponent(site.basename)}`;
+
+/** Returns the URL of a site, without a trailing slash: at its own host, at its proxy, or below its organization. */
+export function getSiteUrl(env: SiteUrlSettings, site: SiteUrlParts): string {
+  if (site.hostname !== null) return `https://${site.hostname}`;
+  return site.proxy === null ? getOrganizationSiteUrl(env, site) : `https://${site.proxy}`;
+}
+
+/** A location in a site. Levels that are the default or undefined are omitted from the URL. */
+export interface SiteLocation {
+  shareKey?: string | undefined;
+  section?: { path: string; isDefault: boolean } | undefined;
+  siteSpace?: { path: string; isDefault: boolean } | undefined;
+  /** The path of a page in its space, not encoded, with slashes between segments. */
+  page?: string | undefined;
+}
+
+/** Returns the URL of a location in a site whose URL is `base`. The URL of the site itself ends with a slash. */
+export function getLocationUrl(base: string, { shareKey, section, siteSpace, page = '' }: SiteLocation): string {
+  const segments = [
+    shareKey,
+    section?.isDefault ? undefined : section?.path,
+    siteSpace?.isDefault ? undefined : siteSpace?.path,
+    ...page.split('/'),
+  ].filter((segment): segment is string => segment !== undefined && segment !== '');
+  return [base, ...segments.map(encodeURIComponent)].join('/') + (segments.length === 0 ? '/' : '');
+}
+
+/** Returns the decoded segments of a path, or undefined if an encoding is malformed. */
+function parseSegments(pathname: string): string[] | undefined {
+  try {
+    return pathname.split('/').flatMap((segment) => (segment === '' ? [] : [decodeURIComponent(segment)]));
+  } catch {
+    return undefined;
+  }
+}
+
+const maxProxySegments = 8;
+
+/** Returns the sites that a URL can belong to, by all forms of site URLs, and the segments of its path. */
+export function parseSiteUrl(
+  env: SiteUrlSettings,
+  address: string,
+): { candidates: SiteCandidate[]; segments: string[]; url: URL } | undefined {
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined;
+  const segments = parseSegments(url.pathname);
+  if (segments === undefined) return undefined;
+  const proxies = segments.slice(0, maxProxySegments).map((_, index): SiteCandidate => {
+    const depth = index + 1;
+    return { by: 'proxy', proxy: [url.hostname, ...segments.slice(0, depth)].join('/'), depth };
+  });
+  const own = findOrganizationCandidate(getTemplate(env), url, segments);
+  const hostname = { by: 'hostname', hostname: url.hostname, depth: 0 } as const;
+  return { candidates: [...(own === undefined ? [] : [own]), hostname, ...proxies], segments, url };
+}
+
+const organizationName = /^[a-zA-Z0-9_-]{1,64}$/;
+
+/** Returns the host of the template in lower case, as in parsed URLs, and its path. */
+function splitTemplate(template: string): [host: string, path: string] {
+  const [, host = '', path = ''] = /^https?:\/\/([^/]+)(.*)$/.exec(template) ?? [];
+  return [host.toLowerCase(), path];
+}
+
+/** Whether a hostname is the server's: that of its public URL, or of the URLs of organizations' sites. */
+export function isOwnHost(env: SiteUrlSettings, hostname: string): boolean {
+  const [host] = splitTemplate(getTemplate(env));
+  const [isOfSites] = matchTemplate(host.replace(/:\d+$/, ''), hostname);
+  return isOfSites || URL.parse(env.OCTAVO_PUBLIC_URL)?.hostname === hostname;
+}
+
+const getScheme = (env: SiteUrlSettings): string => /^https?:/.exec(getTemplate(env))?.[0] ?? 'https:';
+
+/** Whether a hostname is an IP address or a name of the machine itself. */
+const isMachineName = (hostname: string): boolean => /^\[|(?:^|\.)(?:localhost|\d+)\.?$/.test(hostname);
+
+/** Whether a site or its proxy may have this hostname. */
+const isPossibleSiteName = (hostname: string): boolean =>
+  /^[^.]+(?:\.[^.]+)+\.?$/.test(hostname) && !isMachineName(hostname);
+
+/**
+ * Whether a host serves only sites and nothing else: the host of an organization or, if the server itself has a name,
+ * any other host that a site may have.
+ */
+export function isSiteHost(env: SiteUrlSettings, hostname: string): boolean {
+  const server = URL.parse(env.OCTAVO_PUBLIC_URL)?.hostname ?? '';
+  if (server === hostname) return false;
+  return isOwnHost(env, hostname) || (!isMachineName(server) && isPossibleSiteName(hostname));
+}
+
+/**
+ * Returns the canonical URL of a site's page: on the server's own host with its public name, whatever name of this
+ * machine was used, and otherwise with the public scheme of sites, whatever proxy is in front of the server.
+ */
+export function toCanonicalSiteUrl(env: SiteUrlSettings, { hostname, pathname, search, host }: URL): URL {
+  const origin = isSiteHost(env, hostname) ? `${getScheme(env)}//${host}` : env.OCTAVO_PUBLIC_URL;
+  const url = new URL(origin);
+  url.pathname = pathname;
+  url.search = search;
+  return url;
+}
+
+/** The scheme is ignored, because a proxy can have changed it. */
+function findOrganizationCandidate(template: string, url: URL, segments: string[]): SiteCandidate | undefined {
+  const [host, path] = splitTemplate(template);
+  const above = path.split('/').filter((segment) => segment !== '');
+  const [inHost, organizationOfHost] = matchTemplate(host, url.host);
+  if (!inHost) return undefined;
+  let organization = organizationOfHost;
+  for (const [index, wanted] of above.entries()) {
+    const [isSame, named] = matchTemplate(wanted, segments[index] ?? '');
+    if (!isSame) return undefined;
+    organization ??= named;
+  }
+  const basename = segments[above.length];
+  if (organization === undefined || basename === undefined) return undefined;
+  return { by: 'organization', organization, basename, depth: above.length + 1 };
+}
+
+/** Whether a text matches a part of the template, and the organization in it. */
+function matchTemplate(template: string, text: string): [isSame: boolean, organization: string | undefined] {
+  const at = template.indexOf(organizationPlaceholder);
+  if (at < 0) return [template === text, undefined];
+  const [before, after] = [template.slice(0, at), template.slice(at + organizationPlaceholder.length)];
+  const named = text.slice(before.length, text.length - after.length);
+  const isSame = text === `${before}${named}${after}` && organizationName.test(named);
+  return isSame ? [true, named] : [false, undefined];
+}
