@@ -1,5 +1,6 @@
 import type { Endpoint } from '@octavo/schema';
 import { contracts } from '@octavo/schema';
+import { documentation } from '@octavo/schema/documentation';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { documentPath, errorsOf, headersOf, openApiDocument } from '../../workers/gateway/src/openapi.ts';
@@ -23,7 +24,7 @@ interface Operation {
   responses: Record<string, { $ref?: string; content?: unknown }>;
 }
 
-const about = { url: 'https://api.example.test', version: '0.1.0' };
+const about = { url: 'https://api.example.test', version: '0.1.0', documentation };
 const document: Document = JSON.parse(JSON.stringify(openApiDocument(contracts, about)));
 
 const endpoints = Object.values(contracts).flatMap((contract) =>

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** The roles, highest first (spec part 1; permissions.md, section 1). Each has all rights of those below it. */
 export const roles = ['admin', 'create', 'review', 'edit', 'comment', 'read'] as const;
 
-export const Role = z.enum(roles).meta({ id: 'Role', description: 'A role on an organization or a piece of content.' });
+export const Role = z.enum(roles).meta({ id: 'Role' });
 export type Role = z.infer<typeof Role>;
 
 const ranks: Record<Role, number> = { admin: 6, create: 5, review: 4, edit: 3, comment: 2, read: 1 };
@@ -21,7 +21,7 @@ export const roleOfRank = (rank: number | null): Role | null => roles.find((role
 export const DefaultLevel = z
   .union([Role, z.literal('none')])
   .nullable()
-  .meta({ id: 'DefaultLevel', description: 'Role given by default; null inherits from the parent, none hides.' });
+  .meta({ id: 'DefaultLevel' });
 export type DefaultLevel = z.infer<typeof DefaultLevel>;
 
 /** Returns whether a default level grants at most `role`. Users cannot open content wider than their own role. */

@@ -1,3 +1,5 @@
+import type { ErrorType } from '@octavo/schema';
+import { errorStatus } from '@octavo/schema';
 import type { Documentation } from '@octavo/schema/documentation';
 
 /** The parts of a JSON Schema that contain properties. */
@@ -32,7 +34,7 @@ interface Operation {
 export interface DescribedDocument {
   tags?: { name: string; description?: string }[];
   paths?: Record<string, object>;
-  components?: { schemas?: Record<string, Schema> };
+  components?: { schemas?: Record<string, Schema>; responses?: Record<string, Body> };
 }
 
 type Texts = Record<string, string>;
@@ -48,10 +50,20 @@ export function addDocumentation(document: DescribedDocument, documentation: Doc
     if (example !== undefined) schema.examples = [example];
     describeProperties(schema, { ...documentation.properties, ...properties });
   }
+  addErrorExamples(document, documentation);
   for (const operation of Object.values(document.paths ?? {}).flatMap((methods): Operation[] =>
     Object.values(methods),
   )) {
     if (operation.operationId !== undefined) describeOperation(operation, documentation, schemas);
+  }
+}
+
+function addErrorExamples(document: DescribedDocument, { errors, requestId }: Documentation): void {
+  for (const [type, response] of Object.entries(document.components?.responses ?? {})) {
+    const media = jsonOf(response);
+    const { message, ...details } = errors[type] ?? { message: '' };
+    if (media !== undefined)
+      media.example = { error: { code: errorStatus[type as ErrorType], message, type, requestId, ...details } };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Contract, Endpoint, ErrorType } from '@octavo/schema';
 import { errorStatus, MergeConflict, takesKey } from '@octavo/schema';
-import { documentation } from '@octavo/schema/documentation';
+import type { Documentation } from '@octavo/schema/documentation';
 import * as z from 'zod';
 import type {
   ZodOpenApiObject,
@@ -16,17 +16,20 @@ import { groupOf, tagOf } from './openapi-tags.ts';
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
 interface About {
-  /** Where the API answers, without `/v1`. */
+  /** The URL of the API, without `/v1`. */
   url: string;
   version: string;
+  /** The descriptions and examples. Without them, the document has neither. */
+  documentation?: Documentation;
 }
 
 let built: (About & { document: OpenApiDocument }) | undefined;
 
-/** The OpenAPI 3.1 document of all contracts, built on the first call in an isolate. */
-export function openApiDocument(contracts: Record<string, Contract>, { url, version }: About): OpenApiDocument {
-  if (built?.url !== url || built.version !== version) {
-    built = { url, version, document: buildDocument(contracts, { url, version }) };
+/** Returns the OpenAPI 3.1 document of all contracts. It is built on the first call in an isolate. */
+export function openApiDocument(contracts: Record<string, Contract>, about: About): OpenApiDocument {
+  const { url, version, documentation } = about;
+  if (built?.url !== url || built.version !== version || built.documentation !== documentation) {
+    built = { ...about, document: buildDocument(contracts, about) };
   }
   return built.document;
 }
@@ -34,7 +37,7 @@ export function openApiDocument(contracts: Record<string, Contract>, { url, vers
 const ApiErrorBody = z
   .object({
     error: z.object({
-      code: z.number().int().meta({ description: 'The HTTP status.' }),
+      code: z.number().int(),
       message: z.string(),
       type: z.enum(Object.keys(errorStatus) as ErrorType[]),
       requestId: z.string(),
@@ -45,28 +48,28 @@ const ApiErrorBody = z
   .meta({ id: 'Error' });
 
 const errorTexts: Record<ErrorType, string> = {
-  invalid: 'The path, the query or the body is not what it must be.',
-  unauthenticated: 'There is no valid token.',
-  forbidden: 'The caller may see the object but not do this.',
-  not_found: 'There is no such object, or the caller may not see it.',
-  conflict: 'The request clashes with the present state.',
-  precondition_failed: 'The present state forbids it.',
+  invalid: 'The path, the query or the body is invalid. `error.issues` lists the faulty values.',
+  unauthenticated: 'The request has no valid token.',
+  forbidden: 'The caller can see the object, but the role or the scopes of the token do not allow the operation.',
+  not_found: 'The object does not exist, or the caller cannot see it.',
+  conflict: 'The request conflicts with the current state of the object.',
+  precondition_failed: 'The current state of the object does not allow the operation.',
   too_large: 'The request is too large.',
   unsupported_media_type: 'The body is not JSON.',
-  rate_limited: 'There were too many requests; `Retry-After` tells when to go on.',
-  internal: 'Something went wrong on our side.',
-  unknown_method: 'The API knows no such method.',
-  unavailable: 'The service cannot answer now.',
+  rate_limited: 'The caller has sent too many requests. `Retry-After` is the number of seconds to wait.',
+  internal: 'The server has failed. The log contains the details under the request id.',
+  unknown_method: 'The API does not support this method.',
+  unavailable: 'The server is temporarily unavailable. Repeat the request later.',
 };
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
 
 const limitHeaders = Object.fromEntries(
   Object.entries({
-    'Retry-After': 'In how many seconds to go on.',
-    'X-RateLimit-Limit': 'How many requests of this kind a minute may have.',
-    'X-RateLimit-Remaining': 'How many are left.',
-    'X-RateLimit-Reset': 'When the minute ends, in seconds since 1970.',
+    'Retry-After': 'The number of seconds to wait before the next request.',
+    'X-RateLimit-Limit': 'The maximum number of requests of this kind in a minute.',
+    'X-RateLimit-Remaining': 'The number of requests that are left in this minute.',
+    'X-RateLimit-Reset': 'The time at which the minute ends, in seconds since 1970.',
   }).map(([name, description]) => [name, { description, schema: { type: 'integer' as const } }]),
 );
 
@@ -77,7 +80,7 @@ const errorResponses = Object.fromEntries(
   ]),
 );
 
-function buildDocument(contracts: Record<string, Contract>, { url, version }: About): OpenApiDocument {
+function buildDocument(contracts: Record<string, Contract>, { url, version, documentation }: About): OpenApiDocument {
   const operations = Object.entries(contracts).flatMap(([domain, contract]) =>
     Object.entries(contract).map(([key, endpoint]) => ({ domain, key, endpoint, tag: tagOf(endpoint.path) })),
   );
@@ -101,16 +104,16 @@ function buildDocument(contracts: Record<string, Contract>, { url, version }: Ab
     paths,
   };
   const document = createDocument(source, { override: tidy });
-  addDocumentation(document as DescribedDocument, documentation);
+  if (documentation !== undefined) addDocumentation(document as DescribedDocument, documentation);
   return document;
 }
 
-/** Takes away what a schema says of how its value is parsed, and what no reader needs. */
+/** Removes details of parsing from a JSON Schema. */
 function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): void {
   const { def } = zodSchema._zod;
-  // An object that is not strict may gain fields: clients must not be told otherwise.
+  // Later versions can add properties to objects that are not strict, so clients must accept unknown ones.
   if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
-  // zod-openapi lays a schema's `override` over what it found; ours stand for the whole of it.
+  // zod-openapi merges a schema's `override` into the derived schema. Ours replaces all of it.
   if ('override' in jsonSchema) {
     for (const key of Object.keys(jsonSchema)) if (key !== 'override') Reflect.deleteProperty(jsonSchema, key);
   }
@@ -118,7 +121,7 @@ function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): voi
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }
 
-/** `:name` and `:name+` as `{name}`. */
+/** Returns a path of the contract in the form of OpenAPI: `:name` and `:name+` become `{name}`. */
 export const documentPath = (path: string): string => path.replace(/:(\w+)\+?/g, '{$1}');
 
 function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOperationObject {
@@ -137,7 +140,9 @@ function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOper
     ...(body && { requestBody: { required: !body.safeParse(undefined).success, ...json(body) } }),
     responses: {
       [endpoint.success]: successResponse(endpoint),
-      ...(endpoint.cache === undefined ? {} : { 304: { description: 'The client has it already.' } }),
+      ...(endpoint.cache === undefined
+        ? {}
+        : { 304: { description: 'The stored response of the client is current.' } }),
       ...Object.fromEntries(
         errorsOf(endpoint).map((type) => [String(errorStatus[type]), { $ref: `#/components/responses/${type}` }]),
       ),
@@ -151,7 +156,7 @@ const headers = {
   'If-Match': z.string(),
 };
 
-/** The headers that a request may carry. */
+/** Returns the headers that requests to an endpoint can have. */
 export function headersOf(endpoint: Endpoint): z.ZodObject | undefined {
   const taken = [
     ...(takesKey(endpoint) ? (['Idempotency-Key'] as const) : []),
@@ -165,29 +170,34 @@ export function headersOf(endpoint: Endpoint): z.ZodObject | undefined {
 
 function descriptionOf({ scope }: Endpoint): string {
   if (scope === 'any') return '';
-  return scope === 'unscoped' ? 'Needs a token that is not limited by scopes.' : `A scoped token needs \`${scope}\`.`;
+  return scope === 'unscoped' ? 'Requires a token that is not limited by scopes.' : `Requires the scope \`${scope}\`.`;
 }
 
 const successTexts: Record<Endpoint['success'], string> = {
-  200: 'Done.',
-  201: 'Created.',
-  204: 'Done.',
-  205: 'Deleted.',
+  200: 'The request succeeded.',
+  201: 'The object was created.',
+  204: 'The request succeeded. The response has no body.',
+  205: 'The object was deleted. The response has no body.',
 };
 
-const answerHeaders = {
-  Location: { description: 'Its address.', schema: { type: 'string' } },
-  ETag: { description: 'The revision that it follows from.', schema: { type: 'string' } },
+const responseHeaders = {
+  Location: { description: 'The URL of the created object.', schema: { type: 'string' } },
+  ETag: {
+    description:
+      'The version of the response. Send it as `If-None-Match` to receive a 304 while it is current, or as `If-Match` ' +
+      'with a write.',
+    schema: { type: 'string' },
+  },
 } as const;
 
 const successResponse = ({ success, response, cache }: Endpoint): ZodOpenApiResponseObject => ({
   description: successTexts[success],
-  ...(success === 201 && { headers: { Location: answerHeaders.Location } }),
-  ...(cache && { headers: { ETag: answerHeaders.ETag } }),
+  ...(success === 201 && { headers: { Location: responseHeaders.Location } }),
+  ...(cache && { headers: { ETag: responseHeaders.ETag } }),
   ...(response && json(response)),
 });
 
-/** What an endpoint may answer besides success: what any may, and what its contract adds. */
+/** Returns the errors of an endpoint: those that any endpoint can return, and those that its contract adds. */
 export function errorsOf(endpoint: Endpoint): ErrorType[] {
   const { access, params, body, query, errors = [] } = endpoint;
   const always: ErrorType[] = ['rate_limited', 'internal', 'unavailable'];

@@ -25,13 +25,17 @@ const get = (path: string, page: OwnPage['page']): Route<OwnPage> => ({ method: 
 export const ownPages: Route<OwnPage>[] = [
   get('/', () => new Response(null, { status: 302, headers: { location: '/reference' } })),
   get('/health', () => Response.json({ status: 'ok' })),
-  get('/openapi.json', ({ OCTAVO_PUBLIC_URL: url }) =>
-    Response.json(openApiDocument(contracts, { url, version: apiVersion })),
-  ),
+  get('/openapi.json', openApi),
   get('/reference', () => page(referencePage(), referenceContentSecurityPolicy)),
   get(referenceScriptPath, (env) => script(referenceScriptPath, env)),
   get('/favicon.ico', favicon),
 ];
+
+/** The documentation is loaded on demand, so that it does not slow down the start of an isolate. */
+async function openApi({ OCTAVO_PUBLIC_URL: url }: GatewayEnvironment): Promise<Response> {
+  const { documentation } = await import('@octavo/schema/documentation');
+  return Response.json(openApiDocument(contracts, { url, version: apiVersion, documentation }));
+}
 
 /** On one machine the binding sets neither a content type nor a cache time. */
 async function script(pathname: string, env: GatewayEnvironment): Promise<Response> {

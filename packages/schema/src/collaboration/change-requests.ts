@@ -71,8 +71,7 @@ const params = z.object({ spaceId: Id, changeRequestId: Id });
 const noSite = z
   .string()
   .refine(() => false, 'is not supported yet')
-  .optional()
-  .meta({ description: 'Not built yet: answers 400.' });
+  .optional();
 
 /** Statuses in a query string, as a single or repeated parameter. */
 const queryStatuses = z
@@ -97,7 +96,7 @@ export const changeRequestEndpoints = contract({
   listChangeRequestsForSpace: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/change-requests',
-    summary: 'List the change requests of a space, the open ones by default',
+    summary: 'List the change requests of a space',
     access: { space: 'access' },
     scope: 'space:read',
     params: z.object({ spaceId: Id }),
@@ -108,8 +107,7 @@ export const changeRequestEndpoints = contract({
   listChangeRequestsForOrganization: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/change-requests',
-    summary:
-      'List the change requests of the spaces of an organization that the caller may open, the open ones by default',
+    summary: 'List the change requests of an organization',
     access: { organization: 'view' },
     scope: 'space:read',
     params: z.object({ organizationId: Id }),
@@ -121,7 +119,7 @@ export const changeRequestEndpoints = contract({
   createChangeRequest: {
     method: 'POST',
     path: '/v1/spaces/:spaceId/change-requests',
-    summary: 'Create a change request, as a draft',
+    summary: 'Create a change request',
     access: { space: 'edit' },
     scope: 'space:write',
     params: z.object({ spaceId: Id }),
@@ -143,7 +141,7 @@ export const changeRequestEndpoints = contract({
   getChangeRequestById: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId',
-    summary: 'Get a change request by its id or its number',
+    summary: 'Get a change request',
     access: { space: 'access' },
     visitors: 'allowed',
     scope: 'space:read',
@@ -154,7 +152,7 @@ export const changeRequestEndpoints = contract({
   updateChangeRequestById: {
     method: 'PATCH',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId',
-    summary: 'Rename a change request, or change its status',
+    summary: 'Change the settings of a change request',
     access: { space: 'edit' },
     scope: 'space:write',
     params,
@@ -184,7 +182,7 @@ export const changeRequestEndpoints = contract({
   updateChangeRequest: {
     method: 'POST',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/update',
-    summary: 'Pull the live content into a change request',
+    summary: 'Update a change request with the live content',
     access: { space: 'edit' },
     scope: 'space:write',
     params,

@@ -17,7 +17,7 @@ const WellFormed = z.string().refine((text) => text.isWellFormed(), 'must be val
 
 export const CommentBody = z
   .object({ markdown: z.string().optional(), document: z.unknown().optional() })
-  .meta({ id: 'CommentBody', description: 'Markdown or a document tree, as the format asks; neither when empty.' });
+  .meta({ id: 'CommentBody' });
 export type CommentBody = z.infer<typeof CommentBody>;
 
 /**
@@ -170,11 +170,11 @@ export const commentEndpoints = atEveryPoint({
     at: {
       live: {
         id: 'postCommentInSpace',
-        summary: 'Comment on a space, on a page or on a node of its live content',
+        summary: 'Comment on the live content of a space',
       },
       changeRequest: {
         id: 'postCommentInChangeRequest',
-        summary: 'Comment on a change request, on a page or on a node of it',
+        summary: 'Comment on a change request',
       },
     },
   },
@@ -201,10 +201,10 @@ export const commentEndpoints = atEveryPoint({
     success: 200,
     errors: ['conflict'],
     at: {
-      live: { id: 'updateCommentInSpace', summary: 'Edit, resolve, reopen or react to a comment on a space' },
+      live: { id: 'updateCommentInSpace', summary: 'Edit, resolve or react to a comment on a space' },
       changeRequest: {
         id: 'updateCommentInChangeRequest',
-        summary: 'Edit, resolve, reopen or react to a comment on a change request',
+        summary: 'Edit, resolve or react to a comment on a change request',
       },
     },
   },
@@ -215,10 +215,10 @@ export const commentEndpoints = atEveryPoint({
     params,
     success: 205,
     at: {
-      live: { id: 'deleteCommentInSpace', summary: 'Delete a comment on a space, with its replies' },
+      live: { id: 'deleteCommentInSpace', summary: 'Delete a comment on a space' },
       changeRequest: {
         id: 'deleteCommentInChangeRequest',
-        summary: 'Delete a comment on a change request, with its replies',
+        summary: 'Delete a comment on a change request',
       },
     },
   },
@@ -335,12 +335,11 @@ export const commenterEndpoints = atEveryPoint({
     at: {
       live: {
         id: 'listCommentersInSpace',
-        summary:
-          'List the members who commented on the live content of a space or replied there; guests find only themselves',
+        summary: 'List the commenters of a space',
       },
       changeRequest: {
         id: 'listCommentersInChangeRequest',
-        summary: 'List the members who commented on a change request or replied there; guests find only themselves',
+        summary: 'List the commenters of a change request',
       },
     },
   },

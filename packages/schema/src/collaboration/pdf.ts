@@ -35,11 +35,11 @@ export const pdfEndpoints = atEveryPoint({
     at: {
       live: {
         id: 'getSpacePDF',
-        summary: 'Get an address, valid for an hour, of the live content of a space as PDF',
+        summary: 'Export the live content of a space as PDF',
       },
       changeRequest: {
         id: 'getChangeRequestPDF',
-        summary: 'Get an address, valid for an hour, of a change request as PDF',
+        summary: 'Export the content of a change request as PDF',
       },
     },
   },

@@ -17,14 +17,11 @@ export const Review = z
   .object({
     object: z.literal('change-request-review'),
     id: z.string(),
-    revision: z.string().meta({ description: 'The revision of the change request that was reviewed.' }),
+    revision: z.string(),
     reviewer: User,
     requestedBy: User.optional(),
     status: ReviewStatus,
-    outdated: z.boolean().meta({
-      description:
-        'Whether the reviewer has reviewed again or was asked again since, or the change request was edited. Pulling the live content in is no edit.',
-    }),
+    outdated: z.boolean(),
     comment: Comment.optional(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -50,7 +47,7 @@ export const reviewEndpoints = contract({
   getReviewsByChangeRequestId: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/reviews',
-    summary: 'List the reviews of a change request, the newest first',
+    summary: 'List the reviews of a change request',
     access: { space: 'access' },
     scope: 'space:read',
     params,
@@ -61,7 +58,7 @@ export const reviewEndpoints = contract({
   submitChangeRequestReview: {
     method: 'POST',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/reviews',
-    summary: 'Approve a change request, or ask for changes',
+    summary: 'Review a change request',
     access: { space: 'review', or: 'requested' },
     scope: 'space:write',
     params,
@@ -84,7 +81,7 @@ export const reviewEndpoints = contract({
   getContributorsByChangeRequestId: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/contributors',
-    summary: 'List who edited a change request or commented on it',
+    summary: 'List the contributors of a change request',
     access: { space: 'access' },
     scope: 'space:read',
     params,
@@ -119,7 +116,7 @@ export const reviewerEndpoints = contract({
   getRequestedReviewersByChangeRequestId: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers',
-    summary: 'List those who were asked to review a change request and have not yet',
+    summary: 'List the requested reviewers of a change request',
     access: { space: 'access' },
     scope: 'space:read',
     params: reviewerParams,
@@ -130,7 +127,7 @@ export const reviewerEndpoints = contract({
   requestReviewersForChangeRequest: {
     method: 'POST',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers',
-    summary: 'Ask users and teams to review a change request; a draft becomes open',
+    summary: 'Request reviews of a change request',
     access: { space: 'edit' },
     scope: 'space:write',
     params: reviewerParams,
@@ -147,7 +144,7 @@ export const reviewerEndpoints = contract({
   removeRequestedReviewerFromChangeRequest: {
     method: 'DELETE',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/requested-reviewers/:userId',
-    summary: 'Take back the request for a review by a user or a team',
+    summary: 'Remove a requested reviewer',
     access: { space: 'edit', or: 'self' },
     scope: 'space:write',
     params: reviewerParams.extend({ userId: Id }),

@@ -281,7 +281,7 @@ export const changeEndpoints = contract({
   updateChangeRequestContent: {
     method: 'POST',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/content',
-    summary: 'Change the content of a change request, all or nothing',
+    summary: 'Change the content of a change request',
     access: { space: 'edit' },
     scope: 'space:write',
     params: z.object({ spaceId: Id, changeRequestId: Id }),
@@ -304,7 +304,7 @@ export const changeEndpoints = contract({
   updateSpaceContent: {
     method: 'POST',
     path: '/v1/spaces/:spaceId/content',
-    summary: 'Change the live content of a space, all or nothing',
+    summary: 'Change the live content of a space',
     access: { space: 'edit' },
     scope: 'space:write',
     params: z.object({ spaceId: Id }),

@@ -42,7 +42,7 @@ export const collectionEndpoints = contract({
   updateCollectionById: {
     method: 'PATCH',
     path: '/v1/collections/:collectionId',
-    summary: 'Change title, description or default level of a collection',
+    summary: 'Change the settings of a collection',
     access: { collection: 'admin' },
     scope: 'space:write',
     params,
@@ -59,7 +59,7 @@ export const collectionEndpoints = contract({
   deleteCollectionById: {
     method: 'DELETE',
     path: '/v1/collections/:collectionId',
-    summary: 'Delete a collection; the spaces in it go to the trash',
+    summary: 'Delete a collection',
     access: { collection: 'admin' },
     scope: 'space:write',
     params,
@@ -69,7 +69,7 @@ export const collectionEndpoints = contract({
   listSpacesInCollectionById: {
     method: 'GET',
     path: '/v1/collections/:collectionId/spaces',
-    summary: 'List the spaces of a collection that the caller may see',
+    summary: 'List the spaces of a collection',
     access: { collection: 'view' },
     scope: 'space:read',
     params,
@@ -81,7 +81,7 @@ export const collectionEndpoints = contract({
   moveCollection: {
     method: 'POST',
     path: '/v1/collections/:collectionId/move',
-    summary: 'Move a collection to another one, to the top level or among its siblings',
+    summary: 'Move a collection',
     access: { collection: 'admin' },
     scope: 'space:write',
     params,
@@ -94,7 +94,7 @@ export const collectionEndpoints = contract({
   transferCollection: {
     method: 'POST',
     path: '/v1/collections/:collectionId/transfer',
-    summary: 'Transfer a collection with all that is in it to another organization',
+    summary: 'Transfer a collection to another organization',
     access: { collection: 'admin' },
     scope: 'space:write',
     params,
@@ -107,7 +107,7 @@ export const collectionEndpoints = contract({
   listCollectionsInOrganizationById: {
     method: 'GET',
     path: '/v1/orgs/:organizationId/collections',
-    summary: 'List the collections of an organization that the caller may see',
+    summary: 'List the collections of an organization',
     access: { organization: 'view' },
     scope: 'space:read',
     params: organizationParams,

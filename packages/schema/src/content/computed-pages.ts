@@ -14,18 +14,13 @@ export const ComputedPageState = z
     object: z.literal('computed-page'),
     id: z.string(),
     title: z.string(),
-    type: z.string().meta({ description: 'The content source: `integration:<name>:<source>`.' }),
+    type: z.string(),
     processingState: z.enum(['pending', 'progress', 'complete']),
-    lastVersion: z
-      .string()
-      .optional()
-      .meta({ description: 'Of the pages that are shown in its place; left out where there are none.' }),
+    lastVersion: z.string().optional(),
     lastProcessedAt: Timestamp.optional(),
     nextProcessAt: Timestamp,
-    failures: z.number().int().meta({ description: 'How often it failed since it last went well.' }),
-    lastProcessErrorMessage: z.string().optional().meta({
-      description: 'Why there are no pages, or why those that are shown follow their source no longer.',
-    }),
+    failures: z.number().int(),
+    lastProcessErrorMessage: z.string().optional(),
     urls: z.object({ location: z.string() }),
   })
   .meta({ id: 'ComputedPageState' });
@@ -35,7 +30,7 @@ export const computedPageEndpoints = contract({
   listComputedPages: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/content/computed',
-    summary: 'List the computed pages that integrations make pages of, and why they are not made',
+    summary: 'List the state of computed pages',
     access: { space: 'edit' },
     scope: 'space:read',
     // Script errors are for people: other scripts cannot read them.

@@ -61,12 +61,12 @@ export const publishedDocumentEndpoints = atEveryPoint({
     params: z.object({ pageId: Id }),
     response: PageMetaLinks,
     at: {
-      live: { id: 'listSpacePageMetaLinks', summary: 'List where else a page of the live content is found' },
+      live: { id: 'listSpacePageMetaLinks', summary: 'List the alternates of a page of the live content' },
       changeRequest: {
         id: 'listChangeRequestPageMetaLinks',
-        summary: 'List where else a page of a change request is found',
+        summary: 'List the alternates of a page of a change request',
       },
-      revision: { id: 'listRevisionPageMetaLinks', summary: 'List where else a page of a revision is found' },
+      revision: { id: 'listRevisionPageMetaLinks', summary: 'List the alternates of a page of a revision' },
     },
   },
 });

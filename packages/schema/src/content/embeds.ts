@@ -25,14 +25,14 @@ export const embedEndpoints = contract({
   getEmbedByUrl: {
     ...read,
     path: '/v1/urls/embed',
-    summary: 'Tell how an address is shown in a page',
+    summary: 'Get the embed of a URL',
     access: 'user',
     scope: 'any',
   },
   getEmbedByUrlInSpace: {
     ...read,
     path: '/v1/spaces/:spaceId/embed',
-    summary: 'Tell how an address is shown in a page of a space',
+    summary: 'Get the embed of a URL in a space',
     access: { space: 'view' },
     visitors: 'allowed',
     scope: 'space:read',

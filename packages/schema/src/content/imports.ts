@@ -98,12 +98,12 @@ export const importEndpoints = {
       at: {
         live: {
           id: 'importContent',
-          summary: 'Import content from an address into the live content of a space',
+          summary: 'Start an import into the live content',
           errors: ['conflict', 'precondition_failed'],
         },
         changeRequest: {
           id: 'importContentInChangeRequest',
-          summary: 'Import content from an address into a change request',
+          summary: 'Start an import into a change request',
           errors: ['conflict'],
         },
       },
@@ -119,10 +119,10 @@ export const importEndpoints = {
       response: Import,
       success: 200,
       at: {
-        live: { id: 'getImport', summary: 'Get the progress of an import' },
+        live: { id: 'getImport', summary: 'Get an import' },
         changeRequest: {
           id: 'getImportInChangeRequest',
-          summary: 'Get the progress of an import into a change request',
+          summary: 'Get an import into a change request',
         },
       },
     },
@@ -135,10 +135,10 @@ export const importEndpoints = {
       success: 205,
       errors: ['conflict'],
       at: {
-        live: { id: 'cancelImport', summary: 'Cancel a running import: the content stays as it is' },
+        live: { id: 'cancelImport', summary: 'Cancel an import' },
         changeRequest: {
           id: 'cancelImportInChangeRequest',
-          summary: 'Cancel a running import into a change request: the content stays as it is',
+          summary: 'Cancel an import into a change request',
         },
       },
     },

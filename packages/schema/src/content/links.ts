@@ -35,10 +35,7 @@ export const LinkItem = z
     target: z.string(),
     targetReference: ContentReference.optional(),
     locations: z.number().int(),
-    locationReferences: z
-      .array(ContentReference)
-      .max(maxNamedLocations)
-      .meta({ description: `The first ${maxNamedLocations} places; \`.../links/{linkId}/locations\` lists all.` }),
+    locationReferences: z.array(ContentReference).max(maxNamedLocations),
   })
   .meta({ id: 'LinkItem' });
 export type LinkItem = z.infer<typeof LinkItem>;
@@ -81,12 +78,12 @@ export const linkEndpoints = {
       at: {
         live: {
           id: 'listPageLinksInSpace',
-          summary: 'List the links in a page of the live content',
+          summary: 'List the links on a page of the live content',
           query: LinksQuery,
         },
         changeRequest: {
           id: 'listPageLinksInChangeRequest',
-          summary: 'List the links in a page of a change request',
+          summary: 'List the links on a page of a change request',
         },
       },
     },
@@ -101,11 +98,11 @@ export const linkEndpoints = {
       at: {
         live: {
           id: 'listSpaceLinkLocations',
-          summary: 'List the places of the live content that link to one target',
+          summary: 'List the locations of a link in the live content',
         },
         changeRequest: {
           id: 'listChangeRequestLinkLocations',
-          summary: 'List the places of a change request that link to one target',
+          summary: 'List the locations of a link in a change request',
         },
       },
     },
@@ -118,10 +115,10 @@ export const linkEndpoints = {
       query: PageQuery,
       response: list(ContentReference),
       at: {
-        live: { id: 'listSpaceFileBacklinks', summary: 'List the places of the live content that use a file' },
+        live: { id: 'listSpaceFileBacklinks', summary: 'List the backlinks of a file in the live content' },
         changeRequest: {
           id: 'listChangeRequestFileBacklinks',
-          summary: 'List the places of a change request that use a file',
+          summary: 'List the backlinks of a file in a change request',
         },
       },
     },

@@ -89,8 +89,6 @@ export const TreeDepth = z
       type: 'integer',
       minimum: 0,
       maximum: maxTreeDepth,
-      description:
-        'Levels of pages below the top of the tree, or below the page: 0 none, 1 its children, and so on; all when left out. Pages of the last level come with no `pages`, whatever is below them.',
     },
   });
 
@@ -342,9 +340,9 @@ export const pageEndpoints = atEveryPoint({
     query: PagesQuery,
     response: PageTree,
     at: {
-      live: { id: 'listPages', summary: 'List the page tree of the live content' },
-      changeRequest: { id: 'listPagesInChangeRequest', summary: 'List the page tree of a change request' },
-      revision: { id: 'listPagesInRevisionById', summary: 'List the page tree of a revision' },
+      live: { id: 'listPages', summary: 'Get the page tree of the live content' },
+      changeRequest: { id: 'listPagesInChangeRequest', summary: 'Get the page tree of a change request' },
+      revision: { id: 'listPagesInRevisionById', summary: 'Get the page tree of a revision' },
     },
   },
   getPageById: {

@@ -23,11 +23,7 @@ const DocumentChange = z
     diff: z.string().optional(),
     truncated: z.literal(true).optional(),
   })
-  .meta({
-    id: 'ChangedDocument',
-    description:
-      'The ids of the documents, the count of lines, and the hunks of a unified diff of the markdown. What is too large to be compared or told has `truncated` instead.',
-  });
+  .meta({ id: 'ChangedDocument' });
 export type DocumentChange = z.infer<typeof DocumentChange>;
 
 const Text = { attributes: z.object({ document: DocumentChange }).optional() };
@@ -110,7 +106,7 @@ export const semanticChangeEndpoints = contract({
   getChangeRequestChanges: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/change-requests/:changeRequestId/changes',
-    summary: 'List what a change request changes',
+    summary: 'List the changes of a change request',
     access: { space: 'access' },
     visitors: 'previews',
     scope: 'space:read',
@@ -122,7 +118,7 @@ export const semanticChangeEndpoints = contract({
   getRevisionSemanticChanges: {
     method: 'GET',
     path: '/v1/spaces/:spaceId/revisions/:revisionId/changes',
-    summary: 'List what a revision changed against its first parent',
+    summary: 'List the changes of a revision',
     access: { space: 'view' },
     visitors: 'previews',
     scope: 'space:read',

@@ -113,7 +113,7 @@ export const spaceEndpoints = contract({
     byInstallation: ['space:metadata:read', 'space:metadata:write', 'space:content:read', 'space:content:write'],
     method: 'GET',
     path: '/v1/orgs/:organizationId/spaces',
-    summary: 'List the spaces of an organization that the caller may see',
+    summary: 'List the spaces of an organization',
     access: { organization: 'view' },
     scope: 'space:read',
     params: z.object({ organizationId: Id }),
@@ -138,7 +138,7 @@ export const spaceEndpoints = contract({
   updateSpaceById: {
     method: 'PATCH',
     path: '/v1/spaces/:spaceId',
-    summary: 'Change title, emoji, edit mode, default level or merge rules of a space',
+    summary: 'Change the settings of a space',
     access: { space: 'admin' },
     scope: 'space:write',
     params: spaceParams,
@@ -158,7 +158,7 @@ export const spaceEndpoints = contract({
   deleteSpaceById: {
     method: 'DELETE',
     path: '/v1/spaces/:spaceId',
-    summary: 'Move a space to the trash, for 7 days',
+    summary: 'Delete a space',
     access: { space: 'admin' },
     scope: 'space:write',
     params: spaceParams,
@@ -178,7 +178,7 @@ export const spaceEndpoints = contract({
   restoreSpace: {
     method: 'POST',
     path: '/v1/spaces/:spaceId/restore',
-    summary: 'Take a space out of the trash',
+    summary: 'Restore a deleted space',
     access: { space: 'admin', deleted: 'allowed' },
     scope: 'space:write',
     params: spaceParams,
@@ -189,7 +189,7 @@ export const spaceEndpoints = contract({
   moveSpace: {
     method: 'POST',
     path: '/v1/spaces/:spaceId/move',
-    summary: 'Move a space to a collection, to the top level or among its siblings',
+    summary: 'Move a space',
     access: { space: 'admin' },
     scope: 'space:write',
     params: spaceParams,

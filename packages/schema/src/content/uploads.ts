@@ -54,7 +54,7 @@ export const uploadEndpoints = contract({
   generateStorageUploadURL: {
     method: 'POST',
     path: '/v1/orgs/:organizationId/storage/upload',
-    summary: 'Get an address, valid for a day, that takes the bytes of a file',
+    summary: 'Create an upload',
     access: { organization: 'view' },
     scope: 'space:write',
     params: z.object({ organizationId: Id }),

@@ -18,7 +18,7 @@ export const urlEndpoints = contract({
   getContentByUrl: {
     method: 'GET',
     path: '/v1/urls/content',
-    summary: 'Get the content that an address of the platform names',
+    summary: 'Get the content of a URL',
     access: 'user',
     scope: 'space:read',
     query: z.object({ url: z.url({ protocol: /^https?$/ }).max(2048) }),

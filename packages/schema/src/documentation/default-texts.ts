@@ -100,5 +100,5 @@ export const properties: Record<string, string> = {
   next: 'The next page. Absent on the last page.',
   'next.page': 'The cursor of the next page.',
   count: 'The number of items on this page.',
-  items: 'The items.',
+  items: 'The items of this page.',
 };

@@ -24,9 +24,20 @@ export interface ResourceDocumentation {
   schemas?: Record<string, SchemaDocumentation>;
 }
 
+/** The parts of an error that depend on the request. */
+export interface ErrorExample {
+  message: string;
+  issues?: { path: string; message: string }[];
+  conflicts?: unknown[];
+}
+
 /** The documentation of the whole API. */
 export interface Documentation extends Required<ResourceDocumentation> {
   tags: Record<string, string>;
+  /** Examples of errors, by their types. */
+  errors: Record<string, ErrorExample>;
+  /** The id of the request in the examples of errors. */
+  requestId: string;
   /** Texts for parameters and properties with this name or path that have no text of their own. */
   parameters: Record<string, string>;
   properties: Record<string, string>;

@@ -11,7 +11,7 @@ const filters = {
   orderBy: 'The time that determines the order, latest first. The default is `createdAt`.',
 };
 
-const subject = 'The subject.';
+const subject = 'The subject of the change request.';
 
 const description = 'The reason for the change, in Markdown.';
 

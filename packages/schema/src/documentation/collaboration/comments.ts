@@ -23,7 +23,7 @@ const mentions =
   '`comment`.';
 
 const posted = {
-  postedBy: 'The author.',
+  postedBy: 'The user who posted it.',
   postedAt: 'The time at which it was posted.',
   editedAt: 'The time of the last change of the body. Absent if it was never changed.',
   reactions: 'The reactions, by emoji, in the order in which they were first added.',
@@ -47,7 +47,7 @@ export const comments: ResourceDocumentation = {
       body: {
         page: 'The id of the page. If omitted, the comment is about the whole content.',
         node: 'The key of the block on the page. If omitted, the comment is about the whole page.',
-        body: 'The text.',
+        body: 'The text of the comment.',
       },
       example: { body: { page: ids.page, node: target.node.id, body: commentBody } },
     })),
@@ -79,7 +79,7 @@ export const comments: ResourceDocumentation = {
     ...forEachContent({ postCommentReplyInSpace: live, postCommentReplyInChangeRequest: changeRequest }, (content) => ({
       description: `Posts a reply to a comment on ${content}. ${mentions} Returns 409 if the comment has 1,000 replies.`,
       ...(content === changeRequest && { parameters: format }),
-      body: { body: 'The text.' },
+      body: { body: 'The text of the reply.' },
       example: { body: { body: reply.body } },
     })),
     ...forEachContent({ getCommentReplyInSpace: live, getCommentReplyInChangeRequest: changeRequest }, (content) => ({
@@ -180,7 +180,7 @@ export const comments: ResourceDocumentation = {
         emoji: 'The emoji, as code points.',
         count: 'The number of users.',
         users: 'The first 100 users, and the caller.',
-        'users[].user': 'The user.',
+        'users[].user': 'The user who reacted.',
         'users[].reactedAt': 'The time of the reaction.',
       },
       example: reaction,

@@ -80,8 +80,8 @@ export const reviews: ResourceDocumentation = {
         requestedBy: 'The user who asked.',
         createdAt: 'The time of the request.',
         kind: 'Whether a user or a team was asked.',
-        user: 'The user.',
-        team: 'The team.',
+        user: 'The user who was asked.',
+        team: 'The team that was asked.',
         'team.object': 'The kind of object.',
         'team.id': 'The id of the team.',
       },
@@ -90,7 +90,7 @@ export const reviews: ResourceDocumentation = {
     Contributor: {
       description: 'A user who edited a change request or commented on it. A user who did both has two entries.',
       properties: {
-        user: 'The user.',
+        user: 'The user who contributed.',
         actionType: 'The kind of contribution.',
         count: 'The number of edits or comments.',
         updatedAt: 'The time of the latest one.',

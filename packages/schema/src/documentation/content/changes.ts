@@ -92,7 +92,7 @@ export const changes: ResourceDocumentation = {
       properties: {
         operation: 'The kind of change.',
         page: 'The id of the page, or the `ref` of a page of this batch.',
-        document: 'The text.',
+        document: 'The text of the page or reusable content.',
         into:
           'The id or `ref` of the parent page. Null is the top level. If omitted, a new page is added at the top ' +
           'level, and an existing one keeps its parent.',

@@ -23,7 +23,7 @@ export const layoutTexts = {
 
 /** Descriptions of the parts of a cover. */
 export const coverTexts = {
-  ref: 'The image.',
+  ref: 'The image of the cover.',
   'ref.kind': 'The kind of reference.',
   'ref.file': 'The id of a file of the space.',
   'ref.url': 'The URL of the image.',
@@ -151,7 +151,7 @@ export const pages: ResourceDocumentation = {
         layout: 'The layout of the page.',
         cover: 'The cover of the page. Absent if it has none.',
         variables: 'Variables for expressions on this page. Absent if it has none, and for visitors.',
-        tags: 'Always empty.',
+        tags: 'Always an empty list.',
         computed: 'The source that the page was generated from. Absent if it was not generated.',
         computedSeed: 'The id of the computed page that the page was generated from. Absent if it was not generated.',
       },

@@ -11,7 +11,7 @@ const inRevision = {
   pages: 'The page tree.',
   files: 'The files, the newest first.',
   reusableContents: 'The reusable contents, without their texts.',
-  tags: 'Always empty.',
+  tags: 'Always an empty list.',
   variables: 'Variables for expressions in all texts. Empty for visitors.',
   createdAt: 'The time at which the revision was created.',
   git: 'The git commit of the revision. Not set by this server.',
@@ -91,7 +91,7 @@ export const revisions: ResourceDocumentation = {
       description: 'The version of the content that a reference is in: a revision or a change request.',
       properties: {
         type: 'The kind of version.',
-        revision: 'The revision.',
+        revision: 'The revision, without its content.',
         changeRequest: 'The change request.',
       },
       example: { type: 'revision', revision: context },

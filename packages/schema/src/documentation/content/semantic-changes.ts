@@ -61,7 +61,7 @@ export const semanticChanges: ResourceDocumentation = {
       description: 'A change of one object.',
       properties: {
         type: 'The kind of change.',
-        page: 'The page.',
+        page: 'The page that has changed.',
         attributes: 'The changed attributes.',
         'attributes.document': 'The change of the text. Absent if it is unchanged.',
         'attributes.title': 'The change of the title. Absent if it is unchanged.',

@@ -38,8 +38,8 @@ export const urls: ResourceDocumentation = {
     ContentByUrl: {
       description: 'The content that a URL identifies.',
       properties: {
-        collection: 'The collection.',
-        space: 'The space.',
+        collection: 'The collection that the URL identifies.',
+        space: 'The space that the URL identifies.',
         changeRequest: 'The change request. Absent if the URL does not contain one.',
         page: 'The page, with its text. Absent if the URL does not contain one.',
       },

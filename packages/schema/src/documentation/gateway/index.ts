@@ -17,9 +17,9 @@ const information: ResourceDocumentation = {
       example: { version: '1.0.0', build: 'v1.4.0' },
     },
     Error: {
-      description: 'An error.',
+      description: 'An error response of the API.',
       properties: {
-        error: 'The error.',
+        error: 'The error that occurred.',
         'error.code': 'The HTTP status.',
         'error.message': 'A description of the problem, for people.',
         'error.type': 'The kind of error, for programs.',
@@ -31,7 +31,7 @@ const information: ResourceDocumentation = {
         'error.conflicts': 'The unresolved conflicts that prevent a merge. Absent if there are none.',
       },
       example: {
-        error: { code: 404, message: 'There is no such space.', type: 'not_found', requestId: ids.request },
+        error: { code: 404, message: 'Space not found.', type: 'not_found', requestId: ids.request },
       },
     },
     Timestamp: { description: 'A time in UTC, in the format of ISO 8601.', example: '2026-03-02T14:20:00.000Z' },

@@ -16,7 +16,7 @@ const delivery = {
 const attempt = { number: 1, at: '2026-03-02T14:20:01.000Z', milliseconds: 84, status: 200, answer: 'ok' } as const;
 
 const properties = {
-  event: 'The event.',
+  event: 'The event that was delivered.',
   'event.id': 'The id of the event.',
   'event.type': 'The type of the event.',
   status: 'The status of the delivery.',

@@ -91,7 +91,10 @@ export const installations: ResourceDocumentation = {
       description:
         'Returns a token with which an integration acts as its installation. Within half an hour, requests return ' +
         'the same token. Requires the token of the integration. Returns 412 if the installation is paused.',
-      response: { token: 'The token.', expiresAt: 'The time at which the token expires, in half an hour to an hour.' },
+      response: {
+        token: 'The new token.',
+        expiresAt: 'The time at which the token expires, in half an hour to an hour.',
+      },
       example: {
         response: { token: 'octavo_V3kXq8ZpR1tYw6NbM4sLd7GhJ2fKc9Qe0TaUiOyP', expiresAt: '2026-03-02T16:00:00.000Z' },
       },
@@ -105,8 +108,8 @@ export const installations: ResourceDocumentation = {
           'searches at most 5,000 rows, so it can be short or empty although there is a `next`.',
       },
       response: {
-        'items[].installation': 'The installation.',
-        'items[].integration': 'The integration.',
+        'items[].installation': 'The installation in the organization.',
+        'items[].integration': 'The integration that is installed.',
       },
       example: { response: { count: 1, items: [{ installation, integration }] } },
     },
@@ -176,7 +179,7 @@ export const installations: ResourceDocumentation = {
       properties: {
         status: 'The status there.',
         installation: texts.installationId,
-        integration: 'The integration.',
+        integration: 'The integration that is installed.',
         target: 'The object that the integration is installed on.',
         'target.type': 'The kind of object.',
         'target.organizationId': 'The id of the organization.',

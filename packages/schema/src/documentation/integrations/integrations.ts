@@ -167,7 +167,7 @@ export const integrations: ResourceDocumentation = {
     },
     SpaceIntegrationBlocks: {
       description: 'The blocks of an integration.',
-      properties: { name: 'The name of the integration.', blocks: 'The blocks.' },
+      properties: { name: 'The name of the integration.', blocks: 'The blocks that it adds.' },
       example: { name: 'weather', blocks: manifest.blocks },
     },
     ...manifestParts,

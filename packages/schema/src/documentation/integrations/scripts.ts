@@ -39,7 +39,7 @@ export const scripts: ResourceDocumentation = {
         'Returns a run of the script of an integration, with the lines that it wrote to the console. Secrets are ' +
         'removed from the lines.',
       response: {
-        event: 'The run.',
+        event: 'The run of the script.',
         trace: 'The output of the run.',
         'trace.logs': 'The lines that the script wrote to the console.',
         'trace.error': 'The reason why the run failed. Absent if it succeeded. An extension of this server.',
@@ -91,7 +91,7 @@ export const scripts: ResourceDocumentation = {
     ScriptLog: {
       description: 'A line that a script wrote to its console.',
       properties: {
-        message: 'The text.',
+        message: 'The text of the line.',
         timestamp: 'The time at which it was written.',
         level: 'The level of the console function.',
       },

@@ -126,7 +126,7 @@ export const members: ResourceDocumentation = {
     },
     MemberTeam: {
       description: 'A team that a member belongs to.',
-      properties: { team: 'The team.', member: 'The membership in the team.' },
+      properties: { team: 'The team of the member.', member: 'The membership in the team.' },
       example: { team, member: { role: 'owner' } },
     },
   },

@@ -116,7 +116,7 @@ export const organizations: ResourceDocumentation = {
     Subdomain: {
       description: 'A hostname and the organization that it belongs to.',
       properties: {
-        subdomain: 'The hostname.',
+        subdomain: 'The hostname of the organization.',
         target: 'The object that has the hostname.',
         'target.type': 'The kind of object.',
         'target.organization': 'The id of the organization.',

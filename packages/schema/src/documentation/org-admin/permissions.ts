@@ -86,17 +86,17 @@ export const permissions: ResourceDocumentation = {
   schemas: {
     UserPermission: {
       description: 'A member with the effective role on a space or collection.',
-      properties: { permission: 'The effective role.', user: 'The member.' },
+      properties: { permission: 'The effective role.', user: 'The member who has it.' },
       example: { permission: 'edit', user: colleague },
     },
     GivenToUser: {
       description: 'The direct grant of a member on a space or collection.',
-      properties: { permission: 'The granted role. Null denies access.', user: 'The member.' },
+      properties: { permission: 'The granted role. Null denies access.', user: 'The member who has it.' },
       example: { permission: 'edit', user: colleague },
     },
     GivenToTeam: {
       description: 'The direct grant of a team on a space or collection.',
-      properties: { permission: 'The granted role. Null denies access.', team: 'The team.' },
+      properties: { permission: 'The granted role. Null denies access.', team: 'The team that has it.' },
       example: { permission: 'edit', team },
     },
   },

@@ -47,7 +47,7 @@ export const saml: ResourceDocumentation = {
       description:
         'Lists the active SSO providers, oldest first, so that a member can choose one to sign in with. Members can ' +
         'read this even if their token was not issued through SSO.',
-      response: { items: 'The providers.' },
+      response: { items: 'The providers of the organization.' },
     },
   },
   schemas: {

@@ -61,7 +61,7 @@ export const translations: ResourceDocumentation = {
     },
     TranslationLanguageSettings: {
       description: 'A language of translation settings.',
-      properties: { language: 'The language.', ...instructionProperties },
+      properties: { language: 'The code of the language.', ...instructionProperties },
       example: {
         object: 'translation-language-settings',
         language: 'de',

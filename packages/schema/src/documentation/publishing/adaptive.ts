@@ -59,7 +59,7 @@ export const adaptive: ResourceDocumentation = {
       description:
         'Lists conditions that are derived from the schema: one for each boolean claim and one for each value of an ' +
         'enumeration. Empty if the site has no schema.',
-      response: { items: 'The conditions.' },
+      response: { items: 'The conditions that the schema allows.' },
     },
   },
   schemas: {
@@ -70,7 +70,7 @@ export const adaptive: ResourceDocumentation = {
       properties: {
         $schema: 'The version of JSON Schema.',
         $id: 'An identifier of the schema. It is stored unchanged.',
-        type: 'Always `object`.',
+        type: 'The type of the claims. Always `object`.',
         properties: 'The claims, by name.',
         additionalProperties: objectTexts.additionalProperties,
         ...claimProperties,
@@ -79,7 +79,7 @@ export const adaptive: ResourceDocumentation = {
     },
     SiteAdaptiveSchema: {
       description: 'The schema of the visitor claims of a site.',
-      properties: { jsonSchema: 'The schema.' },
+      properties: { jsonSchema: 'The schema of the claims.' },
       example: { object: 'site-adaptive-schema', jsonSchema, updatedAt: '2026-02-22T10:10:00.000Z' },
     },
     TemplateCondition: {

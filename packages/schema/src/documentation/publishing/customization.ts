@@ -36,7 +36,7 @@ const settings = {
   'styling.icons': 'The style of icons.',
   'styling.search':
     'Whether the search field is large and in the middle of the header (`prominent`) or small (`subtle`).',
-  'styling.sidebar': 'The sidebar.',
+  'styling.sidebar': 'The style of the sidebar.',
   'styling.sidebar.background': 'Whether the sidebar has a background.',
   'styling.sidebar.list': 'The way in which the current page is highlighted.',
   'styling.codeTheme': 'The color themes of code.',
@@ -44,7 +44,7 @@ const settings = {
   'styling.codeTheme.openapi': 'The theme of code in API references.',
   internationalization: 'The language of the site.',
   'internationalization.locale': 'The language of the user interface.',
-  header: 'The header.',
+  header: 'The header of the site.',
   'header.preset':
     'The colors of the header. `custom` uses `backgroundColor` and `linkColor`; `none` hides the header.',
   'header.logo': 'The logo. Absent if the header shows the icon and the title.',
@@ -52,7 +52,7 @@ const settings = {
   'header.backgroundColor': 'The background color, with the preset `custom`.',
   'header.linkColor': 'The color of links, with the preset `custom`.',
   'header.links': 'The links and menus in the header, at most 50.',
-  footer: 'The footer.',
+  footer: 'The footer of the site.',
   'footer.logo': 'The logo in the footer.',
   'footer.groups': 'The groups of links in the footer, at most 20.',
   'footer.copyright': 'The copyright notice.',

@@ -10,7 +10,7 @@ export const publishedSite: ResourceDocumentation = {
     PublishedSite: {
       description: 'Everything that a client needs to render a site.',
       properties: {
-        site: 'The site.',
+        site: 'The site itself.',
         structure: 'The structure of the site, without items that are hidden from the visitor.',
         customizations: 'The customizations, without links that are hidden from the visitor.',
         'customizations.site': 'The customization of the site.',

@@ -56,7 +56,7 @@ export const redirects: ResourceDocumentation = {
       description:
         'Creates, updates, deletes or publishes up to 500 redirects, all or nothing. Each source can occur only ' +
         'once for each intent.',
-      body: { redirects: 'The changes.' },
+      body: { redirects: 'The changes, in their order.' },
       response: { results: 'The result of each change, in the same order.' },
       example: {
         body: {

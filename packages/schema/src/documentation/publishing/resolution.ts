@@ -18,7 +18,7 @@ const content = {
 } as const;
 
 const redirectOnError =
-  'Whether a visitor token that is no longer valid leads to a redirect to the sign-in page instead of 404.';
+  'Whether a visitor token that is no longer valid results in a redirect to the sign-in page instead of a 404.';
 
 export const resolution: ResourceDocumentation = {
   operations: {
@@ -30,7 +30,7 @@ export const resolution: ResourceDocumentation = {
       body: {
         url: 'The URL that the visitor opened.',
         redirectOnError,
-        visitor: 'The visitor.',
+        visitor: 'The visitor of the site.',
         'visitor.jwtToken':
           "The visitor's token: a JSON Web Token that is signed with the private key of the site, or a preview pass.",
         'visitor.unsignedClaims':
