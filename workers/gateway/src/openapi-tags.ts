@@ -1,4 +1,4 @@
-/** The resources that stand below others, told by a segment of the path: the first that occurs names the tag. */
+/** Tags of resources that belong to other resources, by a segment of the path. The first match in this order wins. */
 const nested: Record<string, string> = {
   'requested-reviewers': 'Reviews',
   reviews: 'Reviews',
@@ -14,6 +14,7 @@ const nested: Record<string, string> = {
   'site-spaces': 'Site spaces',
 };
 
+/** Tags of all other resources, by the first segment of the path after the organization. */
 const topLevel: Record<string, string> = {
   collections: 'Collections',
   spaces: 'Spaces',
@@ -40,7 +41,7 @@ const groups: Record<string, readonly string[]> = {
   Integrations: ['Integrations'],
 };
 
-/** The tag of an operation: the resource that its path is about. */
+/** Returns the tag of an operation: the resource of its path. */
 export function tagOf(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== 'v1' && !segment.startsWith(':'));
   const inner = Object.keys(nested).find((segment) => segments.includes(segment));
@@ -49,6 +50,6 @@ export function tagOf(path: string): string {
   return topLevel[(first === 'orgs' ? second : first) ?? ''] ?? 'Organizations';
 }
 
-/** The heading under which a tag stands. */
+/** Returns the group of a tag in the navigation of the API reference. */
 export const groupOf = (tag: string): string =>
   Object.keys(groups).find((group) => groups[group]?.includes(tag)) ?? 'Organizations';

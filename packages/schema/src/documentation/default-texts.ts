@@ -42,7 +42,7 @@ export const parameters: Record<string, string> = {
   changeRequestId: 'The id of the change request, or its number in the space.',
   revisionId: 'The id of the revision.',
   pageId: 'The id of the page.',
-  pagePath: 'The path of the page, such as `get-started/install`. A former path is not found.',
+  pagePath: 'The path of the page, such as `get-started/install`. Former paths return 404.',
   fileId: 'The id of the file.',
   reusableContentId: 'The id of the reusable content.',
   documentId: 'The id of the document: the `documentId` of a page or the `document` of a reusable content.',

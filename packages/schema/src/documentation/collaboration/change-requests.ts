@@ -16,8 +16,10 @@ const subject = 'The subject of the change request.';
 const description = 'The reason for the change, in Markdown.';
 
 const rulesTexts = {
-  type: 'Whether there are rules of their own (`rules`) or none (`none`).',
-  rules: 'The rules, all of which must pass. Each kind is allowed once, except for `custom`.',
+  type: '`rules` if there are rules, otherwise `none`.',
+  rules:
+    'The rules, all of which must pass: at most 20, with at most 8,192 characters as JSON. Each kind is allowed once, ' +
+    'except for `custom`.',
 };
 
 export const changeRequests: ResourceDocumentation = {
@@ -101,7 +103,9 @@ export const changeRequests: ResourceDocumentation = {
         mergedBy: 'The user who merged the change request. Absent unless it is merged.',
         mergedAt: 'The time of the merge. Absent unless it is merged.',
         comments: 'The number of open comments.',
-        outdated: 'Whether the live content has changed since the change request was created or last updated.',
+        outdated:
+          'Whether the live content has changed since the change request was created or last updated. False once it ' +
+          'is merged.',
         'urls.app': 'The URL of the change request in the web application.',
         warnings:
           'Invalid values of frontmatter, which are stored but have no effect. Only in the response to a change of ' +
@@ -114,7 +118,7 @@ export const changeRequests: ResourceDocumentation = {
     ChangeRequestStatus: {
       description:
         'The status of a change request. `draft`: it is not ready for review. `open`: it is ready for review. ' +
-        '`archived`: it was put aside. `merged`: it is part of the live content and cannot be changed.',
+        '`archived`: it is closed without a merge. `merged`: it is part of the live content and cannot be changed.',
       example: 'open',
     },
     MergeResult: {
@@ -148,8 +152,9 @@ export const changeRequests: ResourceDocumentation = {
     },
     MergeRule: {
       description:
-        'A condition for merging a change request. The latest review of each reviewer counts, except for a review by ' +
-        'the creator of the change request. An edit ends earlier approvals.',
+        'A condition for merging a change request. The latest review of each reviewer counts, except for reviews by ' +
+        'the creator of the change request and by users who can no longer open the space. An edit ends earlier ' +
+        'approvals.',
       variants: {
         require_specific_reviewers: 'All of these users must have approved the current content.',
         require_one_of_specific_reviewers: 'One of these users must have approved the current content.',
@@ -157,11 +162,17 @@ export const changeRequests: ResourceDocumentation = {
         custom: 'The expression must be true.',
       },
       properties: {
-        rule: 'The kind of rule.',
+        rule:
+          'The kind of rule. `require_at_least_one_review`: a reviewer has approved the current content or requested ' +
+          'changes. `require_at_least_one_approved_review`: a reviewer has approved the current content. ' +
+          '`require_all_reviews_approved`: all reviewers and all requested reviewers have approved it. ' +
+          '`require_up_to_date_change_request`: the change request is not outdated. ' +
+          '`require_change_request_subject`: the subject is not empty. `require_change_request_description`: the ' +
+          'description is not empty. `require_author_to_merge`: the creator of the change request merges it.',
         users: 'The ids of the users.',
         expression:
-          'An expression over `space`, `changeRequest`, `reviews` and `actor`, in the form in which the API returns ' +
-          'them.',
+          'An expression with the variables `space`, `changeRequest`, `reviews` and `actor` (the user who merges), ' +
+          'which have the properties that the API returns.',
         message: 'The message if the expression is not true. If omitted, the message contains the expression.',
       },
       example: mergeRule,
@@ -175,7 +186,7 @@ export const changeRequests: ResourceDocumentation = {
       description: 'The rules for merging change requests of a space.',
       properties: {
         ...rulesTexts,
-        type: 'Whether the space inherits the rules of the organization, has rules of its own, or has none.',
+        type: '`inherit` for the rules of the organization, `rules` for those of the space, or `none`.',
       },
       example: { type: 'inherit' },
     },

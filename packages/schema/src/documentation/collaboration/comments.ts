@@ -14,13 +14,13 @@ const reactions = {
   removedReactions: 'Emoji to remove for the caller. Missing ones are ignored.',
 };
 
-const own = 'Only the author can change the body; reactions require the role `comment`.';
+const own = 'Requires the role `comment`. Only the author can change the body.';
 
-const deletion = 'Requires the author, or the role `create`.';
+const deletion = 'Only the author and users with the role `create` can delete it.';
 
 const mentions =
-  '`@` and the id of a user mentions a member who can see the space, otherwise the response is a 400. Requires the role ' +
-  '`comment`.';
+  'In the text, `@` and the id of a user mentions the user. Returns 400 if a mentioned user is not a member who can ' +
+  'open the space. Guests can mention only themselves. Requires the role `comment`.';
 
 const posted = {
   postedBy: 'The user who posted it.',
@@ -101,7 +101,7 @@ export const comments: ResourceDocumentation = {
       (content) => ({ description: `Deletes a reply to a comment on ${content}. ${deletion}` }),
     ),
     ...forEachContent({ listCommentersInSpace: live, listCommentersInChangeRequest: changeRequest }, (content) => ({
-      description: `Lists the members who posted a comment or reply on ${content}, by id. Guests receive at most themselves.`,
+      description: `Lists the members who posted a comment or reply on ${content}, ordered by id. For a guest, the list contains at most the guest.`,
     })),
   },
   schemas: {
@@ -134,7 +134,7 @@ export const comments: ResourceDocumentation = {
     CommentBodyInput: {
       description: 'The text of a comment or reply, in one of two formats.',
       properties: {
-        markdown: 'The text as Markdown, at most 64 KiB. `@` and the id of a user mentions them.',
+        markdown: 'The text as Markdown, at most 64 KiB. `@` and the id of a user mentions the user, at most 50 users.',
         document: 'The text as a tree of blocks.',
       },
       example: commentBody,
@@ -158,7 +158,7 @@ export const comments: ResourceDocumentation = {
           'Whether the page or the block has been deleted. Then the other properties describe its last known state.',
         node: 'The block. Absent if the comment is about the whole page.',
         'node.id': 'The current key of the block.',
-        'node.preview': 'The current text of the block. Absent if it is not known.',
+        'node.preview': 'The beginning of the text of the block. Absent if it is not known.',
       },
       example: target,
     },

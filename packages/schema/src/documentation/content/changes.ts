@@ -80,7 +80,7 @@ export const changes: ResourceDocumentation = {
         delete_page: 'Deletes a page with all pages below it.',
         revert_page:
           'Resets a page, or some of its blocks, to an earlier state. A page that did not exist then is deleted.',
-        resolve: 'Resolves a conflict that an update of the change request has left.',
+        resolve: 'Resolves a conflict of an earlier update of the change request.',
         insert_files: 'Adds files. Each has one of `url`, `base64` and `upload`.',
         update_file: 'Replaces the bytes, the name or the source of a file. References to the file stay valid.',
         delete_file: 'Deletes a file.',
@@ -97,7 +97,7 @@ export const changes: ResourceDocumentation = {
           'The id or `ref` of the parent page. Null is the top level. If omitted, a new page is added at the top ' +
           'level, and an existing one keeps its parent.',
         at:
-          'The index among the siblings, from 0. If omitted, the page goes to the end, or stays where it is if its ' +
+          'The index among the siblings, from 0. If omitted, the page is placed last, or keeps its position if its ' +
           'parent does not change.',
         title:
           'The title. A title in the frontmatter of a new text takes precedence. If a new page has neither, its title is ' +

@@ -5,8 +5,7 @@ import { levelTexts, moveTexts } from './spaces.ts';
 export const collections: ResourceDocumentation = {
   operations: {
     getCollectionById: {
-      description:
-        'Returns a collection. A user who can see something inside of it can read it too, without further rights.',
+      description: 'Returns a collection. Users who can see something in it can read it too, without other rights.',
     },
     updateCollectionById: {
       description:
@@ -21,35 +20,36 @@ export const collections: ResourceDocumentation = {
     },
     deleteCollectionById: {
       description:
-        'Deletes a collection with the collections inside of it, and moves their spaces to the trash, where they can ' +
-        'be restored for 7 days. Requires the role `create` on everything inside, otherwise returns 412.',
+        'Deletes a collection with the collections in it, and moves their spaces to the trash, where they can ' +
+        'be restored for 7 days. Returns 412 unless the caller has the role `create` on everything in ' +
+        'the collection.',
     },
     listSpacesInCollectionById: {
       description:
-        'Lists the spaces directly inside of a collection that the caller can see, in their order. Spaces of nested ' +
+        'Lists the spaces directly in a collection that the caller can see, in their order. Spaces of nested ' +
         'collections are not listed.',
     },
     moveCollection: {
       description:
         'Moves a collection to another one, or to another position among its siblings. Requires the role `create` on ' +
-        'both. Returns 409 if the collection would be inside of itself or nested more than 32 levels deep, and 403 ' +
+        'both. Returns 409 if the collection would contain itself or be nested more than 32 levels deep, and 403 ' +
         'if it would inherit a default level above the role of the caller.',
       body: moveTexts,
       example: { body: { parent: null, position: { before: { type: 'space', space: ids.space } } } },
     },
     transferCollection: {
       description:
-        'Transfers a collection with everything inside, also deleted spaces, to the top level of another ' +
-        'organization. Grants and installations of integrations stay behind, and sites no longer include the spaces. ' +
-        'Requires the role `create` on everything inside, otherwise returns 412, and in the other organization. ' +
-        'Returns 409 if the collection is in that organization already.',
+        'Transfers a collection with everything in it, also deleted spaces, to the top level of another ' +
+        'organization. Grants and installations of integrations are not transferred, and sites no longer include the ' +
+        'spaces. Returns 412 unless the caller has the role `create` on everything in the collection. Requires the ' +
+        'role `create` in the other organization too. Returns 409 if the collection is in that organization already.',
       body: { organization: 'The id of the organization to transfer to.' },
       example: { body: { organization: 'org_8kWd57MnBv2CxZlQ4pRt' } },
     },
     listCollectionsInOrganizationById: {
       description: 'Lists the collections of the organization that the caller can see, in their order.',
       parameters: {
-        nested: 'Whether collections inside of other collections are listed too. The default is true.',
+        nested: 'Whether collections in other collections are listed too. The default is true.',
       },
     },
     createCollection: {

@@ -21,8 +21,8 @@ const beforeAndAfter = (texts: Record<string, string>): Record<string, string> =
   Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) => [
       [name, `The change of the ${text}. Absent if it is unchanged.`],
-      [`${name}.before`, `The ${text} before. Absent if there was none.`],
-      [`${name}.after`, `The ${text} after. Absent if there is none.`],
+      [`${name}.before`, `The ${text} before the change. Absent if it was not set.`],
+      [`${name}.after`, `The ${text} after the change. Absent if it is not set.`],
     ]),
   );
 
@@ -33,15 +33,15 @@ export const semanticChanges: ResourceDocumentation = {
   operations: {
     getChangeRequestChanges: {
       description:
-        'Lists what a change request changes, compared with the content that it is based on: pages, files, reusable ' +
-        'contents and variables, each with its changed attributes and with the difference of its text. Also lists ' +
-        'the unresolved conflicts that an update has left.',
+        'Lists the changes of a change request, compared with the content that it is based on: pages, files, reusable ' +
+        'contents and variables, each with its changed attributes and a diff of its text. Also lists the ' +
+        'unresolved conflicts of an earlier update.',
       parameters: { limit },
     },
     getRevisionSemanticChanges: {
       description:
-        'Lists what a revision changed, compared with its first parent: pages, files, reusable contents and ' +
-        'variables, each with its changed attributes and with the difference of its text.',
+        'Lists the changes of a revision, compared with its first parent: pages, files, reusable contents and ' +
+        'variables, each with its changed attributes and a diff of its text.',
       parameters: { limit },
     },
   },
@@ -52,24 +52,37 @@ export const semanticChanges: ResourceDocumentation = {
         changes: 'The changes, the oldest first. Changed variables are one entry at the end.',
         more: 'The number of changes beyond the limit. Absent if there are none.',
         mergedFrom: 'The change request whose merge created the revision. Absent for other revisions.',
-        conflicts: 'The unresolved conflicts that an update has left. Absent if there are none.',
+        conflicts: 'The unresolved conflicts of an earlier update. Absent if there are none.',
         moreConflicts: 'The number of conflicts beyond the limit. Absent if there are none.',
       },
       example: { changes: [change] },
     },
     SemanticChange: {
       description: 'A change of one object.',
+      variants: {
+        page_created: 'A page was created.',
+        page_edited: 'The text or other attributes of a page were changed.',
+        page_deleted: 'A page was deleted.',
+        page_moved: 'A page was moved to another parent or another position.',
+        file_created: 'A file was added.',
+        file_edited: 'The bytes or the name of a file were changed.',
+        file_deleted: 'A file was deleted.',
+        variables_edited: 'Variables of the space were changed.',
+        reusable_content_created: 'A reusable content was created.',
+        reusable_content_edited: 'The title or the text of a reusable content was changed.',
+        reusable_content_deleted: 'A reusable content was deleted.',
+      },
       properties: {
         type: 'The kind of change.',
         page: 'The page that has changed.',
         attributes: 'The changed attributes.',
         'attributes.document': 'The change of the text. Absent if it is unchanged.',
         'attributes.title': 'The change of the title. Absent if it is unchanged.',
-        'attributes.title.before': 'The title before.',
-        'attributes.title.after': 'The title after.',
+        'attributes.title.before': 'The title before the change.',
+        'attributes.title.after': 'The title after the change.',
         parent: 'The parents of a moved page. Both are the same if only its position among its siblings has changed.',
-        'parent.before': 'The parent before. Absent if the page was at the top level.',
-        'parent.after': 'The parent after. Absent if the page is at the top level.',
+        'parent.before': 'The parent before the change. Absent if the page was at the top level.',
+        'parent.after': 'The parent after the change. Absent if the page is at the top level.',
         file: 'The file. For a deleted one, its last state.',
         variables: 'The changed variables.',
         'variables.before': 'The former values, by name. Added variables are absent.',

@@ -78,7 +78,7 @@ export const spaces: ResourceDocumentation = {
     },
     restoreSpace: {
       description:
-        'Takes a space out of the trash. If its collection was deleted, the space goes to the collection above or ' +
+        'Restores a space from the trash. If its collection was deleted, the space moves to the collection above or ' +
         'to the top level, and is hidden if more users could see it there. Returns 404 after 7 days, and 409 if the ' +
         'space is not deleted.',
     },
@@ -95,7 +95,7 @@ export const spaces: ResourceDocumentation = {
     transferSpace: {
       description:
         'Transfers a space with its history and change requests to the top level of another organization. Grants, ' +
-        'merge rules and installations of integrations stay behind, the default level is reset unless it is ' +
+        'merge rules and installations of integrations are not transferred, the default level is reset unless it is ' +
         '`none`, and sites no longer include the space. Requires the role `create` on the space and in the other ' +
         'organization. Returns 409 if the space is in that organization already.',
       body: { organization: 'The id of the organization to transfer to.' },

@@ -6,7 +6,10 @@ const embed = {
   type: 'rich',
   title: 'How Acme works',
   site: 'YouTube',
-  html: '<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ" loading="lazy" allowfullscreen></iframe>',
+  html:
+    '<iframe src="https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ" loading="lazy" allowfullscreen ' +
+    'referrerpolicy="strict-origin-when-cross-origin" ' +
+    'sandbox="allow-scripts allow-same-origin allow-popups allow-presentation"></iframe>',
 } as const;
 
 const embedding =

@@ -101,7 +101,7 @@ export const scripts: ResourceDocumentation = {
       description: 'A run of the script of an integration.',
       properties: {
         integrationId: 'The name of the integration.',
-        installationId: 'The id of the installation. Absent if the run concerned none.',
+        installationId: 'The id of the installation. Absent if the run did not concern an installation.',
         createdAt: 'The time of the run.',
         payload: 'The event that the script was called with.',
         status: 'Whether the run succeeded.',

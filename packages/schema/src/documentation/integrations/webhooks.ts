@@ -20,14 +20,14 @@ const secret = 'whsec_V3kXq8ZpR1tYw6NbM4sLd7GhJ2fKc9Qe0TaUiOyP';
 const body = {
   url: 'The URL to post events to. It must be public, unless the server allows private addresses.',
   description: 'A description for people.',
-  events: 'The types of events to send; `*` stands for all.',
+  events: 'The types of events to send. `*` selects all.',
   active: 'Whether the webhook is active. A paused webhook receives no events.',
 };
 
 const properties = {
   url: 'The URL that events are posted to.',
   description: 'A description for people. Absent if there is none.',
-  events: 'The types of events that are sent; `*` stands for all.',
+  events: 'The types of events that are sent. `*` selects all.',
   spaces: 'The ids of the spaces whose events are sent. Absent if those of the whole organization are.',
   active: 'Whether the webhook is active.',
   pausedReason: 'The reason why the webhook is paused. Absent while it is active.',
@@ -96,7 +96,7 @@ export const webhooks: ResourceDocumentation = {
       example: { ...webhook, secret },
     },
     WebhookEvents: {
-      description: 'The types of events that are sent; `*` stands for all.',
+      description: 'The types of events that are sent. `*` selects all.',
       example: ['change_request.merged', 'comment.created'],
     },
     WebhookSpaces: { description: 'The ids of the spaces whose events are sent.', example: [ids.space] },

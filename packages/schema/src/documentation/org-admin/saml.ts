@@ -6,7 +6,7 @@ const settings = {
   entityID: 'The entity id of the identity provider, from its metadata.',
   certificate: 'The X.509 certificate in PEM format that verifies the signatures of the identity provider.',
   ssoURL: 'The URL of the identity provider to which users are sent to sign in.',
-  defaultTeam: 'The id of the team that new members are added to. Null for none.',
+  defaultTeam: 'The id of the team that new members are added to. Null if they are added to no team.',
   defaultRole: 'The role of new members. Null makes them guests.',
 };
 
