@@ -64,9 +64,9 @@ const parsing: Record<string, string> = {
 };
 
 const parses = (source: Source): boolean =>
-  /[pP]arse(?:Async)?\(|\bvalidate\(/.test(source.text) &&
+  /[pP]arse(?:Async)?\(|\b(?:validate|findProblem)\(/.test(source.text) &&
   [...nodesOf(source.tree)].filter(ts.isCallExpression).some(({ expression }) => {
-    if (ts.isIdentifier(expression) && expression.text === 'validate') return true;
+    if (ts.isIdentifier(expression)) return /^(?:validate|findProblem)$/.test(expression.text);
     if (!ts.isPropertyAccessExpression(expression) || !/^(safeP|p)arse(Async)?$/.test(expression.name.text))
       return false;
     return !/^(JSON|Date|URL)$/.test(expression.expression.getText());
@@ -86,7 +86,7 @@ const writing: Record<string, string> = {
   'packages/db/src/statements/caused-events.ts': 'each event through its schema; of rows an object of their texts',
   'packages/db/src/effects/revisions.ts': 'a part of what toRow wrote',
   'workers/content/src/engine/store/revisions.ts': 'toRow',
-  'workers/content/src/engine/imports/bring-import.ts': 'a copy of rows',
+  'workers/content/src/engine/imports/finish-import.ts': 'a copy of rows',
   'workers/content/src/jobs/flatten-space.ts': 'a copy of rows, and a part of a lineage',
   'workers/content/src/api/spaces/queries.ts': 'a copy of a row',
   'workers/publishing/src/pdfs/render-pdf.ts': 'nothing, in the place of what a visitor was known by',

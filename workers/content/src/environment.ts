@@ -3,6 +3,6 @@ import type { Environment } from '@octavo/runtime';
 export interface ContentEnvironment extends Environment {
   /** The bytes of files, under `<organization>/<SHA-256>`. */
   FILES: R2Bucket;
-  /** What signatures of addresses are made with. */
+  /** The secret that signs URLs. */
   OCTAVO_SECRET: string;
 }

@@ -17,7 +17,6 @@ import * as uploads from './api/uploads/uploads.ts';
 import * as urls from './api/urls/urls.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
 
-/** The operations of this worker. */
 export const handlers: Handlers<typeof content, HeadEnvironment> = {
   ...changes,
   ...edits,

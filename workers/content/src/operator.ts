@@ -10,11 +10,11 @@ import { queueJobs, resumeImports } from './jobs/crons.ts';
 import { storedData } from './stored-data.ts';
 
 const ownerRow = selection({ organization: spaces.organization });
-const ownerOfLive = prepareQuery(ownerRow, (select, space: Parameter<SpaceId>) =>
+const findOwner = prepareQuery(ownerRow, (select, space: Parameter<SpaceId>) =>
   select.from(spaces).where(and(eq(spaces.id, space), isNull(spaces.deletedAt))),
 );
 
-/** What the operator of an installation may do. Bound to the installation's own control channel, never to the gateway. */
+/** Commands of the installation's operator. Bound to the installation's control channel, never to the gateway. */
 export class Operator extends WorkerEntrypoint<HeadEnvironment> {
   async listJobs(): Promise<{ jobs: WaitingJob[] }> {
     return { jobs: await listWaitingJobs(this.#connect()) };
@@ -24,24 +24,26 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
     return { replayed: await replayJobs(this.#connect(), which) };
   }
 
-  /** Queues the indexing of one live space or of all. Gives how many jobs it queued: none where there is no such space. */
+  /**
+   * Queues the indexing of one live space or of all. Returns the number of queued jobs: 0 if the space does not exist.
+   */
   async rebuildSearch({ space }: { space?: SpaceId }): Promise<{ queued: number }> {
     if (space === undefined) {
       await queueJobs(this.env, this.ctx, [{ type: 'index_spaces', data: {} }]);
       return { queued: 1 };
     }
-    const row = await readRow(this.#connect(), ownerOfLive(space));
+    const row = await readRow(this.#connect(), findOwner(space));
     if (row === undefined) return { queued: 0 };
     await queueJobs(this.env, this.ctx, [{ type: 'index_space', ...row, space, data: {} }]);
     return { queued: 1 };
   }
 
-  /** Looks at a bounded part of what the database holds as JSON. Gives where to go on. */
+  /** Checks a limited part of the JSON in the database. Returns where to continue. */
   checkData({ from }: { from?: DataPosition }): Promise<DataChunk> {
     return checkData(this.#connect(), storedData, from);
   }
 
-  /** Takes up at once what was under way when the runtime before this one ended. */
+  /** Resumes work that was running when the previous runtime ended. */
   async recover({ started }: { started: number }): Promise<void> {
     await releaseClaims(this.#connect(), started);
     await resumeImports(this.env, this.ctx, started);

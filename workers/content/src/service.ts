@@ -9,14 +9,15 @@ import { searchOrganization, searchSite } from './api/search/search.ts';
 import { makeSpace, takeSpaceBack } from './api/spaces/site-spaces.ts';
 import { areShown, readTargets } from './api/targets/targets.ts';
 import type { HeadEnvironment } from './heads/space-head.ts';
-import { headOf } from './heads/space-head.ts';
+import { getHead } from './heads/space-head.ts';
 
 export const ContentService = createMeteredService<Service, HeadEnvironment>(WorkerEntrypoint, {
   makeSpace,
   takeSpaceBack,
   mergeChangeRequest: async (merge, { env, connection }) =>
-    connection.absorb(await headOf(env, merge.space).merge(merge)),
-  updateChangeRequest: async (move, { env, connection }) => connection.absorb(await headOf(env, move.space).pull(move)),
+    connection.absorb(await getHead(env, merge.space).merge(merge)),
+  updateChangeRequest: async (move, { env, connection }) =>
+    connection.absorb(await getHead(env, move.space).pull(move)),
   searchOrganization,
   searchSite,
   findPageTitle,

@@ -31,10 +31,10 @@ import type { EventType } from '@octavo/schema';
 import { eventSchema } from '@octavo/schema';
 import { normalizeData } from './engine/store/nodes.ts';
 
-const eventAsWritten = (stored: unknown, row: Row): unknown =>
+const normalizeEvent = (stored: unknown, row: Row): unknown =>
   eventSchema(getText(row, 'type') as EventType).parse(stored);
 
-/** All that the database holds as JSON, of whichever worker, for `octavo doctor --data`. */
+/** All JSON columns of the database, of every worker, for `octavo doctor --data`. */
 export const storedData: StoredTable[] = [
   ...[
     organizations,
@@ -60,6 +60,6 @@ export const storedData: StoredTable[] = [
     uploads,
     pdfs,
   ].map((table) => getStoredTable(table)),
-  getStoredTable(outbox, { data: eventAsWritten }),
+  getStoredTable(outbox, { data: normalizeEvent }),
   getStoredTable(versions, { data: normalizeData }),
 ];

@@ -11,41 +11,41 @@ import type {
 } from '@octavo/schema';
 import type { BranchEdit, EditResult } from '../engine/edit/edit-branch.ts';
 import { editBranch } from '../engine/edit/edit-branch.ts';
-import { bringImport } from '../engine/imports/bring-import.ts';
+import { finishImport } from '../engine/imports/finish-import.ts';
 import { mergeIntoHead, pullFromHead } from '../engine/merge/merge.ts';
 import type { ContentEnvironment } from '../environment.ts';
 
-/** One per space: everything that moves the head of its content or of one of its change requests takes turns here. */
+/** One object per space, which serializes all changes of the heads of its content and change requests. */
 export class SpaceHead extends DurableObject<ContentEnvironment> {
-  readonly #turns = new Turns();
+  readonly #queue = new KeyedQueue();
 
   edit(edit: BranchEdit): Promise<Metered<EditResult>> {
-    return this.#turns.take([edit.branch], () => editBranch(this.env, this.ctx, edit));
+    return this.#queue.run([edit.branch], () => editBranch(this.env, this.ctx, edit));
   }
 
-  arrive({ import: id, branch }: { import: ImportId; branch: OpenBranchId }): Promise<Metered<void>> {
-    return this.#turns.take([branch], () => bringImport(this.env, this.ctx, id));
+  finishImport({ import: id, branch }: { import: ImportId; branch: OpenBranchId }): Promise<Metered<void>> {
+    return this.#queue.run([branch], () => finishImport(this.env, this.ctx, id));
   }
 
   merge(merge: Merge): Promise<Metered<MergeResult | null>> {
-    return this.#turns.take([merge.space, merge.changeRequest], () => mergeIntoHead(this.env, this.ctx, merge));
+    return this.#queue.run([merge.space, merge.changeRequest], () => mergeIntoHead(this.env, this.ctx, merge));
   }
 
   pull(move: ChangeRequestMove): Promise<Metered<UpdateResult>> {
-    return this.#turns.take([move.changeRequest], () => pullFromHead(this.env, this.ctx, move));
+    return this.#queue.run([move.changeRequest], () => pullFromHead(this.env, this.ctx, move));
   }
 }
 
 /**
- * Takes turns on named things. A Durable Object does not serialize calls by itself: they interleave at every await of
- * the database, so each call waits here for those before it that share a name with it.
+ * A queue per key. A Durable Object does not serialize calls by itself: they interleave at every await of a database
+ * query. So each call waits for earlier calls that share a key with it.
  */
-class Turns {
+class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  async take<Value>(names: string[], work: () => Promise<Value>): Promise<Value> {
-    const before = names.map((name) => this.#tails.get(name));
-    const turn = Promise.allSettled(before).then(work);
+  async run<Value>(names: string[], work: () => Promise<Value>): Promise<Value> {
+    const predecessors = names.map((name) => this.#tails.get(name));
+    const turn = Promise.allSettled(predecessors).then(work);
     const settled = turn.catch(() => undefined);
     for (const name of names) this.#tails.set(name, settled);
     try {
@@ -56,11 +56,14 @@ class Turns {
   }
 }
 
-/** The environment of what moves content. It stands here, since what a head runs knows of no heads. */
+/**
+ * The environment of code that calls space heads. Declared here because the code that heads run does not know about
+ * heads.
+ */
 export interface HeadEnvironment extends ContentEnvironment {
   SPACE_HEAD: DurableObjectNamespace<SpaceHead>;
 }
 
-/** The object that takes the turns of a space. */
-export const headOf = (env: Pick<HeadEnvironment, 'SPACE_HEAD'>, space: SpaceId) =>
+/** Returns the Durable Object of a space. */
+export const getHead = (env: Pick<HeadEnvironment, 'SPACE_HEAD'>, space: SpaceId) =>
   env.SPACE_HEAD.get(env.SPACE_HEAD.idFromName(space));

@@ -13,22 +13,22 @@ import { newId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { ImportRecord } from '../engine/imports/import-record.ts';
 import { importLimits, importRow } from '../engine/imports/import-record.ts';
-import { failed, writeStep } from '../engine/imports/import-steps.ts';
+import { toFailedStep, writeStep } from '../engine/imports/import-steps.ts';
 import { archiveFolder, archiveKey } from '../engine/imports/plan-archive.ts';
 import type { ContentEnvironment } from '../environment.ts';
 import type { HeadEnvironment } from '../heads/space-head.ts';
-import { nextJob } from './import-job.ts';
+import { createImportJob } from './import-job.ts';
 
 type Run = (env: HeadEnvironment, background: Background) => Promise<unknown>;
 
-/** What runs when, as the triggers in wrangler.toml name it. */
+/** The crons by their schedules in wrangler.toml. */
 const crons: Record<string, Run> = {
   '* * * * *': (env, background) => Promise.all([sweepOutbox(env), resumeImports(env, background)]),
   '17 3 * * *': (env, background) =>
     Promise.all([
       queueJobs(env, background, [{ type: 'sweep_expired', data: {} }]),
       sweepArchives(env),
-      forgetEmbeds(env),
+      deleteOldEmbeds(env),
       deleteOldIdempotencyKeys(env),
       deleteSettledEvents(env),
     ]),
@@ -40,39 +40,39 @@ export async function runCron(cron: string, env: HeadEnvironment, background: Ba
   await run(env, background);
 }
 
-/** Queues jobs that no user's request asks for. */
+/** Queues jobs that are not caused by a request. */
 export async function queueJobs(env: ContentEnvironment, background: Background, jobs: NewEvent[]): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const { waiting } = await commit(db, { actor: 'system', requestId: newId('request') }, [], jobs);
   sendEvents(env, background, waiting);
 }
 
-const keptMilliseconds = 30 * 24 * 3_600_000;
+const embedLifetime = 30 * 24 * 3_600_000;
 
-/** Forgets titles of what pages embed after a month: they may be others by then. */
-const forgetEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
+/** Deletes titles of embedded pages after a month, because they may have changed. */
+const deleteOldEmbeds = (env: Pick<Environment, 'DB'>): Promise<void> =>
   deleteInBatches(
     env,
     'embeds',
     (limit) => sql`DELETE FROM embeds WHERE url IN (
-      SELECT url FROM embeds WHERE read_at < ${Date.now() - keptMilliseconds} ORDER BY read_at LIMIT ${limit}) RETURNING 1`,
+      SELECT url FROM embeds WHERE read_at < ${Date.now() - embedLifetime} ORDER BY read_at LIMIT ${limit}) RETURNING 1`,
   );
 
 const day = 24 * 3_600_000;
 const maxArchives = 1000;
 
-const importsUnderWay = prepareQuery(selection({ id: imports.id }), (select, ids: Parameter<string>) =>
+const findRunningImports = prepareQuery(selection({ id: imports.id }), (select, ids: Parameter<string>) =>
   select.from(imports).where(sql`id IN (SELECT value FROM json_each(${ids})) AND phase <> 'ended'`),
 );
 
-/** Deletes archives of yesterday and before that no import reads: those whose call ended before the import was written. */
+/** Deletes archives older than a day that no import uses: their call ended before the import was written. */
 async function sweepArchives(env: ContentEnvironment): Promise<void> {
   const { objects } = await env.FILES.list({ prefix: archiveFolder, limit: maxArchives });
   const old = objects.filter(({ uploaded }) => uploaded.getTime() < Date.now() - day).map(({ key }) => key);
   if (old.length === 0) return;
   const { db } = connect(env.DB, { intent: 'read' });
   const ids = JSON.stringify(old.map((key) => key.slice(archiveFolder.length)));
-  const running = await readRows(db, importsUnderWay(ids));
+  const running = await readRows(db, findRunningImports(ids));
   const read = new Set(running.map(({ id }) => archiveKey(id)));
   await env.FILES.delete(old.filter((key) => !read.has(key)));
 }
@@ -80,7 +80,7 @@ async function sweepArchives(env: ContentEnvironment): Promise<void> {
 const idleMilliseconds = 60_000;
 const maxResumed = 50;
 
-const idleImports = prepareQuery(importRow, (select, idleSince: Parameter<number>, limit: Parameter<number>) =>
+const findIdleImports = prepareQuery(importRow, (select, idleSince: Parameter<number>, limit: Parameter<number>) =>
   select
     .from(imports)
     .where(
@@ -92,24 +92,24 @@ const idleImports = prepareQuery(importRow, (select, idleSince: Parameter<number
     .limit(limit),
 );
 
-/** Takes up imports that stand still with no job that waits: their call was cut off, or a job ended as a dead letter. */
+/** Resumes stalled imports without a waiting job: their call was interrupted, or their job became a dead letter. */
 export async function resumeImports(
   env: ContentEnvironment,
   background: Background,
   idleSince = Date.now() - idleMilliseconds,
 ): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const idle = await readRows(db, idleImports(idleSince, maxResumed));
+  const idle = await readRows(db, findIdleImports(idleSince, maxResumed));
   for (const record of idle) {
     const isLost = record.status === 'running' && record.resumed >= importLimits.resumed;
     const step = isLost
-      ? failed(record, 'The import stalled too many times.')
+      ? toFailedStep(record, 'The import stalled too many times.')
       : { changes: { resumed: record.resumed + 1 } };
     const { statements, events } = writeStep(db, record, step);
-    const caller = callerOf(record);
-    const { waiting } = await commit(db, caller, statements, [...events, nextJob(record)]);
+    const caller = toCaller(record);
+    const { waiting } = await commit(db, caller, statements, [...events, createImportJob(record)]);
     sendEvents(env, background, waiting);
   }
 }
 
-const callerOf = ({ createdBy, requestId, depth }: ImportRecord) => ({ actor: createdBy, requestId, depth });
+const toCaller = ({ createdBy, requestId, depth }: ImportRecord) => ({ actor: createdBy, requestId, depth });

@@ -28,33 +28,34 @@ const nodesPerStep = 200;
 const revisionsPerStep = 500;
 
 /**
- * A space that was duplicated from duplicates reads through many branches. First all that it reads of others is copied
- * into its own branch, as if its first revision had written it, tombstones too: at every moment a reader finds the same
- * there or further down. Then the others are cut off the lineages, and their sources may be purged. A writer that read
- * an uncut lineage before may write one more: it reads the same as well, for its own branch covers all of the others.
+ * Copies everything that a space reads from other spaces into its own branch. A space duplicated from duplicates reads
+ * through many branches. First the states are copied, including tombstones, as if its first revision had written them:
+ * readers find the same state in the copy or further down the lineage at any time. Then the other branches are removed
+ * from the lineages, so that their spaces can be purged. A writer that read an old lineage may still write one more
+ * revision with it; that reads the same, because the own branch covers all others.
  */
-export const flattenSpace: Job<'flatten_space'> = async (taken, context) => {
-  const { organization, space } = taken;
+export const flattenSpace: Job<'flatten_space'> = async (event, context) => {
+  const { organization, space } = event;
   if (organization === null || space === null) throw new Error('The job has no space.');
-  const { after, cut } = taken.data;
-  const isKept = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
-  // What a purge has passed already would stay for good.
-  if (!(await checkCondition(context.db, isKept))) {
-    await commitStep(context, taken, { statements: [] });
+  const { after, cut } = event.data;
+  const isNotPurging = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
+  // Rows written behind a running purge would stay forever.
+  if (!(await checkCondition(context.db, isNotPurging))) {
+    await commitStep(context, event, { statements: [] });
     return;
   }
   const part: Step =
     cut === undefined
-      ? await copyStep(context, space, after ?? { kind: kinds[0] ?? '', id: '' })
-      : await cutStep(context, space, cut);
+      ? await createCopyStep(context, space, after ?? { kind: kinds[0] ?? '', id: '' })
+      : await createCutStep(context, space, cut);
   const next: NewEvent[] =
     part.next === undefined ? [] : [{ type: 'flatten_space', organization, space, data: part.next }];
-  // What is purged because the copy holds it no longer is nobody's doing.
+  // Purges that become possible because the copy no longer reads a space have no actor.
   const step = {
-    statements: [abortUnless(context.db, isKept), ...part.statements],
+    statements: [abortUnless(context.db, isNotPurging), ...part.statements],
     events: [...(part.events ?? []), ...next],
   };
-  await commitStep(context, { ...taken, actor: 'system' }, step);
+  await commitStep(context, { ...event, actor: 'system' }, step);
 };
 
 const headRow = selection({ isCut: nullable(fromQuery(Boolean)) });
@@ -65,7 +66,7 @@ interface Step {
   next: { after: { kind: string; id: string } } | { cut: CutPosition } | undefined;
 }
 
-async function copyStep({ db }: JobContext, space: SpaceId, after: { kind: string; id: string }): Promise<Step> {
+async function createCopyStep({ db }: JobContext, space: SpaceId, after: { kind: string; id: string }): Promise<Step> {
   const { kind } = after;
   const ids = (await readRows(db, findNextNodes(space, after, nodesPerStep))).map(({ id }) => id);
   const last = ids.length < nodesPerStep ? undefined : ids.at(-1);
@@ -76,7 +77,7 @@ async function copyStep({ db }: JobContext, space: SpaceId, after: { kind: strin
   return { statements, next: { cut: { number: 0, seq: 0 } } };
 }
 
-async function cutStep({ db }: JobContext, space: SpaceId, after: CutPosition): Promise<Step> {
+async function createCutStep({ db }: JobContext, space: SpaceId, after: CutPosition): Promise<Step> {
   const found = await readRows(db, findNextRevisions(space, after, revisionsPerStep));
   const last = found.at(-1);
   const statements =
@@ -107,16 +108,16 @@ async function cutStep({ db }: JobContext, space: SpaceId, after: CutPosition): 
   };
 }
 
-/** The seq of the first revision of a space: what it reads of others was there before any write of its own. */
+/** The seq of the first revision of a space. The content copied from other spaces precedes all its own writes. */
 const firstSeq = sql.raw('1');
 
-/** What a space reads of other branches: the lineage of its first revision without its own branch. */
+/** The branches of other spaces that a space reads: the lineage of its first revision without its own branch. */
 const foreignLineage = (space: SpaceId): SQL =>
   sql`(SELECT json_remove(lineage, '$[0]') FROM revisions WHERE branch = ${space} AND seq = ${firstSeq})`;
 
 const nextNodeRow = selection({ id: fromQuery(versions.id) });
 
-/** The next ids of a kind on the other branches, in order: by seeks from id to id. */
+/** Finds the next ids of a kind on the other branches, in order, by one seek per id. */
 const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limit: number) =>
   nextNodeRow.query(sql`
   WITH RECURSIVE ${lineageCte(foreignLineage(space))}, walk(step, id) AS (
@@ -128,7 +129,10 @@ const findNextNodes = (space: SpaceId, after: { kind: string; id: string }, limi
   )
   SELECT id FROM walk WHERE step > 0 AND id IS NOT NULL`);
 
-/** Writes the states of nodes that the space reads of others into its own branch, up to its own first state of each. */
+/**
+ * Copies the states of nodes that the space reads from others into its own branch, valid until its own first state of
+ * each.
+ */
 const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`
   INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
   WITH ${lineageCte(foreignLineage(space))}, wanted(id) AS MATERIALIZED (${selectIds(ids)})
@@ -151,7 +155,7 @@ const nextRevisionRow = selection({
   seq: fromQuery(revisions.seq),
 });
 
-/** The next revisions of main, or of this change request and those after it. */
+/** Finds the next revisions of main, or of this change request and later ones. */
 const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, limit: number) =>
   nextRevisionRow.query(
     number === 0
@@ -161,12 +165,15 @@ const findNextRevisions = (space: SpaceId, { number, seq }: CutPosition, limit: 
         WHERE cr.space = ${space} AND cr.number >= ${number} ORDER BY cr.number, r.seq LIMIT ${limit}`,
   );
 
-/** Leaves of the lineages of revisions only their own branch and their space's; found by their ids, not by their space. */
+/**
+ * Removes all branches from the lineages of revisions except their own and their space's. Finds them by id, not by
+ * space.
+ */
 const cutRevisions = (space: SpaceId, ids: string[]): SQL => sql`
   UPDATE revisions SET lineage = (
     SELECT json_group_array(json(value) ORDER BY key) FROM json_each(lineage) WHERE value->>0 IN (revisions.branch, ${space}))
   WHERE id IN (${selectIds(ids)}) AND +space = ${space} AND json_array_length(lineage) > CASE WHEN branch = ${space} THEN 1 ELSE 2 END`;
 
-/** A condition: the newest revision of main reads its own branch alone. */
+/** A condition: the newest revision of main reads only its own branch. */
 const isHeadCut = (space: SpaceId): SQL => sql`
   (SELECT json_array_length(lineage) FROM revisions WHERE branch = ${space} ORDER BY seq DESC LIMIT 1) = 1`;

@@ -2,13 +2,13 @@ import { retryOnConflict } from '@octavo/db';
 import type { OutboxEvent } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
-import { findImport, nextStep, writeStep } from '../engine/imports/import-steps.ts';
-import { crawlDelayOf } from '../engine/imports/read-website.ts';
-import { headOf } from '../heads/space-head.ts';
+import { findImport, runNextStep, writeStep } from '../engine/imports/import-steps.ts';
+import { getCrawlDelay } from '../engine/imports/read-website.ts';
+import { getHead } from '../heads/space-head.ts';
 import type { Job, JobContext } from './job.ts';
 
-/** The job that takes an import one step on. */
-export const nextJob = ({
+/** Creates the job that runs the next step of an import. */
+export const createImportJob = ({
   id,
   organization,
   space,
@@ -23,21 +23,21 @@ export const nextJob = ({
   data: { import: id },
 });
 
-/** One step of an import, and the job of the next. */
-export const importContentJob: Job<'import_content'> = (taken, context) =>
-  retryOnConflict(() => takeStep(taken, context));
+/** Runs one step of an import and queues the next one. */
+export const importContentJob: Job<'import_content'> = (event, context) =>
+  retryOnConflict(() => runImportStep(event, context));
 
-async function takeStep(taken: OutboxEvent<'import_content'>, context: JobContext): Promise<void> {
+async function runImportStep(event: OutboxEvent<'import_content'>, context: JobContext): Promise<void> {
   const { db, env } = context;
-  const record = await findImport(db, taken.data.import);
+  const record = await findImport(db, event.data.import);
   if (record === undefined || record.phase === 'ended')
-    return void (await commitStep(context, taken, { statements: [] }));
+    return void (await commitStep(context, event, { statements: [] }));
   if (record.phase === 'arrive') {
-    await headOf(env, record.space).arrive({ import: record.id, branch: record.branch });
-    return void (await commitStep(context, taken, { statements: [], events: [nextJob(record)] }));
+    await getHead(env, record.space).finishImport({ import: record.id, branch: record.branch });
+    return void (await commitStep(context, event, { statements: [], events: [createImportJob(record)] }));
   }
-  const { next, statements, events } = writeStep(db, record, await nextStep(context, record, taken.attempts));
-  const further = next.phase === 'ended' ? [] : [nextJob(record)];
-  const delaySeconds = next.phase === 'gather' ? Math.ceil(crawlDelayOf(next)) : 0;
-  await commitStep(context, taken, { statements, events: [...events, ...further], delaySeconds });
+  const { next, statements, events } = writeStep(db, record, await runNextStep(context, record, event.attempts));
+  const further = next.phase === 'ended' ? [] : [createImportJob(record)];
+  const delaySeconds = next.phase === 'gather' ? Math.ceil(getCrawlDelay(next)) : 0;
+  await commitStep(context, event, { statements, events: [...events, ...further], delaySeconds });
 }

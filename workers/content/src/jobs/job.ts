@@ -9,5 +9,5 @@ export interface JobContext {
   background: Background;
 }
 
-/** Does what a message asks for and settles it, in one batch with its work where it writes. It may run twice. */
-export type Job<Type extends ConsumedEventType> = (taken: OutboxEvent<Type>, context: JobContext) => Promise<void>;
+/** Handles a message and settles it, in one batch with its writes. It may run twice. */
+export type Job<Type extends ConsumedEventType> = (event: OutboxEvent<Type>, context: JobContext) => Promise<void>;

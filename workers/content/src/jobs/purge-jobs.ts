@@ -15,14 +15,13 @@ import type { OutboxEvent } from '@octavo/runtime';
 import { commitStep } from '@octavo/runtime';
 import type { OrganizationId, SpaceId } from '@octavo/schema';
 import { and, isNotNull, isNull, lt, sql } from 'drizzle-orm';
-import type { LeftUpload, PurgeData, PurgePart, Stage } from '../engine/retention/retention.ts';
+import type { ExpiredUpload } from '../engine/retention/expired-uploads.ts';
+import { deleteUploadedObjects, deleteUploads, findExpiredUploads } from '../engine/retention/expired-uploads.ts';
+import type { PurgeData, PurgePart, Stage } from '../engine/retention/retention.ts';
 import {
   deleteBytes,
-  deleteUploaded,
-  doomedIn,
-  endOfTrash,
-  forgetUploads,
-  leftUploads,
+  getDoomedKeys,
+  getTrashEnd,
   maxRows,
   purgeBranches,
   purgeChangeRequests,
@@ -31,7 +30,7 @@ import {
   purgeRow,
   purgeSearch,
   purgeVersions,
-  selectLeftBlobs,
+  selectUnusedBlobs,
   sweepBlobs,
 } from '../engine/retention/retention.ts';
 import type { Job, JobContext } from './job.ts';
@@ -46,56 +45,56 @@ const stages: Record<PurgeData['stage'], Stage> = {
   space: purgeRow,
 };
 
-/** One step: a bounded part of what is left of a space that is being purged, or of one whose row is gone already. */
-export const purgeSpace: Job<'purge_space'> = async (taken, context) => {
-  const { space, data } = taken;
+/** Deletes a limited part of a space that is being purged, or whose row is already deleted. One step. */
+export const purgeSpace: Job<'purge_space'> = async (event, context) => {
+  const { space, data } = event;
   const { stage, after } = data;
   if (space === null) throw new Error('The job has no space.');
-  if (await checkCondition(context.db, isLive(space))) {
-    await commitStep(context, taken, { statements: [] });
+  if (await checkCondition(context.db, isNotPurging(space))) {
+    await commitStep(context, event, { statements: [] });
     return;
   }
   const part = await stages[stage](context.db, { space, after, files: context.env.FILES });
-  const purge = () => write(context, taken, { space, part });
-  // Where something was written since: from the start once more.
-  const restart = () => write(context, taken, { space, part: { statements: [], next: { stage: 'imports' } } });
+  const purge = () => commitPart(context, event, { space, part });
+  // Another write intervened: start again with the first stage.
+  const restart = () => commitPart(context, event, { space, part: { statements: [], next: { stage: 'imports' } } });
   const rows = stage === 'space' ? ((await ignoreConflict(purge)) ?? (await restart())) : await purge();
-  await deleteBytes(context, doomedIn(rows));
+  await deleteBytes(context, getDoomedKeys(rows));
 };
 
-/** The space is not being purged: nothing of it may go. */
-const isLive = (space: SpaceId) =>
+/** A condition: the space is not being purged, so nothing of it may be deleted. */
+const isNotPurging = (space: SpaceId) =>
   sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND (deleted_at IS NULL OR purging_at IS NULL))`;
 
-function write(
+function commitPart(
   { db, ...context }: JobContext,
-  taken: OutboxEvent,
+  event: OutboxEvent,
   { space, part }: { space: SpaceId; part: PurgePart },
 ) {
-  const purged = abortUnless(db, sql`NOT ${isLive(space)}`);
-  const owner = taken.organization === null ? {} : { organization: taken.organization };
+  const purged = abortUnless(db, sql`NOT ${isNotPurging(space)}`);
+  const owner = event.organization === null ? {} : { organization: event.organization };
   const next = part.next === undefined ? [] : [{ type: 'purge_space' as const, ...owner, space, data: part.next }];
-  return commitStep({ db, ...context }, taken, {
+  return commitStep({ db, ...context }, event, {
     statements: [purged, ...part.statements],
     events: [...(part.events ?? []), ...next],
   });
 }
 
-/** A bounded part of what is over its time, and a next step as long as there is more. */
-export const sweepExpired: Job<'sweep_expired'> = (taken, context) =>
+/** Deletes a limited part of what has expired, and queues another step while there is more. */
+export const sweepExpired: Job<'sweep_expired'> = (event, context) =>
   retryOnConflict(async () => {
     const { db } = context;
-    const end = endOfTrash(Date.now());
+    const end = getTrashEnd(Date.now());
     const { spaces, collections, blobs, uploads } = await findExpired(db, end);
     const isMore =
       spaces.length === maxRows || collections.length > 0 || blobs.length >= maxRows || uploads.length === maxRows;
-    await deleteUploaded(context.env, uploads);
-    const rows = await commitStep(context, taken, {
+    await deleteUploadedObjects(context.env, uploads);
+    const rows = await commitStep(context, event, {
       statements: [
         ...beginPurges(db, spaces, end),
-        ...(collections.length === 0 ? [] : deleteCollections(db, collections, isExpired)),
+        ...(collections.length === 0 ? [] : deleteCollections(db, collections, isRemovable)),
         ...sweepBlobs(db, blobs),
-        ...forgetUploads(db, uploads),
+        ...deleteUploads(db, uploads),
       ],
       events: [
         ...spaces.map(({ id, organization }) => ({
@@ -107,18 +106,18 @@ export const sweepExpired: Job<'sweep_expired'> = (taken, context) =>
         ...(isMore ? [{ type: 'sweep_expired' as const, data: {} }] : []),
       ],
     });
-    await deleteBytes(context, doomedIn(rows));
+    await deleteBytes(context, getDoomedKeys(rows));
   });
 
 interface Expired {
   spaces: { id: string; organization: OrganizationId }[];
   collections: string[];
   blobs: string[];
-  uploads: LeftUpload[];
+  uploads: ExpiredUpload[];
 }
 
 const expiredRow = selection({ id: spaces.id, organization: spaces.organization });
-const expiredSpaces = prepareQuery(expiredRow, (select, end: Parameter<number>) =>
+const findExpiredSpaces = prepareQuery(expiredRow, (select, end: Parameter<number>) =>
   select
     .from(spaces)
     .where(and(isNotNull(spaces.deletedAt), isNull(spaces.purgingAt), lt(spaces.deletedAt, end)))
@@ -129,21 +128,24 @@ const keyRow = selection({ key: fromQuery(String) });
 
 async function findExpired(db: Database, end: number): Promise<Expired> {
   const expired = await runBatch(db, {
-    spaces: expiredSpaces(end),
-    collections: keyRow.query(sql`SELECT id AS key FROM collections WHERE ${isExpired} LIMIT ${maxRows}`),
-    blobs: keyRow.query(selectLeftBlobs()),
-    uploads: leftUploads(),
+    spaces: findExpiredSpaces(end),
+    collections: keyRow.query(sql`SELECT id AS key FROM collections WHERE ${isRemovable} LIMIT ${maxRows}`),
+    blobs: keyRow.query(selectUnusedBlobs()),
+    uploads: findExpiredUploads(),
   });
-  const keysOf = (rows: { key: string }[]) => rows.map(({ key }) => key);
-  return { ...expired, collections: keysOf(expired.collections), blobs: keysOf(expired.blobs) };
+  const getKeys = (rows: { key: string }[]) => rows.map(({ key }) => key);
+  return { ...expired, collections: getKeys(expired.collections), blobs: getKeys(expired.blobs) };
 }
 
-/** Nothing hangs on the collection, live or in the trash: nobody's level stems from it any more. */
-const isExpired = sql`deleted_at IS NOT NULL
+/** A condition: a deleted collection contains nothing, live or in the trash, so no role is inherited from it. */
+const isRemovable = sql`deleted_at IS NOT NULL
   AND NOT EXISTS (SELECT 1 FROM spaces s WHERE s.parent = collections.id)
   AND NOT EXISTS (SELECT 1 FROM collections c WHERE c.parent = collections.id)`;
 
-/** From here on the spaces cannot be restored; one that just was, or that another run took, makes this run look again. */
+/**
+ * Marks spaces as being purged; they can no longer be restored. Fails if one was just restored or marked by another
+ * run, so that this run starts again.
+ */
 function beginPurges(db: Database, spaces: Expired['spaces'], end: number): Statement[] {
   if (spaces.length === 0) return [];
   const ids = JSON.stringify(spaces.map(({ id }) => id));

@@ -5,13 +5,13 @@ import type { EventMessage } from '@octavo/schema';
 import type { HeadEnvironment } from '../heads/space-head.ts';
 import { flattenSpace } from './flatten-space.ts';
 import { importContentJob } from './import-job.ts';
-import { handleContentChanged, indexComputed, indexMadePagesJob, indexSpace, indexSpaces } from './index-jobs.ts';
+import { handleContentChanged, indexComputed, indexGeneratedPagesJob, indexSpace, indexSpaces } from './index-jobs.ts';
 import type { JobContext } from './job.ts';
 import { purgeSpace, sweepExpired } from './purge-jobs.ts';
 
 const handlers: EventHandlers<JobContext> = {
   index_space: indexSpace,
-  index_made_pages: indexMadePagesJob,
+  index_made_pages: indexGeneratedPagesJob,
   index_computed: indexComputed,
   flatten_space: flattenSpace,
   index_spaces: indexSpaces,
@@ -20,7 +20,7 @@ const handlers: EventHandlers<JobContext> = {
   import_content: importContentJob,
 };
 
-/** Takes what messages name from the outbox and does it; what is settled already is not done again. */
+/** Handles messages from the outbox. Messages that are already settled are skipped. */
 export async function runJobs(
   messages: EventMessage[],
   env: HeadEnvironment,

@@ -3,8 +3,8 @@ import { foreverSeq, runBatch } from '@octavo/db';
 import type { EvaluationScope } from '@octavo/expression';
 import { maxPageDepth } from '@octavo/merge';
 import type { Claims, FormerPath, PageReading, ResolvedPage } from '@octavo/schema';
-import { isLink, soughtMadePage } from '../../engine/computed/computed-pages.ts';
-import type { MadePartRow } from '../../engine/computed/sources.ts';
+import { findGeneratedPage, isLink } from '../../engine/computed/computed-pages.ts';
+import type { GeneratedPageRow } from '../../engine/computed/sources.ts';
 import { maxAnchorLength } from '../../engine/links/targets.ts';
 import { createSpaceScope, isPageShown } from '../../engine/reading/visibility.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
@@ -128,10 +128,10 @@ function ofPlace(
 
 /** The page that is made of a computed one and that a visitor finds at a path of so many slugs, or of none by its id. */
 function madePageOf(
-  rows: MadePartRow[],
+  rows: GeneratedPageRow[],
   { key, length, scope }: { key: string; length: number; scope: EvaluationScope | null },
 ): ResolvedPage | undefined {
-  const found = soughtMadePage(rows, key, length);
+  const found = findGeneratedPage(rows, key, length);
   if (found === undefined || isLink(found.page)) return undefined;
   const upwards = [found.page, ...found.ancestors];
   const isShown = upwards.every((node) => scope === null || isPageShown(getPageFields(node), scope));

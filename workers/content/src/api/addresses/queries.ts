@@ -4,7 +4,7 @@ import { maxPageDepth } from '@octavo/merge';
 import type { BranchId, PageReading, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isMadeId, madeToldById, madeToldByPath } from '../../engine/computed/sources.ts';
+import { generatedById, generatedByPath, isGeneratedId } from '../../engine/computed/sources.ts';
 import {
   findAllNodes,
   hasConditionOnWalk,
@@ -33,7 +33,7 @@ const lineages = {
 
 /** What reads a point by a path, or the live content by a page's id: `key` is the one or the other. */
 function statementsAt(lineageOf: LineageOf, isPath: boolean) {
-  const { among } = isPath ? madeToldByPath : madeToldById;
+  const { among } = isPath ? generatedByPath : generatedById;
   type Space = SQL<SpaceId>;
   type Named = SQL<string | null>;
   return {
@@ -87,7 +87,7 @@ export interface Key {
 export function statementsOf({ space, changeRequest, revision, page }: PageReading, { key, length }: Key) {
   const by = page === undefined ? byPath[kindOf({ changeRequest, revision })] : byId;
   const named = (page === undefined ? (changeRequest ?? revision) : undefined) ?? null;
-  const mayBeMade = page === undefined ? length > 0 : isMadeId(page);
+  const mayBeMade = page === undefined ? length > 0 : isGeneratedId(page);
   return {
     rows: by.rungs(space, named, key, length),
     variables: by.variables(space, named),

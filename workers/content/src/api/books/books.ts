@@ -16,10 +16,10 @@ import type {
 } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { LinkRow, PlacedLink, ResolvedLink } from '../../engine/links/document-links.ts';
-import { lookupsOf, placedLinks, resolveLink } from '../../engine/links/document-links.ts';
+import type { LinkRow, NodeLink, ResolvedLink } from '../../engine/links/document-links.ts';
+import { getLookups, getNodeLinks, resolveLink } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
-import { lookupKey, readTargets, targetReads } from '../../engine/links/targets.ts';
+import { createTargetQueries, readTargets, toLookupKey } from '../../engine/links/targets.ts';
 import { presentPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { IncludedContent } from '../../engine/store/content.ts';
 import { findIncludeTarget, readIncludedContents } from '../../engine/store/content.ts';
@@ -221,18 +221,18 @@ async function resolveBookLinks(
 ): Promise<Map<Node, BookLinks>> {
   const placed = nodes.map((node) => ({
     node,
-    links: placedLinks({ space, urls, node }, rows.get(node.document ?? '') ?? []),
+    links: getNodeLinks({ space, urls, node }, rows.get(node.document ?? '') ?? []),
   }));
-  const lookups = placed.flatMap(({ node, links }) => links.flatMap((link) => lookupsOf(link, node)));
-  const reads = targetReads(lineage, lookups.slice(0, maxLookups));
+  const lookups = placed.flatMap(({ node, links }) => links.flatMap((link) => getLookups(link, node)));
+  const reads = createTargetQueries(lineage, lookups.slice(0, maxLookups));
   const targets = readTargets(await runBatch(db, reads));
   return new Map(placed.map(({ node, links }) => [node, sort(node, links, { targets, urls })]));
 }
 
-function sort(node: Node, links: PlacedLink[], { targets, urls }: { targets: Targets; urls: Urls }): BookLinks {
+function sort(node: Node, links: NodeLink[], { targets, urls }: { targets: Targets; urls: Urls }): BookLinks {
   const found = links.map((link) => ({
     link,
-    resolved: resolveLink(link, node, (lookup) => targets.get(lookupKey(lookup))),
+    resolved: resolveLink(link, node, (lookup) => targets.get(toLookupKey(lookup))),
   }));
   const files = found.flatMap(({ link, resolved }) =>
     resolved.node?.kind === 'file' ? [[link.target, resolved.node.id] as const] : [],
@@ -245,7 +245,7 @@ function sort(node: Node, links: PlacedLink[], { targets, urls }: { targets: Tar
 }
 
 /** An address that a reader of the book may follow, or a page of the space. */
-function leadOf(link: PlacedLink, { url, space, node, anchor }: ResolvedLink, urls: Urls): string | undefined {
+function leadOf(link: NodeLink, { url, space, node, anchor }: ResolvedLink, urls: Urls): string | undefined {
   const hash = anchor === undefined ? '' : `#${anchor}`;
   if (node?.kind === 'page') return `${node.id}${hash}`;
   if (node !== undefined) return undefined;

@@ -18,11 +18,11 @@ import { storeBlobs } from '../../engine/blobs/store-blobs.ts';
 import type { PreparedChange } from '../../engine/edit/documents.ts';
 import { prepareChanges } from '../../engine/edit/documents.ts';
 import { presentFiles } from '../../engine/reading/file-presenter.ts';
-import { findUploads, messageOfUnfit, namedBlob } from '../../engine/uploads/use-uploads.ts';
+import { describeUnusableUpload, findUploads, refineBlobType } from '../../engine/uploads/use-uploads.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
-import { headOf } from '../../heads/space-head.ts';
+import { getHead } from '../../heads/space-head.ts';
 
 const maxMilliseconds = 30_000;
 const maxFetchMilliseconds = 10_000;
@@ -49,7 +49,7 @@ async function editContent({ changes: given, revision: base }: BodyOf<Batch>, ed
     prepared,
   );
   const edit = { ...caller, space: space.id, branch, changes, base, expected };
-  const edited = absorb(await headOf(env, space.id).edit(edit));
+  const edited = absorb(await getHead(env, space.id).edit(edit));
   const place = { space: space.id, branch };
   const inserted = edited.insertedFiles;
   return {
@@ -118,8 +118,8 @@ async function blobsOfUploads({ db, organization, user }: Storing, wanted: Wante
   const issues: Issue[] = [];
   const blobs = given.flatMap(({ each, key }): [Wanted, StoredBlob][] => {
     const upload = found.get(key);
-    if (upload !== undefined && 'blob' in upload) return [[each, namedBlob(upload.blob, each.file)]];
-    issues.push({ path: `${each.path}.upload`, message: messageOfUnfit(upload) });
+    if (upload !== undefined && 'blob' in upload) return [[each, refineBlobType(upload.blob, each.file)]];
+    issues.push({ path: `${each.path}.upload`, message: describeUnusableUpload(upload) });
     return [];
   });
   if (issues.length > 0) throw invalid(issues);

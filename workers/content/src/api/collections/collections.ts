@@ -30,14 +30,14 @@ import { presentCollection, presentSpace } from '@octavo/runtime';
 import type { Collection } from '@octavo/schema';
 import { conflict, newId, notFound } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
+import { move } from '../../engine/placement/move.ts';
 import {
-  arrive,
-  levelChecks,
-  levelsOfCollection,
-  levelsOfNewCollection,
-  withoutSameLevel,
-} from '../../engine/placing/arrival.ts';
-import { move } from '../../engine/placing/move.ts';
+  commitPlacement,
+  countCollectionLevels,
+  createLevelChecks,
+  newCollectionLevels,
+  omitSameLevel,
+} from '../../engine/placement/placement.ts';
 import { handler } from '../../handler.ts';
 import { collectionsInside, decodeSiblingCursor, liveCollectionsInside, managesAll, stillThere } from './queries.ts';
 
@@ -110,7 +110,7 @@ export const createCollection = handler(
       createdAt: now,
       position: positionAtStart(now),
     };
-    await arrive(db, { ...row, levels: levelsOfNewCollection }, (guards) =>
+    await commitPlacement(db, { ...row, levels: newCollectionLevels }, (guards) =>
       commit(
         [...guards, db.insert(collections).values(row)],
         [{ type: 'collection.created', organization: organization.id, data: { collection: row.id } }],
@@ -123,12 +123,12 @@ export const createCollection = handler(
 export const updateCollectionById = handler(
   'updateCollectionById',
   async ({ body }, { db, collection, actor, commit, urls }) => {
-    const given = withoutSameLevel(body, collection);
+    const given = omitSameLevel(body, collection);
     if (Object.keys(given).length === 0) return presentCollection(collection, urls);
     const { id, organization } = collection;
     const checks = [
       stillThere(collection),
-      ...levelChecks(given.defaultLevel, { ...collection, table: 'collections' }),
+      ...createLevelChecks(given.defaultLevel, { ...collection, table: 'collections' }),
     ];
     // Only what was given is written, so that two callers who change different fields both have their way.
     const { changed } = await commitChecked(db, checks, (guards) =>
@@ -147,7 +147,7 @@ export const updateCollectionById = handler(
 
 export const moveCollection = handler('moveCollection', async ({ body }, { db, collection, actor, commit, urls }) => {
   const { id, organization } = collection;
-  const levels = levelsOfCollection(organization, id);
+  const levels = countCollectionLevels(organization, id);
   const rows = await move(
     db,
     { ...collection, table: 'collections', levels },

@@ -4,7 +4,7 @@ import { LinkingText, readLateLinks } from '../../engine/links/late-links.ts';
 import { findContent, findPage, toIdKey } from '../../engine/reading/find-content.ts';
 import { readReferences, toPointReading, toPublishedText } from '../../engine/reading/page-text.ts';
 import { createSpaceScope } from '../../engine/reading/visibility.ts';
-import { alternatesOf, readAlternates } from '../../engine/sites/places.ts';
+import { readAlternates, toAlternates } from '../../engine/sites/site-locations.ts';
 import { toNode } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 import { findUser } from './queries.ts';
@@ -65,6 +65,6 @@ export const listPageMetaLinks = handler('listPageMetaLinks', async ({ params: {
   const { visitor } = context;
   const read = visitor && readAlternates(pageId, { ...context, visitor });
   const parts = { depth: 0, isEvaluated: false, computed: true, beside: read };
-  const { beside } = await findPage(toIdKey(pageId), parts, toPointReading(context));
-  return { alternates: visitor === undefined ? [] : await alternatesOf(pageId, beside, { ...context, visitor }) };
+  const { alternates: beside } = await findPage(toIdKey(pageId), parts, toPointReading(context));
+  return { alternates: visitor === undefined ? [] : await toAlternates(pageId, beside, { ...context, visitor }) };
 });

@@ -23,13 +23,13 @@ import { conflict, newId, preconditionFailed, timestamp } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { writeAddresses } from '../../engine/imports/address-book.ts';
 import type { ImportRecord } from '../../engine/imports/import-record.ts';
-import { importLimits, withinCall } from '../../engine/imports/import-record.ts';
-import { findImport, nextStep, requireImport, writeStep } from '../../engine/imports/import-steps.ts';
-import { crawlDelayOf } from '../../engine/imports/read-website.ts';
+import { callBudget, importLimits } from '../../engine/imports/import-record.ts';
+import { findImport, requireImport, runNextStep, writeStep } from '../../engine/imports/import-steps.ts';
+import { getCrawlDelay } from '../../engine/imports/read-website.ts';
 import { handler } from '../../handler.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
-import { headOf } from '../../heads/space-head.ts';
-import { nextJob } from '../../jobs/import-job.ts';
+import { getHead } from '../../heads/space-head.ts';
+import { createImportJob } from '../../jobs/import-job.ts';
 import { openSource } from './open-source.ts';
 
 export const importContent = handler('importContent', ({ body }, context) => {
@@ -59,7 +59,7 @@ interface ImportOrder {
 
 /** Starts an import: what its address leads to is read at once, and as much more as the call has time for. */
 async function startImport(context: StartContext, order: ImportOrder): Promise<ImportResult> {
-  const until = Date.now() + withinCall.milliseconds;
+  const until = Date.now() + callBudget.milliseconds;
   const record = newRecord(context, order);
   await refuseTooMany(context, record);
   const { opened, rows, step } = await openSource(context, record);
@@ -127,22 +127,22 @@ async function refuseTooMany({ db }: StartContext, { organization }: ImportRecor
 async function goOn(context: StartContext, start: ImportRecord, until: number): Promise<ImportRecord> {
   let record = start;
   let gathered = 0;
-  while (record.status === 'running' && Date.now() < until && gathered < withinCall.steps) {
+  while (record.status === 'running' && Date.now() < until && gathered < callBudget.steps) {
     if (record.phase === 'gather') gathered += 1;
     record = await takeStep(context, record);
-    if (crawlDelayOf(record) > 0) break;
+    if (getCrawlDelay(record) > 0) break;
   }
   if (record.status === 'failed') throw conflict(record.error ?? 'The import failed.');
-  if (record.status !== 'cancelled') await context.commit([], [nextJob(record)]);
+  if (record.status !== 'cancelled') await context.commit([], [createImportJob(record)]);
   return record;
 }
 
 async function takeStep(context: StartContext, record: ImportRecord): Promise<ImportRecord> {
   if (record.phase === 'arrive') {
-    await headOf(context.env, record.space).arrive({ import: record.id, branch: record.branch });
+    await getHead(context.env, record.space).finishImport({ import: record.id, branch: record.branch });
     return (await findImport(context.db, record.id)) ?? record;
   }
-  const { next, statements, events } = writeStep(context.db, record, await nextStep(context, record, 0));
+  const { next, statements, events } = writeStep(context.db, record, await runNextStep(context, record, 0));
   const taken = await ignoreConflict(async () => {
     await context.commit(statements, events);
     return next;
@@ -244,7 +244,7 @@ export const cancelImport = handler(
           },
         ],
       });
-      await commit(statements, [...events, nextJob(record)]);
+      await commit(statements, [...events, createImportJob(record)]);
       return undefined;
     }),
 );

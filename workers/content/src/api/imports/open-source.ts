@@ -4,14 +4,14 @@ import { ExternalFetchError } from '@octavo/runtime';
 import type { ImportSource } from '@octavo/schema';
 import { invalid, isApiError, uploadScheme } from '@octavo/schema';
 import type { AddressReading } from '../../engine/imports/address-book.ts';
-import { folderOf, keyOf, newAddress, UnfitContent } from '../../engine/imports/address-book.ts';
-import { keepReadings } from '../../engine/imports/gather.ts';
+import { createAddress, getAddressKey, getFolder, UnsupportedContent } from '../../engine/imports/address-book.ts';
+import { writeReadings } from '../../engine/imports/gather.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from '../../engine/imports/import-record.ts';
 import { importLimits } from '../../engine/imports/import-record.ts';
-import { archiveIn, archiveKey, openArchive, planOf } from '../../engine/imports/plan-archive.ts';
+import { archiveKey, openArchive, openArchiveInBucket, planArchive } from '../../engine/imports/plan-archive.ts';
 import { readFetchedMarkdown } from '../../engine/imports/read-entries.ts';
-import { fetchInTurn, isAllowed, readFetchedPage, sitemapsOf } from '../../engine/imports/read-website.ts';
-import { findUploads, messageOfUnfit } from '../../engine/uploads/use-uploads.ts';
+import { fetchWithHostLimit, getSitemaps, isAllowed, readFetchedPage } from '../../engine/imports/read-website.ts';
+import { describeUnusableUpload, findUploads } from '../../engine/uploads/use-uploads.ts';
 
 /** An import whose address was read: its record, its first addresses, and its first step. */
 interface Opened {
@@ -44,7 +44,7 @@ export async function openSource(context: ImportContext, record: ImportRecord): 
 
 function refusalOf(error: unknown) {
   const path = 'body.url';
-  if (error instanceof ExternalFetchError || error instanceof UnfitContent)
+  if (error instanceof ExternalFetchError || error instanceof UnsupportedContent)
     return invalid([{ path, message: error.message }]);
   if (!isApiError(error) || error.type !== 'invalid') return undefined;
   return invalid((error.issues ?? []).map(({ message }) => ({ path, message })));
@@ -55,7 +55,7 @@ const fetchFirst = (
   url: string,
   more: { bytes?: number; milliseconds?: number; accept?: string } = {},
 ) =>
-  fetchInTurn(env, url, {
+  fetchWithHostLimit(env, url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
     redirects: importLimits.redirects,
@@ -71,15 +71,15 @@ async function openWebsite(context: ImportContext, record: ImportRecord): Promis
       throw new ExternalFetchError('redirects', `redirects more than ${importLimits.redirects} times`);
     const fetched: FetchedResource = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
     opened = await enter(context, record, fetched.url);
-    if (!isAllowed(opened, fetched.url)) throw new UnfitContent('is blocked by the robots.txt of the site');
+    if (!isAllowed(opened, fetched.url)) throw new UnsupportedContent('is blocked by the robots.txt of the site');
     // A page that only leads on may lead out of its own folder.
     const wide = { ...opened, folder: `${new URL(fetched.url).origin}/` };
     reading = await readFetchedPage(wide, firstAddress(opened, fetched.url), fetched);
-    url = reading.leadsTo;
+    url = reading.redirectsTo;
     if (url === undefined) reading = await readFetchedPage(opened, reading.row, fetched);
   }
-  if (reading?.page === undefined) throw new UnfitContent(reading?.error ?? 'is not a page');
-  const found = [...sitemapsOf(opened), ...(reading.found ?? [])];
+  if (reading?.page === undefined) throw new UnsupportedContent(reading?.error ?? 'is not a page');
+  const found = [...getSitemaps(opened), ...(reading.found ?? [])];
   return openedWith(context, opened, { ...reading, found });
 }
 
@@ -89,13 +89,13 @@ async function enter({ env }: ImportContext, record: ImportRecord, url: string):
     (error: unknown) => {
       if (!(error instanceof ExternalFetchError)) throw error;
       // A site whose rules cannot be told now allows nothing now.
-      if (!isWithoutRules(error)) throw new UnfitContent(`was not read because robots.txt ${error.message}`);
+      if (!isWithoutRules(error)) throw new UnsupportedContent(`was not read because robots.txt ${error.message}`);
       return undefined;
     },
   );
   return {
     ...record,
-    folder: folderOf(url),
+    folder: getFolder(url),
     robots: robots === undefined ? '' : rulesOf(robots.bytes),
   };
 }
@@ -119,7 +119,7 @@ async function openMarkdown(context: ImportContext, record: ImportRecord): Promi
 
 async function openedWith(context: ImportContext, record: ImportRecord, reading: AddressReading): Promise<Opened> {
   const opened = { ...record, total: 1, known: 1 };
-  return { opened, rows: [reading.row], step: await keepReadings(context, opened, [reading]) };
+  return { opened, rows: [reading.row], step: await writeReadings(context, opened, [reading]) };
 }
 
 async function openZip(context: ImportContext, record: ImportRecord): Promise<Opened> {
@@ -139,16 +139,16 @@ async function openUploaded({ env, db }: ImportContext, record: ImportRecord): P
   const { id, organization, createdBy: user, url } = record;
   const key = url.slice(uploadScheme.length);
   const found = (await findUploads(db, { organization, user }, [key])).get(key);
-  if (found === undefined || !('blob' in found)) throw new UnfitContent(messageOfUnfit(found));
-  const opened = await openedArchive(record, await archiveIn(env.FILES, found.object));
+  if (found === undefined || !('blob' in found)) throw new UnsupportedContent(describeUnusableUpload(found));
+  const opened = await openedArchive(record, await openArchiveInBucket(env.FILES, found.object));
   const whole = await env.FILES.get(found.object);
-  if (whole === null) throw new UnfitContent('does not exist any more');
+  if (whole === null) throw new UnsupportedContent('does not exist any more');
   await env.FILES.put(archiveKey(id), whole.body);
   return opened;
 }
 
 async function openedArchive(record: ImportRecord, archive: ArchiveSource): Promise<Opened> {
-  const { writes, rows } = await planOf(record, archive);
+  const { writes, rows } = await planArchive(record, archive);
   const failed = rows.filter(({ status }) => status === 'failed').length;
   const skipped = rows.filter(({ kind, title }) => kind === 'problem' && title === 'skipped').length;
   const total = rows.filter(({ kind }) => kind !== 'problem').length;
@@ -157,4 +157,4 @@ async function openedArchive(record: ImportRecord, archive: ArchiveSource): Prom
 }
 
 const firstAddress = ({ id }: ImportRecord, url: string): AddressRow =>
-  newAddress(id, { address: keyOf(url, 'page'), kind: 'page', url });
+  createAddress(id, { address: getAddressKey(url, 'page'), kind: 'page', url });

@@ -12,24 +12,24 @@ import type {
 } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import type { CollectedLink, LinksReading, PlacedLink, ResolvedLink } from '../../engine/links/document-links.ts';
+import type { CollectedLink, LinksReading, NodeLink, ResolvedLink } from '../../engine/links/document-links.ts';
 import {
   checkAnchors,
   collectLinks,
-  linksReading,
-  lookupsOf,
-  otherSpaces,
-  otherSpacesOf,
-  placedLinks,
+  filterByStatus,
+  getLookups,
+  getNodeLinks,
+  loadOtherSpaces,
   readOtherSpaces,
-  readSurroundings,
+  readReferenceContext,
   resolveLink,
-  statsOf,
-  surroundingsOf,
-  withStatus,
+  toLinkStats,
+  toLinksReading,
+  toOtherSpaces,
+  toReferenceContext,
 } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
-import { lookupKey, NodeIndex, readTargets, targetReads } from '../../engine/links/targets.ts';
+import { createTargetQueries, NodeIndex, readTargets, toLookupKey } from '../../engine/links/targets.ts';
 import { getNodes } from '../../engine/store/content.ts';
 import { selectBaseLineage } from '../../engine/store/lineage.ts';
 import { toNodes } from '../../engine/store/nodes.ts';
@@ -39,7 +39,7 @@ import { pageOf, presentLink, presentReference } from './presenter.ts';
 import { allLinks, linksOfPage, pagesWithAncestors, pageWithAncestors } from './queries.ts';
 
 export const listSpaceLinks = handler('listSpaceLinks', ({ query }, context) =>
-  readSpaceLinks(linksReading(context), query),
+  readSpaceLinks(toLinksReading(context), query),
 );
 
 /**
@@ -49,21 +49,21 @@ export const listSpaceLinks = handler('listSpaceLinks', ({ query }, context) =>
 export const listPageLinks = handler('listPageLinks', async ({ params: { pageId: id }, query }, context) => {
   const { status }: PageQuery & { status?: LinkStatus | undefined } = query;
   const { env, db, space, point, urls, changeRequest } = context;
-  const reading = linksReading(context);
+  const reading = toLinksReading(context);
   const base = changeRequest && selectBaseLineage(changeRequest.id);
   const lineage = JSON.stringify(point.lineage);
   const { around, chain, linkRows } = await runBatch(db, {
-    around: readSurroundings(reading, point.id),
+    around: readReferenceContext(reading, point.id),
     chain: pageWithAncestors(lineage, id),
     linkRows: linksOfPage(lineage, id),
   });
   const [page] = toNodes(chain.sort((one, other) => one.level - other.level));
   if (page === undefined) throw notFound('page');
-  const placed = placedLinks({ space: space.id, urls, node: page }, linkRows);
+  const placed = getNodeLinks({ space: space.id, urls, node: page }, linkRows);
   const links = await resolveAll(page, placed, { db, point, base });
-  const listed = pageOf(withStatus(links, status), query);
+  const listed = pageOf(filterByStatus(links, status), query);
   const { above, others } = await readAbove(listed.items, { reading, lineage });
-  const surroundings = surroundingsOf(around[0], reading);
+  const surroundings = toReferenceContext(around[0], reading);
   const known = new Map([...toNodes(chain), ...above].map((node) => [node.id, node]));
   const references = {
     env,
@@ -74,29 +74,29 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
     parentOf: ({ parent }: Node) => known.get(parent),
   };
   const items = await Promise.all(listed.items.map((link) => presentLink(link, references)));
-  return { ...listed, items, stats: statsOf(links, base !== undefined) };
+  return { ...listed, items, stats: toLinkStats(links, base !== undefined) };
 });
 
 /** What the links lead to, here and at the base: one round trip, and one more where some have anchors. */
 async function resolveAll(
   page: Node,
-  placed: PlacedLink[],
+  placed: NodeLink[],
   { db, point, base }: Pick<LinksReading, 'db' | 'point'> & { base: SQL | undefined },
 ): Promise<CollectedLink[]> {
-  const lookups = placed.flatMap((link) => lookupsOf(link, page));
-  const here = targetReads(JSON.stringify(point.lineage), lookups);
-  const there = base === undefined ? [] : targetReads(base, lookups);
+  const lookups = placed.flatMap((link) => getLookups(link, page));
+  const here = createTargetQueries(JSON.stringify(point.lineage), lookups);
+  const there = base === undefined ? [] : createTargetQueries(base, lookups);
   const found = await runBatch(db, { here, there });
   const [targets, baseTargets] = [readTargets(found.here), readTargets(found.there)];
   const resolvedIn = (known: Targets) =>
-    placed.map((link) => resolveLink(link, page, (lookup) => known.get(lookupKey(lookup))));
+    placed.map((link) => resolveLink(link, page, (lookup) => known.get(toLookupKey(lookup))));
   const checked = await checkAnchors(db, [
     ...resolvedIn(targets),
     ...(base === undefined ? [] : resolvedIn(baseTargets)),
   ]);
   return collectLinks(
     placed.map((link, index) => ({
-      place: page,
+      node: page,
       link,
       resolved: checked[index] as ResolvedLink,
       isBrokenAtBase: checked[index + placed.length]?.status === 'broken',
@@ -118,15 +118,15 @@ async function readAbove(
     above: pagesWithAncestors(lineage, new Set(pages)),
     others: readOtherSpaces([...new Set(named)], actor),
   });
-  return { above: toNodes(above), others: otherSpacesOf(others, { actor, urls }) };
+  return { above: toNodes(above), others: toOtherSpaces(others, { actor, urls }) };
 }
 
 export const listLinkLocations = handler('listLinkLocations', ({ params, query }, context) =>
-  readLinkLocations(params.linkId, linksReading(context), query),
+  readLinkLocations(params.linkId, toLinksReading(context), query),
 );
 
 export const listFileBacklinks = handler('listFileBacklinks', ({ params, query }, context) =>
-  readFileBacklinks(params.fileId, linksReading(context), query),
+  readFileBacklinks(params.fileId, toLinksReading(context), query),
 );
 
 /**
@@ -138,10 +138,10 @@ async function readSpaceLinks(
   { status, ...query }: PageQuery & { status?: LinkStatus | undefined },
 ): Promise<List<LinkItem> & { stats: LinkStats }> {
   const { links, references } = await readAll(reading);
-  const page = pageOf(withStatus(links, status), query);
-  const others = await otherSpaces(reading, page.items);
+  const page = pageOf(filterByStatus(links, status), query);
+  const others = await loadOtherSpaces(reading, page.items);
   const items = await Promise.all(page.items.map((link) => presentLink(link, { ...references, others })));
-  return { ...page, items, stats: statsOf(links, false) };
+  return { ...page, items, stats: toLinkStats(links, false) };
 }
 
 /**
@@ -156,7 +156,7 @@ async function readFileBacklinks(
   const { links, references, index } = await readAll(reading);
   if (index.find({ by: 'id', kind: 'file', id: file }) === undefined) throw notFound('file');
   const toFile = links.filter(({ resolved }) => resolved.node?.id === file);
-  const places = new Set(toFile.flatMap((link) => link.places));
+  const places = new Set(toFile.flatMap((link) => link.nodes));
   return pageOfPlaces([...places], references, query);
 }
 
@@ -165,16 +165,16 @@ async function readLinkLocations(id: string, reading: LinksReading, query: PageQ
   const { links, references } = await readAll(reading);
   const link = links.find((each) => each.id === id);
   if (link === undefined) throw notFound('link');
-  return pageOfPlaces(link.places, references, query);
+  return pageOfPlaces(link.nodes, references, query);
 }
 
 async function pageOfPlaces(places: Node[], references: References, query: PageQuery): Promise<List<ContentReference>> {
   const page = pageOf(
-    places.map((place) => ({ places: [place] })),
+    places.map((place) => ({ nodes: [place] })),
     query,
   );
   const items = await Promise.all(
-    page.items.flatMap((item) => item.places.map((place) => presentReference(place, references))),
+    page.items.flatMap((item) => item.nodes.map((place) => presentReference(place, references))),
   );
   return { ...page, items };
 }
@@ -187,7 +187,7 @@ async function readAll(reading: LinksReading): Promise<{
   const { db, env, space, point, urls } = reading;
   const lineage = JSON.stringify(point.lineage);
   const { around, pages, files, contents, linkRows } = await runBatch(db, {
-    around: readSurroundings(reading, point.id),
+    around: readReferenceContext(reading, point.id),
     pages: getNodes(point, 'page'),
     files: getNodes(point, 'file'),
     contents: getNodes(point, 'reusable-content'),
@@ -197,16 +197,16 @@ async function readAll(reading: LinksReading): Promise<{
   const index = new NodeIndex(nodes, true);
   const byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
   const byDocument = Map.groupBy(linkRows, ({ hash }) => hash);
-  const ofNode = (node: Node): PlacedLink[] =>
-    placedLinks({ space: space.id, urls, node }, byDocument.get(node.document ?? '') ?? []);
-  const placed = inOrder(nodes).flatMap((place) => ofNode(place).map((link) => ({ place, link })));
-  const resolved = placed.map(({ place, link }) => resolveLink(link, place, (lookup) => index.find(lookup)));
+  const ofNode = (node: Node): NodeLink[] =>
+    getNodeLinks({ space: space.id, urls, node }, byDocument.get(node.document ?? '') ?? []);
+  const placed = inOrder(nodes).flatMap((node) => ofNode(node).map((link) => ({ node, link })));
+  const resolved = placed.map(({ node, link }) => resolveLink(link, node, (lookup) => index.find(lookup)));
   const found = (await checkAnchors(db, resolved)).map((each, at) => ({
     ...(placed[at] as (typeof placed)[number]),
     resolved: each,
     isBrokenAtBase: false,
   }));
-  const surroundings = surroundingsOf(around[0], reading);
+  const surroundings = toReferenceContext(around[0], reading);
   const revision: VersionContext = { type: 'revision', revision: surroundings.revision };
   const references: References = {
     env,

@@ -2,7 +2,7 @@ import { decodeCursor, paginate } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { ContentReference, LinkItem, List, PageQuery, VersionContext } from '@octavo/schema';
 import { maxNamedLocations, maxPageSize } from '@octavo/schema';
-import type { CollectedLink, LinkSurroundings, otherSpacesOf } from '../../engine/links/document-links.ts';
+import type { CollectedLink, ReferenceContext, toOtherSpaces } from '../../engine/links/document-links.ts';
 import { presentFile } from '../../engine/reading/file-presenter.ts';
 import type { InheritedState, Presentation } from '../../engine/reading/page-presenter.ts';
 import { inheritState, presentPage, presentReusableContent, rootState } from '../../engine/reading/page-presenter.ts';
@@ -13,14 +13,14 @@ import type { ContentEnvironment } from '../../environment.ts';
 export interface References {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   to: Presentation;
-  around: LinkSurroundings;
+  around: ReferenceContext;
   context: VersionContext;
-  others: ReturnType<typeof otherSpacesOf>;
+  others: ReturnType<typeof toOtherSpaces>;
   parentOf: (page: Node) => Node | undefined;
 }
 
 export async function presentLink(link: CollectedLink, references: References): Promise<LinkItem> {
-  const { id, relation, target, resolved, places } = link;
+  const { id, relation, target, resolved, nodes } = link;
   const reference = await targetReference(resolved, references);
   return {
     id,
@@ -29,9 +29,9 @@ export async function presentLink(link: CollectedLink, references: References): 
     relation,
     target,
     ...(reference === undefined ? {} : { targetReference: reference }),
-    locations: places.length,
+    locations: nodes.length,
     locationReferences: await Promise.all(
-      places.slice(0, maxNamedLocations).map((place) => presentReference(place, references)),
+      nodes.slice(0, maxNamedLocations).map((place) => presentReference(place, references)),
     ),
   };
 }
@@ -82,11 +82,11 @@ function aboveOf(page: Node, { parentOf }: References): InheritedState {
 const maxPlacesPerPage = maxPageSize;
 
 /** A page of items in their order. It ends early where its items have very many places. */
-export function pageOf<Item extends { places: unknown[] }>(items: Item[], { page, limit }: PageQuery): List<Item> {
+export function pageOf<Item extends { nodes: unknown[] }>(items: Item[], { page, limit }: PageQuery): List<Item> {
   const start = Number(decodeCursor(page, ['index'])?.[0] ?? 0);
   let end = start;
   for (let places = 0; end < items.length && end - start < limit; end += 1) {
-    places += Math.min(items[end]?.places.length ?? 0, maxNamedLocations);
+    places += Math.min(items[end]?.nodes.length ?? 0, maxNamedLocations);
     if (places > maxPlacesPerPage && end > start) break;
   }
   const count = limit === 0 ? 0 : Math.max(1, end - start);

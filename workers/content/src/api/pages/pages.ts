@@ -4,15 +4,15 @@ import type { Urls } from '@octavo/runtime';
 import { authorizeVisitor, createUrls, readVisitorToken } from '@octavo/runtime';
 import type { ComputedPageState, ShownDocuments, ShownTexts, SpaceId, VisitorToken } from '@octavo/schema';
 import { content, isApiError, timestamp } from '@octavo/schema';
-import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.ts';
-import { sourcesIn } from '../../engine/computed/sources.ts';
-import { withLateCovers } from '../../engine/links/late-links.ts';
+import { addGeneratedPages, toVersionsKey } from '../../engine/computed/computed-pages.ts';
+import { readSources } from '../../engine/computed/sources.ts';
+import { addLateCovers } from '../../engine/links/late-links.ts';
 import { findPage, toFindOptions, toIdKey, toPathKey } from '../../engine/reading/find-content.ts';
 import { presentFoundPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { PointReading } from '../../engine/reading/page-text.ts';
 import { toPointReading } from '../../engine/reading/page-text.ts';
 import { createSpaceScope, ShownPages } from '../../engine/reading/visibility.ts';
-import { readForeign } from '../../engine/sites/places.ts';
+import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
 import { getNodes, getTree } from '../../engine/store/content.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -41,18 +41,18 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   const rows = await runBatch(db, {
     pages: getTree(point, { space: space.id, depth: visitor === undefined ? depth : undefined }),
     variables: visitor === undefined ? [] : getNodes(point, 'variable'),
-    sources: computed ? sourcesIn(JSON.stringify(point.lineage), space.id) : [],
+    sources: computed ? readSources(JSON.stringify(point.lineage), space.id) : [],
   });
-  addToEtag(versionsOf(rows.sources));
-  const pages = computed ? withMadePages(toNodes(rows.pages), rows.sources) : toNodes(rows.pages);
+  addToEtag(toVersionsKey(rows.sources));
+  const pages = computed ? addGeneratedPages(toNodes(rows.pages), rows.sources) : toNodes(rows.pages);
   const reading = { db, point, urls, space: space.id };
   if (visitor === undefined)
-    return { pages: presentTree(await withLateCovers(pages, { ...reading, shown: undefined }), at, to) };
+    return { pages: presentTree(await addLateCovers(pages, { ...reading, shown: undefined }), at, to) };
   const hasConditions = pages.some((page) => Boolean(getPageFields(page).condition));
   const shown = new ShownPages(createSpaceScope(toNodes(rows.variables), visitor.claims), pages, hasConditions);
   const told = pages.filter(({ id }) => shown.has(id));
-  const foreign = await readForeign({ texts: [], pages: told }, { ...context, space: space.id, visitor });
-  return { pages: presentTree(await withLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
+  const foreign = await readForeignLocations({ texts: [], pages: told }, { ...context, space: space.id, visitor });
+  return { pages: presentTree(await addLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
 });
 
 /** Nothing is kept of a run that the system ended, but that it began. */

@@ -4,9 +4,9 @@ import { presentChangeRequest } from '@octavo/runtime';
 import type { content, Revision, Served, Variables, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { versionsOf, withMadePages } from '../../engine/computed/computed-pages.ts';
-import { sourcesIn } from '../../engine/computed/sources.ts';
-import { withLateCovers } from '../../engine/links/late-links.ts';
+import { addGeneratedPages, toVersionsKey } from '../../engine/computed/computed-pages.ts';
+import { readSources } from '../../engine/computed/sources.ts';
+import { addLateCovers } from '../../engine/links/late-links.ts';
 import {
   compareNewestFirst,
   getFileLocation,
@@ -15,7 +15,7 @@ import {
 } from '../../engine/reading/file-presenter.ts';
 import { presentReusableContent, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import { readShown, ShownContent } from '../../engine/reading/visibility.ts';
-import { readForeign } from '../../engine/sites/places.ts';
+import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
 import { getNodes, getTree } from '../../engine/store/content.ts';
 import { toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
@@ -48,7 +48,7 @@ const readWhole: Get = async ({ params, query }, context) => {
   const { heads, pages, sources, files, contents, variables } = await runBatch(db, {
     heads: readHead(point.id),
     pages: getTree(point, { space: space.id, depth }),
-    sources: computed ? sourcesIn(lineage, space.id) : [],
+    sources: computed ? readSources(lineage, space.id) : [],
     files: getNodes(point, 'file'),
     contents: getNodes(point, 'reusable-content'),
     variables: getNodes(point, 'variable'),
@@ -58,12 +58,12 @@ const readWhole: Get = async ({ params, query }, context) => {
   const { mergedFrom, parents, ...told } = head;
   const base = `/spaces/${space.id}`;
   const place = getFileLocation(params, context);
-  const nodes = computed ? withMadePages(toNodes(pages), sources) : toNodes(pages);
+  const nodes = computed ? addGeneratedPages(toNodes(pages), sources) : toNodes(pages);
   return {
     ...ofRevision(point.id, told),
     parents,
     pages: presentTree(
-      await withLateCovers(nodes, { db, point, urls, space: space.id, shown: undefined }),
+      await addLateCovers(nodes, { db, point, urls, space: space.id, shown: undefined }),
       { parent: '', above: rootState, depth },
       { urls, base, metadata },
     ),
@@ -85,18 +85,18 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   const lineage = JSON.stringify(point.lineage);
   const { heads, files, sources, ...rows } = await runBatch(db, {
     heads: readHead(point.id),
-    sources: computed ? sourcesIn(lineage, space.id) : [],
+    sources: computed ? readSources(lineage, space.id) : [],
     files: getNodes(point, 'file'),
     ...readShown(lineage),
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
-  context.addToEtag(versionsOf(sources));
+  context.addToEtag(toVersionsKey(sources));
   const content = new ShownContent(visitor.claims, rows);
   const base = `/spaces/${space.id}`;
-  const nodes = computed ? withMadePages(toNodes(rows.pages), sources) : toNodes(rows.pages);
+  const nodes = computed ? addGeneratedPages(toNodes(rows.pages), sources) : toNodes(rows.pages);
   const told = nodes.filter((node) => content.pages.has(node.id));
-  const foreign = await readForeign({ texts: [], pages: told }, { ...context, space: space.id, visitor });
+  const foreign = await readForeignLocations({ texts: [], pages: told }, { ...context, space: space.id, visitor });
   const to = { urls, base, metadata: false, shown: content.pages, foreign };
   const shownFiles = toNodes(files).filter((file) => content.uses(file));
   const place = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
@@ -104,7 +104,7 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
     ...ofRevision(point.id, head),
     parents: [],
     pages: presentTree(
-      await withLateCovers(nodes, { db, point, urls, space: space.id, shown: content.pages }),
+      await addLateCovers(nodes, { db, point, urls, space: space.id, shown: content.pages }),
       { parent: '', above: rootState, depth },
       to,
     ),

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { wordsOf } from '../../engine/search/sections.ts';
+import { toWords } from '../../engine/search/sections.ts';
 import { expressionsOf, scopeOf } from './match-expression.ts';
 
-const of = (query: string) => expressionsOf(wordsOf(query));
+const of = (query: string) => expressionsOf(toWords(query));
 
 const migration = readFileSync(path.resolve(import.meta.dirname, '../../../../../migrations/0002_content.sql'), 'utf8');
 /** The lengths of beginnings that each of the indexes has entries for. */
@@ -38,7 +38,7 @@ test.each(hostile)('a search for %j is a bounded expression', (query) => {
 });
 
 test.each(hostile)('a search for %j compares a bounded number of tokens at each position', (query) => {
-  expect(wordsOf(query).flatMap(({ folded }) => folded).length).toBeLessThanOrEqual(24);
+  expect(toWords(query).flatMap(({ folded }) => folded).length).toBeLessThanOrEqual(24);
 });
 
 test.each([

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { separateCharacters, wordsOf } from '../../engine/search/sections.ts';
+import { separateCharacters, toWords } from '../../engine/search/sections.ts';
 import { haveWords, snippetOf } from './presenter.ts';
 
 const filler = (count: number) => 'filler '.repeat(count);
 
-const snippet = (text: string, query: string) => snippetOf(separateCharacters(text), wordsOf(query));
+const snippet = (text: string, query: string) => snippetOf(separateCharacters(text), toWords(query));
 
-const has = (text: string, query: string) => haveWords([separateCharacters(text)], wordsOf(query));
+const has = (text: string, query: string) => haveWords([separateCharacters(text)], toWords(query));
 
 test.each([
   ['a short text', 'text', 'a short text'],
@@ -52,6 +52,6 @@ test.each([
 });
 
 test('words can be in several texts', () => {
-  expect(haveWords(['one', 'two'], wordsOf('one two '))).toBe(true);
-  expect(haveWords(['one', 'two'], wordsOf('one three '))).toBe(false);
+  expect(haveWords(['one', 'two'], toWords('one two '))).toBe(true);
+  expect(haveWords(['one', 'two'], toWords('one three '))).toBe(false);
 });

@@ -1,7 +1,7 @@
 import type { Urls } from '@octavo/runtime';
 import type { List, SearchPage, SpaceSearchResult } from '@octavo/schema';
 import type { Word } from '../../engine/search/sections.ts';
-import { fold, joinCharacters, tokensIn } from '../../engine/search/sections.ts';
+import { findTokens, fold, joinCharacters } from '../../engine/search/sections.ts';
 import type { ShownRow } from './queries.ts';
 
 /** Rows that belong together: those of one page, or of one space. */
@@ -92,7 +92,7 @@ class Tokens {
 
   constructor(text: string, from: number) {
     this.#from = from;
-    this.#rest = tokensIn(text.slice(from));
+    this.#rest = findTokens(text.slice(from));
   }
 
   at(place: number): Token | undefined {
@@ -188,7 +188,7 @@ function firstPlace(text: string, words: Word[]): number | undefined {
 /** Where tokens are cut from, so that a snippet of what stands at a place has those before it. */
 function startBefore(text: string, place: number): number {
   for (let width = charactersBefore; width < place; width *= 2) {
-    const [, ...whole] = tokensIn(text.slice(place - width, place));
+    const [, ...whole] = findTokens(text.slice(place - width, place));
     const token = whole.at(-tokensBefore);
     if (token !== undefined) return place - width + token.index;
   }

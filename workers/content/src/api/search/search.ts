@@ -3,7 +3,7 @@ import type { ServiceContext } from '@octavo/runtime';
 import type { List, OrganizationSearch, SiteSearch, SpaceId, SpaceSearchResult } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { conditionalMark, wordsOf } from '../../engine/search/sections.ts';
+import { conditionalMark, toWords } from '../../engine/search/sections.ts';
 import { handler } from '../../handler.ts';
 import { anyOf, expressionsOf, scopeOf, without } from './match-expression.ts';
 import { groupBy, presentFound, presentSpace, withoutEmpty } from './presenter.ts';
@@ -29,7 +29,7 @@ export async function searchOrganization(
 ): Promise<List<SpaceSearchResult>> {
   const place = placeOf(search.page);
   const limit = Math.min(search.limit, maxPageSize);
-  const words = wordsOf(search.query);
+  const words = toWords(search.query);
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
   const expressions = expressionsOf(words);
   const { ranked, anew, visible } = await findInOrganization(db, search, expressions);
@@ -70,7 +70,7 @@ export async function searchSite(
 ): Promise<List<SpaceSearchResult>> {
   const place = placeOf(search.page);
   const limit = Math.min(search.limit, maxPageSize);
-  const words = wordsOf(search.query);
+  const words = toWords(search.query);
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
   const { titles, met, unmet } = await findInSite(db, search);
   if (titles.size === 0) return { count: 0, items: [] };
@@ -96,7 +96,7 @@ const shownInSite = prepareStatement(
 export const searchSpaceContent = handler('searchSpaceContent', async ({ query }, { db, space, point, urls }) => {
   const place = placeOf(query.page);
   const limit = Math.min(query.limit, maxPageSize);
-  const words = wordsOf(query.query);
+  const words = toWords(query.query);
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
   const expressions = expressionsOf(words);
   const sought = soughtIn(scopeOf(space.id), expressions);

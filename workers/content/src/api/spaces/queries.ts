@@ -24,7 +24,7 @@ import type { DefaultLevel, NewEvent, OrganizationId, Role, Space, SpaceId, User
 import { forbidden, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { Destination } from '../../engine/placing/arrival.ts';
+import type { Destination } from '../../engine/placement/placement.ts';
 import { selectBranchLineage } from '../../engine/store/lineage.ts';
 import { writeRevision } from '../../engine/store/revisions.ts';
 

@@ -5,7 +5,7 @@ import type { ContentChange, SpaceCreation, SpaceTakenBack } from '@octavo/schem
 import { sql } from 'drizzle-orm';
 import { prepareChanges } from '../../engine/edit/documents.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
-import { headOf } from '../../heads/space-head.ts';
+import { getHead } from '../../heads/space-head.ts';
 import { firstRevision, newSpace } from './queries.ts';
 
 /** Makes a space at the top level of its organization; one that is there already is left as it is, or filled. */
@@ -22,7 +22,7 @@ export async function makeSpace(
   if (first === undefined) return;
   const { prepared: changes } = await prepareChanges(organization, samplePages);
   const edit = { ...caller, space, branch: space, changes, base: first.id, expected: undefined };
-  connection.absorb(await headOf(env, space).edit(edit));
+  connection.absorb(await getHead(env, space).edit(edit));
 }
 
 /** Moves a space to the trash that was made for what then was not; one that a site shows all the same, or none, stays as it is. */

@@ -27,15 +27,15 @@ import { findShareKey, presentSpace, presentToVisitor } from '@octavo/runtime';
 import type { NewEvent, Space } from '@octavo/schema';
 import { conflict, newId, notFound, roleOfRank } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
+import { move } from '../../engine/placement/move.ts';
 import {
-  arrive,
-  levelChecks,
-  levelsOfNewSpace,
-  levelsOfSpace,
-  withoutSameLevel,
-} from '../../engine/placing/arrival.ts';
-import { move } from '../../engine/placing/move.ts';
-import { endOfTrash } from '../../engine/retention/retention.ts';
+  commitPlacement,
+  countSpaceLevels,
+  createLevelChecks,
+  newSpaceLevels,
+  omitSameLevel,
+} from '../../engine/placement/placement.ts';
+import { getTrashEnd } from '../../engine/retention/retention.ts';
 import { writeRevision } from '../../engine/store/revisions.ts';
 import { handler } from '../../handler.ts';
 import {
@@ -82,7 +82,9 @@ export const createSpace = handler(
       editMode: body.editMode,
       createdBy: caller.actor,
     });
-    await arrive(db, { ...row, levels: levelsOfNewSpace }, (guards) => commit([...guards, ...statements], events));
+    await commitPlacement(db, { ...row, levels: newSpaceLevels }, (guards) =>
+      commit([...guards, ...statements], events),
+    );
     const counters = { comments: 0, changeRequests: 0, changeRequestsOpen: 0, changeRequestsDraft: 0 };
     return presentSpace({ ...row, ...counters, publishedAt: null, head }, parent?.role ?? membership.role, urls);
   },
@@ -94,12 +96,12 @@ export const updateSpaceById = handler(
   'updateSpaceById',
   async ({ body }, { db, space, role, actor, commit, urls }) => {
     // Only what was given is written, so that two callers who change different fields both have their way.
-    const { mergeRules: rules, ...wanted } = withoutSameLevel(body, space);
+    const { mergeRules: rules, ...wanted } = omitSameLevel(body, space);
     requireReadableRules(rules);
     const mergeRules = rules?.type === 'inherit' ? null : rules;
     const given = { ...wanted, mergeRules, emoji: body.emoji === null ? '' : body.emoji, updatedAt: Date.now() };
     const checks = [
-      ...levelChecks(given.defaultLevel, { ...space, table: 'spaces', role }),
+      ...createLevelChecks(given.defaultLevel, { ...space, table: 'spaces', role }),
       ...createMergeRuleChecks(rules, space.organization),
     ];
     const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
@@ -127,7 +129,7 @@ export const moveSpace = handler('moveSpace', async ({ body }, { db, space, role
   const { id, organization } = space;
   const rows = await move(
     db,
-    { table: 'spaces', id, organization, role, levels: levelsOfSpace(organization, id) },
+    { table: 'spaces', id, organization, role, levels: countSpaceLevels(organization, id) },
     {
       to: body,
       actor,
@@ -204,7 +206,7 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
   const row = sql`SELECT 1 FROM spaces WHERE id = ${id} AND organization = ${organization}`;
   const checks = [
     {
-      condition: sql`EXISTS (${row} AND COALESCE(deleted_at >= ${endOfTrash(now)}, 1) AND purging_at IS NULL)`,
+      condition: sql`EXISTS (${row} AND COALESCE(deleted_at >= ${getTrashEnd(now)}, 1) AND purging_at IS NULL)`,
       createError: () => notFound('space'),
     },
     {

@@ -5,8 +5,8 @@ import { followerTo } from '@octavo/merge';
 import type { ContentTarget, SoughtTarget, TargetPage, TargetReading, TargetState, Visitor } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
-import type { SiteReading } from '../../engine/sites/places.ts';
-import { findPlaces, madeIdsOf, soughtByName } from '../../engine/sites/places.ts';
+import type { SiteReading } from '../../engine/sites/site-locations.ts';
+import { findLocations, getGeneratedIds, readNamedLocations } from '../../engine/sites/site-locations.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { WantedNode } from './queries.ts';
 import { checkedLineage, pagesWithAncestors, readTexts } from './queries.ts';
@@ -113,12 +113,12 @@ export async function areShown(
   context: Omit<SiteReading, 'visitor'>,
 ): Promise<boolean[]> {
   const named = JSON.stringify(targets.map(({ space, page }) => [space, page ?? null, null]));
-  const found = await findPlaces(
+  const found = await findLocations(
     { ...context, visitor },
     {
-      sought: soughtByName(visitor.site, visitor.user ?? null, named),
+      sought: readNamedLocations(visitor.site, visitor.user ?? null, named),
       isOfPage: (ordinal) => targets[ordinal]?.page !== undefined,
-      madeIds: madeIdsOf(targets.map(({ page }) => page)),
+      generatedIds: getGeneratedIds(targets.map(({ page }) => page)),
     },
   );
   const shown = new Set(found.map(({ ordinal }) => ordinal));

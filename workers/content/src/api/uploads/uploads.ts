@@ -17,11 +17,11 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { receiveBundle, receiveBytes } from '../../engine/uploads/receive.ts';
 import {
-  checkUploadAddress,
+  checkUploadUrl,
+  claimUpload,
   findUpload,
-  takeRoom,
-  takeUpload,
-  uploadAddress,
+  reserveMemory,
+  signUploadUrl,
 } from '../../engine/uploads/upload-record.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
@@ -45,7 +45,7 @@ export const generateStorageUploadURL = handler(
     const keys = begun.map(({ id }) => id);
     const key = keys[0] ?? '';
     const address = { id: bundle ?? key, isBundle: bundle !== null, organization: organization.id, expiresAt };
-    const url = urls.page(await uploadAddress(await importSigningKey(env), address));
+    const url = urls.page(await signUploadUrl(await importSigningKey(env), address));
     return {
       object: 'storage-signed-url',
       url,
@@ -107,7 +107,7 @@ const nameOf = ({ params }: Context) => ({
 });
 
 async function checkRequest(request: Request, { env }: Context): Promise<void> {
-  await checkUploadAddress(request, await importSigningKey(env));
+  await checkUploadUrl(request, await importSigningKey(env));
   const version = request.headers.get('tus-resumable');
   if (version !== null && version !== tusVersion)
     throw preconditionFailed(`Uploads require version ${tusVersion} of tus, not ${version.slice(0, 20)}.`);
@@ -147,8 +147,8 @@ async function takeFrom(offset: number, request: Request, context: Context) {
   const { db, background } = context;
   const length = lengthOf(request);
   const isWhole = request.method === 'PUT';
-  const giveBack = takeRoom(isWhole ? length : undefined);
-  const work = takeUpload(db, nameOf(context), { offset, isWhole, length })
+  const giveBack = reserveMemory(isWhole ? length : undefined);
+  const work = claimUpload(db, nameOf(context), { offset, isWhole, length })
     .then(async (upload) => ({ received: await receiveBytes(context, upload, request.body), size: upload.size }))
     .finally(giveBack);
   background.waitUntil(work.catch(() => undefined));
@@ -159,7 +159,7 @@ async function takeFrom(offset: number, request: Request, context: Context) {
 async function takeBundle(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const length = lengthOf(request);
-  const giveBack = takeRoom(length);
+  const giveBack = reserveMemory(length);
   const work = receiveBundle(context, nameOf(context), { body: request.body, length }).finally(giveBack);
   context.background.waitUntil(work.catch(() => undefined));
   await work;

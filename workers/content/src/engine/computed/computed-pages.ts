@@ -19,100 +19,100 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { NodeRow } from '../store/nodes.ts';
 import { getPageFields, toNodeFields, toNodes } from '../store/nodes.ts';
-import type { ComputedSourceRow, MadePartRow, MadeVersionId, PageEntry, PageKey } from './sources.ts';
-import { isShort, readMadeRows } from './sources.ts';
+import type { ComputedSourceRow, GeneratedPageRow, GeneratedVersionId, PageEntry, PageKey } from './sources.ts';
+import { isShortDescription, splitGeneratedRows } from './sources.ts';
 
-/** A page that is made of a computed page: it has that one's id in front of its own. */
-export interface MadePage extends Node {
-  madeOf: { source: string; version: MadeVersionId; slug: string; entry: PageEntry };
+/** A page generated from a computed page; its id starts with that page's id. */
+export interface GeneratedPage extends Node {
+  madeOf: { source: string; version: GeneratedVersionId; slug: string; entry: PageEntry };
 }
 
-/** What an answer with pages of these follows from beside its revision. */
-export const versionsOf = (rows: ComputedSourceRow[]): string | undefined =>
+/** Returns what a response with generated pages depends on besides its revision, for the ETag. */
+export const toVersionsKey = (rows: ComputedSourceRow[]): string | undefined =>
   rows.length === 0 ? undefined : rows.map(({ page, version }) => `${page}:${version?.id ?? ''}`).join();
 
-export const isMadePage = (node: Node): node is MadePage => 'madeOf' in node;
+export const isGeneratedPage = (node: Node): node is GeneratedPage => 'madeOf' in node;
 
-/** Whether a page is a computed one that an integration makes pages of. */
-const isIntegrated = (node: Node): boolean => {
+/** Whether an integration generates the pages of a computed page. */
+const hasIntegration = (node: Node): boolean => {
   const { computed } = getPageFields(node);
   return computed !== undefined && integratedBy(computed) !== undefined;
 };
 
-/** Whether a page is a computed one that pages are made of. */
+/** Whether pages are generated from a page. */
 export const isSource = (node: Node): boolean => {
   const { type, computed } = getPageFields(node);
-  return type === 'computed' && (computed?.type === 'builtin:openapi' || isIntegrated(node));
+  return type === 'computed' && (computed?.type === 'builtin:openapi' || hasIntegration(node));
 };
 
 /**
- * Pages with those that are made of the computed ones in their places. A slug that a page has which somebody wrote is
- * not theirs; of computed pages beside each other the first has it. `others` are pages that are not among the nodes.
- * One that its integration has made nothing of stays what it is.
+ * Replaces computed pages with the pages generated from them. A generated page gives way to a written page with the
+ * same slug; among sibling computed pages, the first gets it. `others` are written pages not in `nodes`. A computed
+ * page whose integration has not generated anything yet stays as it is.
  */
-export function withMadePages(
+export function addGeneratedPages(
   nodes: Node[],
   rows: ComputedSourceRow[],
   others: Pick<Node, 'parent' | 'slug'>[] = [],
 ): Node[] {
-  const sources = nodes.filter(isSource).sort(byPlace);
+  const sources = nodes.filter(isSource).sort(comparePosition);
   if (sources.length === 0) return nodes;
-  const found = new Map(rows.map((row) => [row.page, row]));
-  const isWaiting = (node: Node) => isIntegrated(node) && !found.get(node.id)?.version;
+  const rowsByPage = new Map(rows.map((row) => [row.page, row]));
+  const isWaiting = (node: Node) => hasIntegration(node) && !rowsByPage.get(node.id)?.version;
   const written = nodes.filter((node) => !isSource(node) || isWaiting(node));
-  const taken = new Map(sources.map(({ parent }) => [parent, new Set<string>()]));
-  for (const { parent, slug } of [...written, ...others]) taken.get(parent)?.add(slug);
+  const takenSlugs = new Map(sources.map(({ parent }) => [parent, new Set<string>()]));
+  for (const { parent, slug } of [...written, ...others]) takenSlugs.get(parent)?.add(slug);
   const made = sources.flatMap((source) => {
-    const row = found.get(source.id);
-    return row === undefined ? [] : pagesOf(source, row, taken.get(source.parent) ?? new Set());
+    const row = rowsByPage.get(source.id);
+    return row === undefined ? [] : generatePages(source, row, takenSlugs.get(source.parent) ?? new Set());
   });
   return [...written, ...made];
 }
 
-const byPlace = (one: Node, other: Node): number =>
+const comparePosition = (one: Node, other: Node): number =>
   one.position < other.position || (one.position === other.position && one.id < other.id) ? -1 : 1;
 
-/** A page, with its path among the pages of its specification, which no page beside them changes. */
-interface Named {
-  node: MadePage;
+/** A page with its path among the generated pages; written siblings do not change this path. */
+interface NamedPage {
+  node: GeneratedPage;
   name: string;
 }
 
-function pagesOf(source: Node, { version, entries }: ComputedSourceRow, taken: Set<string>): MadePage[] {
+function generatePages(source: Node, { version, entries }: ComputedSourceRow, taken: Set<string>): GeneratedPage[] {
   if (version === null) return [];
-  const made = new Map<number, Named>();
+  const made = new Map<number, NamedPage>();
   const [names, ids] = [new Set<string>(), new Set<string>()];
   for (const entry of entries) {
     const above = entry[2] === null ? undefined : made.get(entry[2]);
-    const own = slugOf(entry);
-    const called = own === '' ? `~${entry[3]}` : own;
-    const name = above === undefined ? nextFreeSlug(called, names) : `${above.name}/${called}`;
-    const slug = above === undefined && own !== '' ? nextFreeSlug(own, taken) : own;
+    const entrySlug = getEntrySlug(entry);
+    const baseName = entrySlug === '' ? `~${entry[3]}` : entrySlug;
+    const name = above === undefined ? nextFreeSlug(baseName, names) : `${above.name}/${baseName}`;
+    const slug = above === undefined && entrySlug !== '' ? nextFreeSlug(entrySlug, taken) : entrySlug;
     if (above === undefined) taken.add(slug);
     const id = nextFreeSlug(`${source.id}-${textKey(name)}`, ids);
     names.add(name);
     ids.add(id);
-    const node = pageOf(entry, { source, version, id, slug, name, above: above?.node });
+    const node = toGeneratedPage(entry, { source, version, id, slug, name, above: above?.node });
     made.set(entry[0], { node, name });
   }
   return [...made.values()].map(({ node }) => node);
 }
 
-const titles = { webhook: 'Webhooks', model: 'Models' };
+const sharedTitles = { webhook: 'Webhooks', model: 'Models' };
 
-/** Whether a page is a link, which has neither a path nor a text. */
-export const isLink = ({ madeOf: { entry } }: Pick<MadePage, 'madeOf'>): boolean => isLinkEntry(entry);
+/** Whether a generated page is a link, which has neither path nor text. */
+export const isLink = ({ madeOf: { entry } }: Pick<GeneratedPage, 'madeOf'>): boolean => isLinkEntry(entry);
 
 const isLinkEntry = ({ 9: target }: PageEntry): boolean => Boolean(target);
 
-/** The slug that a page has unless one beside it has that. */
-export function slugOf(entry: PageEntry): string {
+/** Returns the slug of an entry's page, before conflicts with siblings are resolved. */
+export function getEntrySlug(entry: PageEntry): string {
   const [, kind, , slug] = entry;
   if (isLinkEntry(entry)) return '';
-  return kind === 'webhook' || kind === 'model' ? titles[kind].toLowerCase() : slug;
+  return kind === 'webhook' || kind === 'model' ? sharedTitles[kind].toLowerCase() : slug;
 }
 
-interface Making {
+interface PageOrigin {
   source: Node;
   version: NonNullable<ComputedSourceRow['version']>;
   id: string;
@@ -121,7 +121,7 @@ interface Making {
   above: Node | undefined;
 }
 
-function pageOf(entry: PageEntry, { source, version, id, slug, name, above }: Making): MadePage {
+function toGeneratedPage(entry: PageEntry, { source, version, id, slug, name, above }: PageOrigin): GeneratedPage {
   const { hidden, noIndex, noRobotsIndex, condition } = getPageFields(source);
   const { 8: emoji, 9: target } = entry;
   return {
@@ -131,9 +131,9 @@ function pageOf(entry: PageEntry, { source, version, id, slug, name, above }: Ma
     position: `${source.position}\0${String(entry[0]).padStart(6, '0')}`,
     slug,
     fields: toNodeFields({
-      ...said(entry),
+      ...getEntryFields(entry),
       emoji: emoji ?? undefined,
-      ...(target ? { type: 'link', target } : { type: 'document', computed: documentSource(entry, version, name) }),
+      ...(target ? { type: 'link', target } : { type: 'document', computed: toDocumentSource(entry, version, name) }),
       ...(above === undefined ? { hidden, noIndex, noRobotsIndex, condition } : {}),
     }),
     document: null,
@@ -143,16 +143,16 @@ function pageOf(entry: PageEntry, { source, version, id, slug, name, above }: Ma
   };
 }
 
-function said([, kind, , , title, description, icon]: PageEntry) {
-  if (kind === 'webhook' || kind === 'model') return { title: titles[kind] };
-  const isOwn = isShort(description) || (kind === 'page' && description !== '');
+function getEntryFields([, kind, , , title, description, icon]: PageEntry) {
+  if (kind === 'webhook' || kind === 'model') return { title: sharedTitles[kind] };
+  const isOwn = isShortDescription(description) || (kind === 'page' && description !== '');
   return { title, description: isOwn ? description : undefined, icon: icon ?? undefined };
 }
 
-/** What the document of a page is made of, as clients may ask for it. */
-function documentSource(
+/** Returns the source of a page's document, as clients may request it. */
+function toDocumentSource(
   [, kind, , , , , , filled]: PageEntry,
-  { id, spec, slug }: Making['version'],
+  { id, spec, slug }: PageOrigin['version'],
   page: string,
 ): ComputedSource {
   if (spec === null) return { type: slug };
@@ -178,40 +178,40 @@ export interface PlacedPage {
   sources: ComputedSourceRow[];
 }
 
-/** The rows of a page that are read to place it, of `getPage` in the content store. */
+/** The rows of `getPage` in the content store that position a page. */
 interface PlacedRows {
   chain: (NodeRow & { level: number })[];
   descendants: NodeRow[];
   below: ComputedSourceRow[];
-  made: MadePartRow[];
+  made: GeneratedPageRow[];
 }
 
 /**
- * Places a page that was read: a stored page with the pages that are generated below it, else a generated one.
+ * Returns a page with its surroundings: a stored page with the pages generated below it, else a generated page.
  * @throws ApiError not_found
  */
 export function placePage(rows: PlacedRows, key: PageKey, isComputed: boolean): PlacedPage {
   const [page, ...ancestors] = toNodes(rows.chain.toSorted((one, other) => one.level - other.level));
   if (page === undefined) {
-    const generated = soughtMadePage(rows.made, key.value, key.length);
+    const generated = findGeneratedPage(rows.made, key.value, key.length);
     if (generated === undefined) throw notFound('page');
     return generated;
   }
   const nodes = toNodes(rows.descendants);
-  const descendants = isComputed ? withMadePages(nodes, rows.below) : nodes;
+  const descendants = isComputed ? addGeneratedPages(nodes, rows.below) : nodes;
   return { page, ancestors, descendants, sources: rows.below };
 }
 
-/** The generated page with a key, if there is one. */
-export function soughtMadePage(rows: MadePartRow[], key: string, length: number) {
-  const { beside, siblings, taken, above } = readMadeRows(rows);
+/** Returns the generated page with a key, if there is one. */
+export function findGeneratedPage(rows: GeneratedPageRow[], key: string, length: number) {
+  const { beside, siblings, taken, above } = splitGeneratedRows(rows);
   const ancestors = toNodes(above.toSorted((one, other) => one.level - other.level));
-  const made = withMadePages(toNodes(siblings), beside, taken).filter(isMadePage);
+  const made = addGeneratedPages(toNodes(siblings), beside, taken).filter(isGeneratedPage);
   const last =
     length === 0
       ? made.find(({ id }) => id === key)
-      : pageAt(made, (JSON.parse(key) as string[]).slice(ancestors.length));
-  const [page, ...between] = chainTo(last, made);
+      : findByPath(made, (JSON.parse(key) as string[]).slice(ancestors.length));
+  const [page, ...between] = getChain(last, made);
   if (page === undefined) return undefined;
   const { source } = page.madeOf;
   return {
@@ -222,23 +222,23 @@ export function soughtMadePage(rows: MadePartRow[], key: string, length: number)
   } satisfies PlacedPage;
 }
 
-/** A page and those above it that are made with it. */
-function chainTo(page: MadePage | undefined, made: MadePage[]): MadePage[] {
+/** Returns a page and its generated ancestors. */
+function getChain(page: GeneratedPage | undefined, made: GeneratedPage[]): GeneratedPage[] {
   if (page === undefined) return [];
   return [
     page,
-    ...chainTo(
+    ...getChain(
       made.find(({ id }) => id === page.parent),
       made,
     ),
   ];
 }
 
-function pageAt(made: MadePage[], slugs: string[]): MadePage | undefined {
+function findByPath(made: GeneratedPage[], slugs: string[]): GeneratedPage | undefined {
   const ids = new Set(made.map(({ id }) => id));
-  const isBelow = (page: MadePage, parent: string | undefined) =>
+  const isBelow = (page: GeneratedPage, parent: string | undefined) =>
     parent === undefined ? !ids.has(page.parent) : page.parent === parent;
-  let found: MadePage | undefined;
+  let found: GeneratedPage | undefined;
   for (const slug of slugs) {
     const parent = found?.id;
     found = made.find((each) => each.slug === slug && isBelow(each, parent));
@@ -247,31 +247,33 @@ function pageAt(made: MadePage[], slugs: string[]): MadePage | undefined {
   return found;
 }
 
-/** How many operations, webhooks or models stand on one page. */
-const maxShown = 1000;
+/** Maximum number of operations, webhooks or models on one page. */
+const maxEntriesPerPage = 1000;
 
-/** What a page that nobody wrote holds. */
-export interface MadeParts {
+/** The content of a generated page. */
+export interface GeneratedContent {
   slug: string;
-  /** The text of one that an integration made, in Markdown, in the place of all else. */
+  /** The text of a page from an integration, in Markdown. It replaces all other content. */
   text?: string;
-  /** What stands at the top of the text. */
+  /** The text at the top of the page. */
   introduction: string;
   /** Operations, webhooks or models. */
-  shown: OpenAPIEntryRecord[];
+  entries: OpenAPIEntryRecord[];
 }
 
 const partRow = selection({ ...openapiEntryRow.fields, page: fromQuery(Number) });
 
-/** What stands on each of some pages: the entry itself, and those of its operations, all webhooks or all models. */
-const readParts = prepareStatement((pages: SQL<string>) => {
+/**
+ * Reads the entries shown on pages: the entry of the page and those of its operations, or all webhooks, or all models.
+ */
+const readEntries = prepareStatement((pages: SQL<string>) => {
   const columns = partRow.with({ page: sql`w.key` });
   return partRow.query(sql`
     SELECT ${columns} FROM json_each(${pages}) w CROSS JOIN openapi_entries e
       ON e.version = w.value->>0 AND e.ordinal = w.value->>1
     UNION ALL SELECT ${columns} FROM json_each(${pages}) w CROSS JOIN openapi_entries e INDEXED BY openapi_entries_of_kind
       ON e.version = w.value->>0 AND e.kind = w.value->>2 AND e.parent IS w.value->>3 AND e.ordinal > w.value->>1
-    ORDER BY ${partRow.names.page}, ordinal LIMIT ${sql.raw(String(maxShown + 1))}`);
+    ORDER BY ${partRow.names.page}, ordinal LIMIT ${sql.raw(String(maxEntriesPerPage + 1))}`);
 });
 
 const e = aliasedTable(computedEntries, 'e');
@@ -283,88 +285,98 @@ const readTexts = prepareStatement((pages: SQL<string>) =>
       ON e.version = w.value->>0 AND e.ordinal = w.value->>1 AND w.value->>2 = 'page'`),
 );
 
-/** A page, as far as what it is made of tells what it holds. */
-export type Made = Pick<MadePage, 'madeOf'>;
+/** A page with the origin that determines its content. */
+export type WithOrigin = Pick<GeneratedPage, 'madeOf'>;
 
-/** Where the entries of a page are: its own, and which others of a kind and below a tag stand on it. */
-function placeOf({ madeOf: { version, entry } }: Made) {
+/** Returns where the entries of a page are found: its own, and the other entries on it by kind and parent tag. */
+function toEntryLocation({ madeOf: { version, entry } }: WithOrigin) {
   const [ordinal, kind] = entry;
   const isTag = kind === 'tag';
   return [version, ordinal, isTag ? 'operation' : kind === 'operation' ? '' : kind, isTag ? ordinal : null];
 }
 
-/** What pages hold: of the first, and of as many after it as hold a page's worth together. */
-export async function readMadeParts(db: Database, pages: Made[]): Promise<MadeParts[]> {
+/**
+ * Reads the contents of pages: always of the first, and of the following ones while the entries fit the limit of one
+ * page.
+ */
+export async function readGeneratedContents(db: Database, pages: WithOrigin[]): Promise<GeneratedContent[]> {
   if (pages.length === 0) return [];
-  const places = JSON.stringify(pages.map(placeOf));
+  const locations = JSON.stringify(pages.map(toEntryLocation));
   const isWritten = pages.some(({ madeOf: { entry } }) => entry[1] === 'page');
-  const { rows, texts } = await runBatch(db, { rows: readParts(places), texts: isWritten ? readTexts(places) : [] });
+  const { rows, texts } = await runBatch(db, {
+    rows: readEntries(locations),
+    texts: isWritten ? readTexts(locations) : [],
+  });
   const written = new Map(texts.map(({ page, text }) => [page, text]));
-  const last = rows.length > maxShown ? rows.reduce((most, { page }) => Math.max(most, page), 1) : pages.length;
-  const byPage = Map.groupBy(rows, (row) => row.page);
+  const last =
+    rows.length > maxEntriesPerPage ? rows.reduce((most, { page }) => Math.max(most, page), 1) : pages.length;
+  const entriesByPage = Map.groupBy(rows, (row) => row.page);
   return pages.slice(0, last).map((page, index) => {
     const text = written.get(index);
-    const parts = partsOf(page, byPage.get(index) ?? []);
+    const parts = toGeneratedContent(page, entriesByPage.get(index) ?? []);
     return text === undefined ? parts : { ...parts, text };
   });
 }
 
-function partsOf({ madeOf: { slug, entry } }: Made, [own, ...others]: OpenAPIEntryRecord[]): MadeParts {
-  if (own === undefined) return { slug, introduction: '', shown: [] };
+function toGeneratedContent(
+  { madeOf: { slug, entry } }: WithOrigin,
+  [own, ...others]: OpenAPIEntryRecord[],
+): GeneratedContent {
+  if (own === undefined) return { slug, introduction: '', entries: [] };
   const [, kind] = entry;
   const hasText = kind === 'tag' || kind === 'operation';
-  const introduction = hasText && !isShort(own.description) ? own.description : '';
-  return { slug, introduction, shown: kind === 'tag' ? others : [own, ...others] };
+  const introduction = hasText && !isShortDescription(own.description) ? own.description : '';
+  return { slug, introduction, entries: kind === 'tag' ? others : [own, ...others] };
 }
 
-/** The document of a page: blocks that name their parts of the specification, each by its anchor. */
-export function madeTree({ slug, text, introduction, shown }: MadeParts): DocumentTree {
+/** Builds the document of a page: one block for each entry, with its anchor. */
+export function buildGeneratedTree({ slug, text, introduction, entries: shown }: GeneratedContent): DocumentTree {
   if (text !== undefined) return getTree(plainBlocks(parseTree(text).nodes));
-  return getTree([...blocksOfOthers(introduction), ...shown.map((entry) => blockOf(slug, entry))]);
+  return getTree([...blocksOfOthers(introduction), ...shown.map((entry) => createEntryBlock(slug, entry))]);
 }
 
-/** The same as it is written as markdown, where each part has a heading and says what it is. */
-export function madeText({ slug, text, introduction, shown }: MadeParts): DocumentTree {
-  if (text !== undefined) return madeTree({ slug, text, introduction, shown });
-  const isSaid = isIntroduced({ slug, introduction, shown });
+/** Builds the same document for markdown, with a heading and description for each entry. */
+export function buildGeneratedText({ slug, text, introduction, entries: shown }: GeneratedContent): DocumentTree {
+  if (text !== undefined) return buildGeneratedTree({ slug, text, introduction, entries: shown });
+  const isSaid = isIntroduced({ slug, introduction, entries: shown });
   return getTree([
     ...blocksOfOthers(introduction),
     ...shown.flatMap((entry) => [
-      headingOf(entry.title),
+      createHeading(entry.title),
       ...(isSaid ? [] : blocksOfOthers(entry.description)),
-      blockOf(slug, entry),
+      createEntryBlock(slug, entry),
     ]),
   ]);
 }
 
-/** Whether the one part of a page is described at the top of it. */
-const isIntroduced = ({ introduction, shown: [first, ...others] }: MadeParts): boolean =>
+/** Whether the introduction already describes the only entry of the page. */
+const isIntroduced = ({ introduction, entries: [first, ...others] }: GeneratedContent): boolean =>
   others.length === 0 && introduction !== '' && first?.description === introduction;
 
-/** The same as sections for the search: the text of the page, and each part at its anchor. */
-export function madeSections(parts: MadeParts, description = ''): Section[] {
+/** Builds the search sections of a page: its text, and one section for each entry at its anchor. */
+export function buildGeneratedSections(parts: GeneratedContent, description = ''): Section[] {
   if (parts.text !== undefined) return getSections(parts.text || description);
   const isSaid = isIntroduced(parts);
   return [
-    { anchor: '', level: 0, title: '', text: plainTextOf(parts.introduction || description) },
-    ...parts.shown.map(({ slug, title, name, method, path, description: said }): Section => {
+    { anchor: '', level: 0, title: '', text: toPlainText(parts.introduction || description) },
+    ...parts.entries.map(({ slug, title, name, method, path, description: said }): Section => {
       const call = [method?.toUpperCase(), path, name === title ? null : name];
-      const text = [...call, isSaid ? '' : plainTextOf(said)].filter(Boolean).join(' ');
+      const text = [...call, isSaid ? '' : toPlainText(said)].filter(Boolean).join(' ');
       return { anchor: slug, level: 2, title, text };
     }),
   ];
 }
 
-const plainTextOf = (text: string): string =>
+const toPlainText = (text: string): string =>
   getSections(escapeTags(text))
     .flatMap(({ title, text }) => [title, text])
     .filter(Boolean)
     .join(' ');
 
-const headingOf = (title: string): Block =>
+const createHeading = (title: string): Block =>
   block('heading-2', {}, [{ object: 'text', leaves: [{ object: 'leaf', text: title, marks: [] }] }]);
 
-function blockOf(spec: string, { kind, slug, name, method, path }: OpenAPIEntryRecord): Block {
+function createEntryBlock(spec: string, { kind, slug, name, method, path }: OpenAPIEntryRecord): Block {
   const ref = { kind: 'openapi', spec };
   const made =
     kind === 'model'

@@ -18,20 +18,26 @@ import {
 
 const maxShortDescription = 200;
 
-const marked = /[*_`[\]<>#|{}~\\\n\r]|\b\w+:\/\//;
+const markup = /[*_`[\]<>#|{}~\\\n\r]|\b\w+:\/\//;
 
-/** Whether a description is one line of plain text, which becomes the page's description; another one begins the text. */
-export const isShort = (description: string): boolean =>
-  description !== '' && description.length <= maxShortDescription && !marked.test(description);
+/**
+ * Whether a description is one line of plain text and can be a page's description; any other becomes the start of its
+ * text.
+ */
+export const isShortDescription = (description: string): boolean =>
+  description !== '' && description.length <= maxShortDescription && !markup.test(description);
 
-/** How many computed pages of a space are made into pages, and into how many pages each. */
+/** Limits on the computed pages of a space from which pages are generated, and on the pages generated from each. */
 const maxSources = sql.raw('50');
 const maxPages = sql.raw('500');
 const maxDescription = sql.raw(String(maxShortDescription + 1));
-/** Of a specification, or of what an integration made. */
-export type MadeVersionId = OpenAPIVersionId | ComputedVersionId;
+/** A version of a specification, or of an integration's generated content. */
+export type GeneratedVersionId = OpenAPIVersionId | ComputedVersionId;
 
-/** What a page is made of, `page` where an integration makes it; `filled` tells whether operations stand on that of a tag. */
+/**
+ * The entry from which a page is generated; its kind is `page` if it comes from an integration. `filled` says whether
+ * the page of a tag has operations.
+ */
 export type PageEntry = [
   ordinal: number,
   kind: OpenAPIEntryRecord['kind'] | 'page',
@@ -42,17 +48,17 @@ export type PageEntry = [
   icon: string | null,
   filled: 0 | 1,
   emoji?: string | null,
-  /** Of a link. */
+  /** Only for links. */
   target?: LinkTarget | null,
 ];
 
-/** A computed page with the newest version of what its pages are made of, which goes by `slug`, and with that. */
+/** A computed page with the newest version of its source, whose name is `slug`, and the entries of that version. */
 const sourceRow = selection({
   page: fromQuery(String),
   version: nullable({
-    id: fromQuery((id: string): MadeVersionId => id),
+    id: fromQuery((id: string): GeneratedVersionId => id),
     createdAt: fromQuery(Number),
-    /** Null where it is an integration's. */
+    /** Null for an integration. */
     spec: nullable(fromQuery((id: string): OpenAPISpecId => id)),
     slug: fromQuery(String),
   }),
@@ -60,43 +66,46 @@ const sourceRow = selection({
 });
 export type ComputedSourceRow = RecordOf<typeof sourceRow>;
 
-const specOf = sql.raw(`v.data->>'$.fields.computed.dependencies.spec.ref.spec'`);
+const specColumn = sql.raw(`v.data->>'$.fields.computed.dependencies.spec.ref.spec'`);
 
-const isIntegrated = (column: string): SQL => sql.raw(`${column} GLOB 'integration:*'`);
+const isIntegrationSource = (column: string): SQL => sql.raw(`${column} GLOB 'integration:*'`);
 
 /**
- * The CTE `computed(id, parent, spec, models)`, beside `lineage`: the live computed pages; without any no row is read.
- * `spec` is the slug of a specification, or the type of an integration's source, which no slug can be.
+ * The CTE `computed(id, parent, spec, models)`: the live computed pages. Without any, it reads no row. `spec` is the
+ * slug of a specification or the type of an integration's source, which is never a valid slug. Needs the CTE `lineage`.
  */
 export const computedCte = sql`computed(id, parent, spec, models) AS MATERIALIZED (
-  SELECT v.id, v.parent, ${specOf}, v.data->>'$.fields.computed.props.models'
+  SELECT v.id, v.parent, ${specColumn}, v.data->>'$.fields.computed.props.models'
   FROM lineage l CROSS JOIN versions v INDEXED BY versions_specs
     ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
   WHERE v.data->>'$.fields.computed.type' = 'builtin:openapi' AND v.kind = 'page' AND v.deleted = 0 AND ${isNearest}
   UNION ALL SELECT v.id, v.parent, v.data->>'$.fields.computed.type', 0
   FROM lineage l CROSS JOIN versions v INDEXED BY versions_integrated
     ON v.branch = l.branch AND v.until > l.seq AND v.since <= l.seq
-  WHERE ${isIntegrated("v.data->>'$.fields.computed.type'")} AND v.kind = 'page' AND v.deleted = 0 AND ${isNearest}
+  WHERE ${isIntegrationSource("v.data->>'$.fields.computed.type'")} AND v.kind = 'page' AND v.deleted = 0 AND ${isNearest}
   ORDER BY 1 LIMIT ${maxSources})`;
 
-const columns = sql`e.ordinal, e.kind, e.parent, e.slug, e.title, substr(e.description, 1, ${maxDescription}), e.icon,
+const entryColumns = sql`e.ordinal, e.kind, e.parent, e.slug, e.title, substr(e.description, 1, ${maxDescription}), e.icon,
   EXISTS (SELECT 1 FROM openapi_entries o WHERE o.version = e.version AND o.kind = 'operation' AND o.parent = e.ordinal)`;
 
-const entriesOf = (kind: SQL, more: SQL): SQL =>
-  sql`SELECT * FROM (SELECT ${columns} FROM openapi_entries e INDEXED BY openapi_entries_of_kind
+const selectEntries = (kind: SQL, more: SQL): SQL =>
+  sql`SELECT * FROM (SELECT ${entryColumns} FROM openapi_entries e INDEXED BY openapi_entries_of_kind
     WHERE e.version = made.id AND e.kind = ${kind} ${more})`;
 
-/** A page of each tag and of each operation without one; of the webhooks and of the models the first stands for all. */
+/**
+ * The entries that become pages: each tag, each operation without a tag, and the first webhook and first model, each
+ * for one shared page.
+ */
 const pageEntries = sql`COALESCE((
   SELECT json_group_array(json_array(ordinal, kind, parent, slug, title, description, icon, filled)) FROM (
     WITH pages(ordinal, kind, parent, slug, title, description, icon, filled) AS (
-      ${entriesOf(sql`'tag'`, sql``)}
-      UNION ALL ${entriesOf(sql`'operation'`, sql`AND e.parent IS NULL`)}
-      UNION ALL ${entriesOf(sql`'webhook'`, sql`LIMIT 1`)}
-      UNION ALL ${entriesOf(sql`'model'`, sql`AND c.models LIMIT 1`)})
+      ${selectEntries(sql`'tag'`, sql``)}
+      UNION ALL ${selectEntries(sql`'operation'`, sql`AND e.parent IS NULL`)}
+      UNION ALL ${selectEntries(sql`'webhook'`, sql`LIMIT 1`)}
+      UNION ALL ${selectEntries(sql`'model'`, sql`AND c.models LIMIT 1`)})
     SELECT * FROM pages ORDER BY ordinal LIMIT ${maxPages})), '[]')`;
 
-/** The pages that an integration made. */
+/** The entries of pages that an integration generated. */
 const contentEntries = sql`(SELECT json_group_array(
     json_array(ordinal, 'page', parent, slug, title, description, icon, 0, emoji, json(target)))
   FROM (SELECT * FROM computed_entries e WHERE e.version = k.version ORDER BY e.ordinal LIMIT ${maxPages}))`;
@@ -105,16 +114,16 @@ const topSlugs = (kind: SQL): SQL => sql`SELECT * FROM (
   SELECT e.ordinal, e.slug FROM openapi_entries e INDEXED BY openapi_entries_of_kind
   WHERE e.version = u.version AND e.kind = ${kind} AND e.parent IS NULL ORDER BY e.ordinal LIMIT ${maxPages})`;
 
-/** An expression: the slugs of the topmost of what pages are made of, in JSON; of what comes after as many none are made. */
-const slugsOfEntries = sql`(SELECT json_group_array(slug) FROM (
+/** An expression: the slugs of the top-level entries as a JSON array, up to the limit on generated pages. */
+const topEntrySlugs = sql`(SELECT json_group_array(slug) FROM (
   SELECT slug FROM (${topSlugs(sql`'tag'`)} UNION ALL ${topSlugs(sql`'operation'`)}) ORDER BY ordinal LIMIT ${maxPages}))`;
 
-/** A SELECT of (parent, slug): the slugs that pages are to have which are made of the computed pages of `under`. */
-const wantedSlugs = (space: SQL<SpaceId>, mayBe: (slug: SQL) => SQL): SQL => sql`
+/** A SELECT of (parent, slug): the slugs wanted by pages generated from the computed pages of the CTE `under`. */
+const selectWantedSlugs = (space: SQL<SpaceId>, mayBe: (slug: SQL) => SQL): SQL => sql`
   WITH named(parent, version) AS MATERIALIZED (
     SELECT c.parent, s.version FROM under c CROSS JOIN spaces o ON o.id = ${space}
     CROSS JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec)
-  SELECT u.parent, e.value FROM named u CROSS JOIN json_each(${slugsOfEntries}) e WHERE ${mayBe(sql`e.value`)}
+  SELECT u.parent, e.value FROM named u CROSS JOIN json_each(${topEntrySlugs}) e WHERE ${mayBe(sql`e.value`)}
   UNION SELECT u.parent, f.value FROM named u CROSS JOIN json_each('["webhooks","models"]') f
   UNION SELECT c.parent, e.slug FROM under c CROSS JOIN computed_contents k ON k.space = ${space} AND k.page = c.id
     CROSS JOIN computed_entries e ON e.version = k.version AND e.parent IS NULL AND e.target IS NULL WHERE ${mayBe(sql`e.slug`)}`;
@@ -130,59 +139,62 @@ const sourceColumns = sourceRow.with({
   entries: sql`iif(k.version IS NULL, ${pageEntries}, ${contentEntries})`,
 });
 
-/** A SELECT of the rows of a CTE like `computed`. */
-const sourcesAmong = (computed: SQL, space: SQL<SpaceId>): SQL => sql`
+/** A SELECT of the source rows of a CTE with the columns of `computed`. */
+const selectSources = (computed: SQL, space: SQL<SpaceId>): SQL => sql`
     SELECT ${sourceColumns}
     FROM ${computed} c CROSS JOIN spaces o ON o.id = ${space}
     LEFT JOIN openapi_specs s ON s.organization = o.organization AND s.slug = c.spec
     LEFT JOIN openapi_versions made ON made.id = s.version
-    LEFT JOIN computed_contents k ON ${isIntegrated('c.spec')} AND k.space = o.id AND k.page = c.id`;
+    LEFT JOIN computed_contents k ON ${isIntegrationSource('c.spec')} AND k.space = o.id AND k.page = c.id`;
 
-/** Pages nest no deeper. */
+/** Pages are nested at most this deep. */
 const maxLevels = sql.raw('64');
 
-const sources = (lineage: SQL, space: SQL<SpaceId>, where: SQL) =>
+const querySources = (lineage: SQL, space: SQL<SpaceId>, where: SQL) =>
   sourceRow.query(sql`
     WITH ${lineageCte(lineage)}, ${computedCte}
-    ${sourcesAmong(sql`computed`, space)} WHERE ${where}`);
+    ${selectSources(sql`computed`, space)} WHERE ${where}`);
 
 /** All computed pages of a lineage. */
-export const sourcesIn = prepareStatement((lineage: SQL<string>, space: SQL<SpaceId>) =>
-  sources(lineage, space, sql`1`),
+export const readSources = prepareStatement((lineage: SQL<string>, space: SQL<SpaceId>) =>
+  querySources(lineage, space, sql`1`),
 );
 
-/** Those under a page of the live content; '' is the root. */
-export const sourcesUnder = (lineage: SQL, space: SQL<SpaceId>, place: SQL<string>) =>
-  sources(lineage, space, sql`c.parent = ${place}`);
+/** Returns the query for the computed pages under a page of the live content; '' is the root. */
+export const querySourcesUnder = (lineage: SQL, space: SQL<SpaceId>, place: SQL<string>) =>
+  querySources(lineage, space, sql`c.parent = ${place}`);
 
-/** An expression: whether the computed page `c` stands below a page, at any level. */
+/** An expression: whether the computed page `c` is a descendant of a page. */
 const isBelow = (lineage: SQL<string>, id: SQL): SQL => sql`EXISTS (
   WITH RECURSIVE up(id, level) AS (
     SELECT c.parent, 1
     UNION ALL SELECT ${selectPageColumn(lineage, 'parent', sql`up.id`)}, level + 1 FROM up WHERE up.id <> '' AND level < ${maxLevels}
   ) SELECT 1 FROM up WHERE id = ${id})`;
 
-/** A page is told by an id, or by a path as a JSON array of so many slugs; of an id there are none. */
-interface Told {
+/** The SQL of a `PageKey`. */
+interface PageKeySql {
   key: SQL<string>;
   length: SQL<number>;
 }
 
-interface Way {
-  /** The page's own id, where somebody wrote it. */
-  idOf: (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
-  /** The CTE `place(id)`, beside `lineage` and `computed`: the page under which it stands if it is made of a computed one. */
-  placeCte: (told: Told) => SQL;
-  /** Whether an entry may be the page, or may have its slug; `slug` is an expression. */
-  mayBe: (slug: SQL, key: SQL<string>) => SQL;
+interface PageLookup {
+  /** An expression: the id of the page itself, if it is a stored page. */
+  selectId: (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
+  /**
+   * The CTE `place(id)`: the parent of the computed page from which the page would be generated. Needs the CTEs
+   * `lineage` and `computed`.
+   */
+  parentCte: (told: PageKeySql) => SQL;
+  /** A condition: an entry may be the page, or have its slug; `slug` is an expression. */
+  mayMatch: (slug: SQL, key: SQL<string>) => SQL;
 }
 
-/** Of an id: the page under which the computed page stands that the id begins with. */
-const placeOfSource = ({ key }: Told): SQL => sql`place(id) AS MATERIALIZED (
+/** For an id: the parent of the computed page whose id is the prefix of the key. */
+const parentOfSourceCte = ({ key }: PageKeySql): SQL => sql`place(id) AS MATERIALIZED (
   SELECT parent FROM computed WHERE id = substr(${key}, 1, instr(${key}, '-') - 1))`;
 
-/** Of a path: the last page on it, where computed pages stand under it; none where the whole path is written. */
-const placeOnPath = ({ key, length }: Told): SQL => sql`walk(level, id) AS (
+/** For a path: the deepest stored page on it, if it has computed children; empty if the whole path is stored. */
+const parentOnPathCte = ({ key, length }: PageKeySql): SQL => sql`walk(level, id) AS (
     SELECT 0, '' WHERE EXISTS (SELECT 1 FROM computed)
     UNION ALL
     SELECT level + 1, v.id FROM walk CROSS JOIN lineage l CROSS JOIN versions v
@@ -193,104 +205,111 @@ const placeOnPath = ({ key, length }: Told): SQL => sql`walk(level, id) AS (
     SELECT w.id FROM (SELECT id, level FROM walk ORDER BY level DESC LIMIT 1) w
     WHERE w.level < ${length} AND EXISTS (SELECT 1 FROM computed c WHERE c.parent = w.id))`;
 
-/** A row of one of the parts of which the pages are made among which one is sought, in JSON. */
+/** One row, in JSON, of the several queries that find a generated page and its siblings. */
 const partRow = selection({ part: fromQuery(String), fields: fromQuery(fromJson<Row>()) });
-export type MadePartRow = RecordOf<typeof partRow>;
+export type GeneratedPageRow = RecordOf<typeof partRow>;
 
-/** Reads the parts apart. */
-export const readMadeRows = (rows: readonly MadePartRow[]) => ({
-  beside: ofPart(rows, 'beside', sourceRow),
+/** Separates the rows by query. */
+export const splitGeneratedRows = (rows: readonly GeneratedPageRow[]) => ({
+  beside: readPart(rows, 'beside', sourceRow),
   /** The computed pages. */
-  siblings: ofPart(rows, 'siblings', nodeRow),
-  /** What other pages beside these have of the slugs that theirs are to have. */
-  taken: ofPart(rows, 'taken', slugRow),
-  above: ofPart(rows, 'above', ancestorRow),
+  siblings: readPart(rows, 'siblings', nodeRow),
+  /** Slugs of written siblings that generated pages would also get. */
+  taken: readPart(rows, 'taken', slugRow),
+  above: readPart(rows, 'above', ancestorRow),
 });
 
-const ofPart = <Record>(rows: readonly MadePartRow[], name: string, reader: { read: (row: Row) => Record }): Record[] =>
-  rows.flatMap(({ part, fields }) => (part === name ? [reader.read(fields)] : []));
+const readPart = <Record>(
+  rows: readonly GeneratedPageRow[],
+  name: string,
+  reader: { read: (row: Row) => Record },
+): Record[] => rows.flatMap(({ part, fields }) => (part === name ? [reader.read(fields)] : []));
 
-/** The names of the columns of `sourcesAmong`. */
+/** The column names of `selectSources`. */
 const sourceColumnNames = ['page', 'version_id', 'version_created_at', 'version_spec', 'version_slug', 'entries'];
 
-const fieldsOf = (columns: string[]): SQL =>
+const toJsonObject = (columns: string[]): SQL =>
   sql.raw(`json_object(${columns.map((each) => `'${each}', ${each}`).join(', ')})`);
 
-/** As one value, of a subquery that is not run where there is no place. */
-const part = (name: string, columns: string[], rows: SQL): SQL =>
+/** Returns the rows of a subquery as one JSON value each; the subquery does not run without a parent page. */
+const selectPart = (name: string, columns: string[], rows: SQL): SQL =>
   sql`SELECT ${sql.raw(`'${name}'`)}, each.value FROM place
-    CROSS JOIN json_each((SELECT json_group_array(${fieldsOf(columns)}) FROM (${rows}))) each`;
+    CROSS JOIN json_each((SELECT json_group_array(${toJsonObject(columns)}) FROM (${rows}))) each`;
 
-/** What reads the pages that are made of computed ones and that a page is among: their place is found once. */
-const amongMade =
-  ({ placeCte, mayBe }: Way) =>
+/** Creates the query for a generated page with its siblings; their parent is found only once. */
+const createGeneratedPageQuery =
+  ({ parentCte: placeCte, mayMatch: mayBe }: PageLookup) =>
   (lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
     partRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, ${computedCte}, ${placeCte({ key, length })},
     under(id, parent, spec, models) AS MATERIALIZED (
       SELECT c.id, c.parent, c.spec, c.models FROM place p CROSS JOIN computed c ON c.parent = p.id)
-    SELECT 'beside' AS part, ${fieldsOf(sourceColumnNames)} AS fields FROM (${sourcesAmong(sql`under`, space)})
-    UNION ALL ${part('siblings', nodeColumns, sql`WITH ${selectNodes(sql`SELECT 'page', id FROM under`)}`)}
-    UNION ALL ${part('taken', Object.keys(slugRow.fields), sql`WITH RECURSIVE ${selectSlugs(wantedSlugs(space, (slug) => mayBe(slug, key)))}`)}
-    UNION ALL ${part('above', [...nodeColumns, 'level'], sql`WITH RECURSIVE ${selectAncestors(sql`SELECT id FROM place`)}`)}`);
+    SELECT 'beside' AS part, ${toJsonObject(sourceColumnNames)} AS fields FROM (${selectSources(sql`under`, space)})
+    UNION ALL ${selectPart('siblings', nodeColumns, sql`WITH ${selectNodes(sql`SELECT 'page', id FROM under`)}`)}
+    UNION ALL ${selectPart('taken', Object.keys(slugRow.fields), sql`WITH RECURSIVE ${selectSlugs(selectWantedSlugs(space, (slug) => mayBe(slug, key)))}`)}
+    UNION ALL ${selectPart('above', [...nodeColumns, 'level'], sql`WITH RECURSIVE ${selectAncestors(sql`SELECT id FROM place`)}`)}`);
 
 const nodeColumns = Object.keys(nodeRow.fields);
 
-/** The statements that read what is made of computed pages: those below a page, and those among which a page may be one. */
-function statementsBy(way: Way) {
-  const among = amongMade(way);
+/** Prepares the statements for generated pages: those below a page, and those among which a page may be. */
+function createStatements(way: PageLookup) {
+  const among = createGeneratedPageQuery(way);
   return {
     among,
     below: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
-      sources(lineage, space, isBelow(lineage, way.idOf(lineage, key, length))),
+      querySources(lineage, space, isBelow(lineage, way.selectId(lineage, key, length))),
     ),
     made: prepareStatement(among),
   };
 }
 
-/** So many characters of a slug are its own, whatever makes it another one. */
-const ownLength = sql.raw('40');
+/** Number of characters of a slug that stay when a suffix makes it unique. */
+const ownSlugLength = sql.raw('40');
 
-export const madeToldById = statementsBy({
-  idOf: (_, id) => id,
-  placeCte: placeOfSource,
-  mayBe: () => sql`1`,
+export const generatedById = createStatements({
+  selectId: (_, id) => id,
+  parentCte: parentOfSourceCte,
+  mayMatch: () => sql`1`,
 });
-export const madeToldByPath = statementsBy({
-  idOf: selectPageIdAtPath,
-  placeCte: placeOnPath,
-  mayBe: (slug, slugs) => sql`EXISTS (SELECT 1 FROM json_each(${slugs}) w
-    WHERE substr(w.value, 1, min(length(${slug}), ${ownLength})) = substr(${slug}, 1, ${ownLength}))`,
+export const generatedByPath = createStatements({
+  selectId: selectPageIdAtPath,
+  parentCte: parentOnPathCte,
+  mayMatch: (slug, slugs) => sql`EXISTS (SELECT 1 FROM json_each(${slugs}) w
+    WHERE substr(w.value, 1, min(length(${slug}), ${ownSlugLength})) = substr(${slug}, 1, ${ownSlugLength}))`,
 });
 
 /** Whether an id is that of a generated page. */
-export const isMadeId = (id: string): boolean => id.includes('-');
+export const isGeneratedId = (id: string): boolean => id.includes('-');
 
-/** The id of the computed page that a page is generated from. */
-export const sourceOf = (id: string): string => id.slice(0, id.indexOf('-'));
+/** Returns the id of the computed page that a page is generated from. */
+export const getSourceId = (id: string): string => id.slice(0, id.indexOf('-'));
 
-/** Names a page by its id, or by its path: then `value` is a JSON array of `length` slugs. */
+/** Identifies a page by its id (`length` is 0), or by its path: then `value` is a JSON array of `length` slugs. */
 export interface PageKey {
   value: string;
   length: number;
 }
 
-interface MadeReading {
+interface GeneratedReading {
   lineage: string;
   space: SpaceId;
 }
 
 /**
- * The queries for the generated pages around a page: those below it, and those that it may be one of. In a space without
- * computed pages they read no row.
+ * Returns the queries for the generated pages around a page: those below it, and those that it may be one of. In a
+ * space without computed pages they read no row.
  */
-export function readMade({ value: key, length }: PageKey, { lineage, space }: MadeReading, isWanted: boolean) {
-  const by = length === 0 ? madeToldById : madeToldByPath;
+export function readGenerated(
+  { value: key, length }: PageKey,
+  { lineage, space }: GeneratedReading,
+  isWanted: boolean,
+) {
+  const statements = length === 0 ? generatedById : generatedByPath;
   const isPath = length > 0;
-  const mayBeMade = isWanted && (isPath || isMadeId(key));
-  const mayBeWritten = isWanted && (isPath || !isMadeId(key));
+  const mayBeGenerated = isWanted && (isPath || isGeneratedId(key));
+  const mayBeWritten = isWanted && (isPath || !isGeneratedId(key));
   return {
-    below: mayBeWritten ? by.below(lineage, key, length, space) : [],
-    made: mayBeMade ? by.made(lineage, key, length, space) : [],
+    below: mayBeWritten ? statements.below(lineage, key, length, space) : [],
+    made: mayBeGenerated ? statements.made(lineage, key, length, space) : [],
   };
 }

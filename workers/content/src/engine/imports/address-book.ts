@@ -15,7 +15,7 @@ const ranks = { sitemap: 0, page: 1, file: 2 };
 
 type Tally = Pick<ImportRecord, 'total' | 'pages' | 'files' | 'skipped' | 'failed'>;
 
-/** The addresses that a step deals with, as they were stored and as they become. */
+/** The addresses that one step handles, as stored and as changed. */
 export class AddressBook {
   readonly #record: ImportRecord;
   readonly #stored = new Map<string, AddressRow>();
@@ -39,9 +39,9 @@ export class AddressBook {
     this.#rows.set(row.address, row);
   }
 
-  /** Adds an address that was found below `depth`, once, as long as there is room. */
-  add({ url, kind, refused }: FoundAddress, depth: number): void {
-    const address = keyOf(url, kind);
+  /** Adds an address found on a page at `depth - 1`, unless it is known or the limit is reached. */
+  add({ url, kind, skipReason: refused }: FoundAddress, depth: number): void {
+    const address = getAddressKey(url, kind);
     const known = this.#rows.get(address);
     const mayReplace = known?.node === null && known.kind === 'page' && kind === 'page' && refused === undefined;
     if (mayReplace && isMoreExact(url, known.url))
@@ -68,16 +68,16 @@ export class AddressBook {
     this.#known += 1;
   }
 
-  /** What the record counts after the step. */
+  /** Returns the counts of the record after the step. */
   counts(): Tally & Pick<ImportRecord, 'known'> {
     const { total, pages, files, skipped, failed } = this.#record;
-    const counts = { total, pages, files, skipped, failed };
+    const getCounts = { total, pages, files, skipped, failed };
     for (const [address, row] of this.#rows) {
-      add(counts, row, 1);
+      add(getCounts, row, 1);
       const before = this.#stored.get(address);
-      if (before !== undefined) add(counts, before, -1);
+      if (before !== undefined) add(getCounts, before, -1);
     }
-    return { ...counts, known: this.#known };
+    return { ...getCounts, known: this.#known };
   }
 
   write(db: Database): Statement[] {
@@ -88,9 +88,9 @@ export class AddressBook {
   }
 }
 
-/** The name under which an address is kept: files keep their queries. */
-export const keyOf = (url: string, kind: FoundAddress['kind']): string =>
-  kind === 'page' ? addressKey(url) : `${kind} ${url.replace(/#.*$/s, '')}`;
+/** Returns the key under which an address is stored. Files keep their queries. */
+export const getAddressKey = (url: string, kind: FoundAddress['kind']): string =>
+  kind === 'page' ? getCanonicalAddress(url) : `${kind} ${url.replace(/#.*$/s, '')}`;
 
 function add(tally: Tally, { kind, status }: AddressRow, sign: 1 | -1): void {
   if (kind !== 'page' && kind !== 'file' && kind !== 'content') return;
@@ -99,7 +99,7 @@ function add(tally: Tally, { kind, status }: AddressRow, sign: 1 | -1): void {
   else if (status === 'done') tally[kind === 'page' ? 'pages' : 'files'] += sign;
 }
 
-/** Writes addresses as they are now, new ones and those that were there. */
+/** Returns the statements that insert or update addresses. */
 export const writeAddresses = (db: Database, rows: AddressRow[]): Statement[] =>
   splitIntoJson(rows).map((json) =>
     db.run(sql`
@@ -114,20 +114,20 @@ export const writeAddresses = (db: Database, rows: AddressRow[]): Statement[] =>
         error = excluded.error`),
   );
 
-const knownAddresses = prepareQuery(addressRow, (select, id: Parameter<string>, addresses: Parameter<string>) =>
+const findKnownAddresses = prepareQuery(addressRow, (select, id: Parameter<string>, addresses: Parameter<string>) =>
   select.from(importAddresses).where(sql`import = ${id} AND address IN (SELECT value FROM json_each(${addresses}))`),
 );
 
-/** The rows of addresses that are known. */
+/** Reads the rows of the addresses that are known. */
 export async function findAddresses(db: Database, { id }: ImportRecord, addresses: string[]): Promise<AddressRow[]> {
   const found = await Promise.all(
-    splitIntoJson([...new Set(addresses)]).map((json) => readRows(db, knownAddresses(id, json))),
+    splitIntoJson([...new Set(addresses)]).map((json) => readRows(db, findKnownAddresses(id, json))),
   );
   return found.flat();
 }
 
-/** An address that nothing is known of yet, but what is given. */
-export const newAddress = (
+/** Creates the row of a new address. */
+export const createAddress = (
   id: string,
   row: Pick<AddressRow, 'address' | 'kind'> & Partial<AddressRow>,
 ): AddressRow => ({
@@ -148,39 +148,41 @@ export const newAddress = (
   ...row,
 });
 
-const tracking = /^(?:utm_\w+|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid|_ga|_gl|yclid)$/i;
+const trackingParameter = /^(?:utm_\w+|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|igshid|_ga|_gl|yclid)$/i;
 const indexName = /\/(?:index|default)(?:\.(?:html?|php))?$/i;
-const ending = /\.html?$/i;
-const maxLength = 2048;
-const noPage =
+const htmlExtension = /\.html?$/i;
+const maxAddressLength = 2048;
+const nonPageExtension =
   /\.(?:png|jpe?g|gif|svgz?|webp|avif|ico|bmp|tiff?|pdf|zip|gz|tgz|tar|bz2|xz|7z|rar|mp[34]|webm|mov|avi|wav|ogg|css|m?js|map|json|xml|rss|atom|txt|csv|md|exe|dmg|pkg|deb|rpm|iso|woff2?|ttf|eot|docx?|xlsx?|pptx?)$/i;
 
 /**
- * The one name of an address, under which it is imported once: without its fragment, the queries of trackers, the name of
- * an index page, `.html` and a slash at the end. It is not what is fetched.
+ * Returns the canonical form of an address, under which it is imported once: without fragment, tracking parameters, the
+ * name of an index page, `.html` and trailing slash. Not used for fetching.
  */
-export function addressKey(address: string): string {
+export function getCanonicalAddress(address: string): string {
   const url = new URL(address);
   url.hash = '';
-  for (const name of [...url.searchParams.keys()]) if (tracking.test(name)) url.searchParams.delete(name);
-  url.pathname = url.pathname.replace(indexName, '/').replace(ending, '');
-  url.pathname = url.pathname.replace(/%[\da-f]{2}/gi, plainly);
+  for (const name of [...url.searchParams.keys()]) if (trackingParameter.test(name)) url.searchParams.delete(name);
+  url.pathname = url.pathname.replace(indexName, '/').replace(htmlExtension, '');
+  url.pathname = url.pathname.replace(/%[\da-f]{2}/gi, normalizeEscape);
   if (url.pathname.length > 1) url.pathname = url.pathname.replace(/\/+$/, '') || '/';
   return url.href.replace(/\?$/, '');
 }
 
-/** One spelling of an escape: letters, digits and `-._~` need none. */
-function plainly(escaped: string): string {
+/** Normalizes an escape: letters, digits and `-._~` are not escaped. */
+function normalizeEscape(escaped: string): string {
   const letter = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));
   return /[\w.~-]/.test(letter) ? letter : escaped.toUpperCase();
 }
 
-/** Whether an address says more exactly what to fetch than another of its name: sites link to `page` and have `page.html`. */
+/**
+ * Whether an address is more exact than another of the same canonical form: sites link to `page` and have `page.html`.
+ */
 const isMoreExact = (address: string, other: string): boolean =>
-  ending.test(new URL(address).pathname) && !ending.test(new URL(other).pathname);
+  htmlExtension.test(new URL(address).pathname) && !htmlExtension.test(new URL(other).pathname);
 
-/** The part of a site that an import of an address takes: what stands in the address's folder and below. */
-export const folderOf = (address: string): string => {
+/** Returns the part of a site that an import includes: the address's folder and everything below it. */
+export const getFolder = (address: string): string => {
   const { origin, pathname } = new URL(address);
   return origin + pathname.slice(0, pathname.lastIndexOf('/') + 1);
 };
@@ -189,18 +191,18 @@ export const folderOf = (address: string): string => {
 export const isInFolder = (address: string, folder: string): boolean =>
   address.startsWith(folder) || address.replace(/[?#].*$/s, '') === folder.slice(0, -1);
 
-/** Whether an address may be a page of the site, by its form. */
+/** Whether an address may be a page of the site, judged by its form. */
 export const mayBePage = (address: string): boolean =>
-  address.length <= maxLength && !noPage.test(new URL(address).pathname);
+  address.length <= maxAddressLength && !nonPageExtension.test(new URL(address).pathname);
 
-/** The last part of an address's path, as the name of a file. */
-export function fileNameOf(address: string): string {
-  const last = decoded(new URL(address).pathname).split('/').at(-1) ?? '';
+/** Returns the last segment of an address's path as a file name. */
+export function getFileName(address: string): string {
+  const last = decodePath(new URL(address).pathname).split('/').at(-1) ?? '';
   return cleanName(last) || 'file';
 }
 
-/** The path of an address, as the path of a file in its repository. */
-export const gitPathOf = (address: string): string => decoded(new URL(address).pathname).replace(/^\/+/, '');
+/** Returns the path of an address as a path in its repository. */
+export const getGitPath = (address: string): string => decodePath(new URL(address).pathname).replace(/^\/+/, '');
 
 const cleanName = (name: string): string =>
   name
@@ -208,7 +210,7 @@ const cleanName = (name: string): string =>
     .slice(-200)
     .toWellFormed();
 
-function decoded(path: string): string {
+function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -216,62 +218,62 @@ function decoded(path: string): string {
   }
 }
 
-/** An address that was found on the way; `refused` says why it is not read. */
+/** An address found on a page; `skipReason` says why it is not read. */
 export interface FoundAddress {
   url: string;
   kind: 'page' | 'file' | 'sitemap';
-  refused?: string;
+  skipReason?: string;
 }
 
 export interface ReadPage {
   stored: StoredText;
   fields: PageFields;
-  /** The slug that its own text asks for. */
+  /** The slug set in its own text. */
   slug?: string | undefined;
-  /** The title that its frontmatter gives. */
+  /** The title in its frontmatter. */
   ownTitle?: string | undefined;
 }
 
-/** What came of one address. */
+/** The result of reading one address. */
 export interface AddressReading {
   row: AddressRow;
   status: 'done' | 'skipped' | 'failed' | 'pending';
   error?: string;
   bytes?: number;
-  /** The name of the address that it turned out to be, where that is another. */
+  /** The canonical address, if it differs. */
   address?: string;
-  /** The name of the address that was read in the end, whatever the page claims. */
+  /** The canonical form of the address that was fetched, whatever the page declares. */
   ownAddress?: string;
   page?: ReadPage;
   /** A reusable content with its text. */
   content?: { node: Node; stored: StoredText };
   file?: NamedBytes & { gitPath?: string };
-  /** Where it leads to, instead of having content. */
-  leadsTo?: string;
+  /** The target of a redirect, instead of content. */
+  redirectsTo?: string;
   found?: FoundAddress[];
   navigation?: Navigation;
 }
 
-/** What came of an address that could not be read: what may pass is tried again, later. */
-export function unread(row: AddressRow, error: unknown): AddressReading {
+/** Returns the result for an address that could not be read. Temporary failures are retried later. */
+export function toFailedReading(row: AddressRow, error: unknown): AddressReading {
   const message = describeFault(error);
   if (message === undefined) throw error;
   const isLast = row.attempts + 1 >= importLimits.attempts;
-  return { row, status: mayPass(error) && !isLast ? 'pending' : 'failed', error: message };
+  return { row, status: isTemporary(error) && !isLast ? 'pending' : 'failed', error: message };
 }
 
 function describeFault(error: unknown): string | undefined {
-  if (error instanceof ExternalFetchError || error instanceof UnfitContent) return error.message;
+  if (error instanceof ExternalFetchError || error instanceof UnsupportedContent) return error.message;
   return error instanceof ApiError && error.type === 'invalid' ? error.message : undefined;
 }
 
-function mayPass(error: unknown): boolean {
+function isTemporary(error: unknown): boolean {
   if (!(error instanceof ExternalFetchError)) return false;
   if (error.fault === 'status') return error.status === 429 || (error.status ?? 0) >= 500;
   return error.fault === 'timeout' || error.fault === 'unreachable';
 }
 
-/** Content that cannot be imported, whose address could be read. */
-export class UnfitContent extends Error {
+/** Content that cannot be imported although its address could be read. */
+export class UnsupportedContent extends Error {
   override name = 'UnfitContent';
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { boundTo, memoryDatabase } from '../../../../../test/support/memory-database.ts';
-import { leaveRest, limitReached } from './gather.ts';
+import { findReachedLimit, skipRemaining } from './gather.ts';
 import { importLimits } from './import-record.ts';
 
 const record = { id: 'imp_1', source: 'zip', createdAt: Date.now(), bytes: 0, pages: 0, files: 0, skipped: 0 } as const;
@@ -8,10 +8,10 @@ const record = { id: 'imp_1', source: 'zip', createdAt: Date.now(), bytes: 0, pa
 const most = { files: importLimits.files, pages: importLimits.pages, bytes: importLimits.totalBytes };
 
 test('an archive is read to its limits, a website is not', () => {
-  expect(limitReached({ ...record, ...most })).toBeUndefined();
+  expect(findReachedLimit({ ...record, ...most })).toBeUndefined();
   for (const [key, value] of Object.entries(most))
-    expect(limitReached({ ...record, source: 'website', [key]: value })).toContain('exceeds the limit of');
-  expect(limitReached({ ...record, createdAt: 0 })).toBe('was skipped because the import ran out of time');
+    expect(findReachedLimit({ ...record, source: 'website', [key]: value })).toContain('exceeds the limit of');
+  expect(findReachedLimit({ ...record, createdAt: 0 })).toBe('was skipped because the import ran out of time');
 });
 
 test('skips planned entries of an archive that were not read in time, with their descendants', async () => {
@@ -39,7 +39,7 @@ test('skips planned entries of an archive that were not read in time, with their
   address.run('d.md', 'content', 'pending', 'unread-text');
   address.run('e.png', 'file', 'pending', null);
 
-  const { changes, statements } = await leaveRest(db, record, 'was skipped because the import ran out of time');
+  const { changes, statements } = await skipRemaining(db, record, 'was skipped because the import ran out of time');
   asked.clear();
   for (const statement of statements) await statement;
 

@@ -22,29 +22,32 @@ import { writeDocuments } from '../store/documents.ts';
 import { toNodeFields } from '../store/nodes.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 import type { AddressReading } from './address-book.ts';
-import { AddressBook, findAddresses, keyOf, unread } from './address-book.ts';
+import { AddressBook, findAddresses, getAddressKey, toFailedReading } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
-import { addressRow, hopelessAttempts, importLimits, perStep } from './import-record.ts';
+import { addressRow, importLimits, maxStepAttempts, stepLimits } from './import-record.ts';
 import { readEntries } from './read-entries.ts';
-import { crawlDelayOf, NoTurn, readFileAt, readSitemapAt, readWebsitePage } from './read-website.ts';
+import { fetchFile, fetchSitemap, fetchWebsitePage, getCrawlDelay, HostBusyError } from './read-website.ts';
 
-/** Reads the next addresses of an import: some at once, or one alone, after an attempt that failed and where the site asks for it. */
+/**
+ * Reads the next addresses of an import: several at once, or a single one after a failed attempt or if the site asks
+ * for a crawl delay.
+ */
 export async function gather(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
-  const reached = limitReached(record);
-  if (reached !== undefined) return leaveRest(context.db, record, reached);
-  const most = record.source === 'zip' ? perStep.unpacked : perStep.fetched;
-  const isAlone = attempts > 1 || crawlDelayOf(record) > 0;
-  const rows = await nextAddresses(context, record, isAlone ? 1 : most);
+  const reached = findReachedLimit(record);
+  if (reached !== undefined) return skipRemaining(context.db, record, reached);
+  const batchSize = record.source === 'zip' ? stepLimits.unpacked : stepLimits.fetched;
+  const isSingle = attempts > 1 || getCrawlDelay(record) > 0;
+  const rows = await readNextAddresses(context, record, isSingle ? 1 : batchSize);
   if (rows.length === 0) return { changes: { phase: record.source === 'website' ? 'place' : 'link' } };
   const [first] = rows;
-  if (first !== undefined && attempts > hopelessAttempts)
-    return keepReadings(context, record, [{ row: first, status: 'failed', error: 'could not be read' }]);
+  if (first !== undefined && attempts > maxStepAttempts)
+    return writeReadings(context, record, [{ row: first, status: 'failed', error: 'could not be read' }]);
   const readings =
     record.source === 'zip' ? await readEntries(context, record, rows) : await fetchAll(context, record, rows);
-  return keepReadings(context, record, readings);
+  return writeReadings(context, record, readings);
 }
 
-const pendingAddresses = prepareQuery(addressRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
+const findPendingAddresses = prepareQuery(addressRow, (select, id: Parameter<string>, limit: Parameter<number>) =>
   select
     .from(importAddresses)
     .where(sql`import = ${id} AND status = 'pending'`)
@@ -52,45 +55,46 @@ const pendingAddresses = prepareQuery(addressRow, (select, id: Parameter<string>
     .limit(limit),
 );
 
-const nextAddresses = ({ db }: ImportContext, { id }: ImportRecord, limit: number): Promise<AddressRow[]> =>
-  readRows(db, pendingAddresses(id, limit));
+const readNextAddresses = ({ db }: ImportContext, { id }: ImportRecord, limit: number): Promise<AddressRow[]> =>
+  readRows(db, findPendingAddresses(id, limit));
 
-const readers = { sitemap: readSitemapAt, page: readWebsitePage, file: readFileAt };
+const readers = { sitemap: fetchSitemap, page: fetchWebsitePage, file: fetchFile };
 
-/** Those for which there was no turn are left for a later step, as if they had not been tried. */
+/** Addresses of busy hosts are left for a later step and do not count as attempts. */
 async function fetchAll({ env }: ImportContext, record: ImportRecord, rows: AddressRow[]): Promise<AddressReading[]> {
   const readings = await Promise.all(
     rows.map(async (row) => {
       const read = readers[row.kind as keyof typeof readers];
       return read(env, record, row).catch((error: unknown) =>
-        error instanceof NoTurn ? undefined : unread(row, error),
+        error instanceof HostBusyError ? undefined : toFailedReading(row, error),
       );
     }),
   );
   return readings.filter((reading) => reading !== undefined);
 }
 
-/** Writes what came of addresses: pages, files, further addresses. */
-export async function keepReadings(
+/** Writes the results of addresses: pages, files and further addresses. */
+export async function writeReadings(
   context: ImportContext,
   record: ImportRecord,
   readings: AddressReading[],
 ): Promise<ImportStep> {
   const { db } = context;
-  const named = readings.flatMap(({ address, ownAddress, leadsTo, found = [] }) => [
+  const named = readings.flatMap(({ address, ownAddress, redirectsTo: leadsTo, found = [] }) => [
     ...[address, ownAddress].flatMap((name) => name ?? []),
-    ...(leadsTo === undefined ? [] : [keyOf(leadsTo, 'page')]),
-    ...found.map(({ url, kind }) => keyOf(url, kind)),
+    ...(leadsTo === undefined ? [] : [getAddressKey(leadsTo, 'page')]),
+    ...found.map(({ url, kind }) => getAddressKey(url, kind)),
   ]);
   const stored = await findAddresses(db, record, named);
   const book = new AddressBook(record, [...stored, ...readings.map(({ row }) => row)]);
-  const files = await keepFiles(context, record, { book, readings });
+  const files = await storeFiles(context, record, { book, readings });
   const now = Date.now();
   const writes: NodeWrite[] = [];
   const texts: StoredText[] = [];
   for (const reading of readings) {
     const { content, page } = reading;
-    const node = content === undefined ? keepPage(book, reading, now) : keepContent(book, reading.row, content.node);
+    const node =
+      content === undefined ? recordPage(book, reading, now) : recordContent(book, reading.row, content.node);
     if (node === undefined) continue;
     writes.push({ key: node, node });
     texts.push(...[content?.stored ?? page?.stored].filter((text) => text !== undefined));
@@ -103,13 +107,16 @@ export async function keepReadings(
       bytes: record.bytes + readings.reduce((sum, { bytes = 0 }) => sum + bytes, 0),
       ...(navigation === undefined || record.navigation.length > 0 ? {} : { navigation }),
     },
-    writes: await withLinks(context, record, { writes: [...files.writes, ...writes], texts }),
+    writes: await resolveLinks(context, record, { writes: [...files.writes, ...writes], texts }),
     statements: [...files.statements, ...writeDocuments(db, texts), ...book.write(db)],
   };
 }
 
-/** In an archive all that its texts may lead to is there by now, read or planned; websites have their links in the end. */
-function withLinks(
+/**
+ * Resolves links of an archive, whose link targets all exist by now, read or planned. Links of websites are resolved at
+ * the end.
+ */
+function resolveLinks(
   { db, env }: ImportContext,
   record: ImportRecord,
   { writes, texts }: { writes: NodeWrite[]; texts: StoredText[] },
@@ -127,7 +134,7 @@ function withLinks(
   });
 }
 
-/** Writes as a batch that deletes and moves nothing, and names nothing. */
+/** Presents writes as a batch that deletes, moves and names nothing. */
 const toWrittenTree = (writes: NodeWrite[], nodes: Node[]): WrittenTree => ({
   getWrites: () => writes,
   nodes: () => nodes,
@@ -138,13 +145,17 @@ const toWrittenTree = (writes: NodeWrite[], nodes: Node[]): WrittenTree => ({
   content: { texts: new Map() },
 });
 
-interface Keeping {
+interface ReadingBatch {
   book: AddressBook;
   readings: AddressReading[];
 }
 
-/** Stores the bytes of what was read as files, and notes each. */
-async function keepFiles({ db, env }: ImportContext, { organization }: ImportRecord, { book, readings }: Keeping) {
+/** Stores the bytes of files and records their addresses. */
+async function storeFiles(
+  { db, env }: ImportContext,
+  { organization }: ImportRecord,
+  { book, readings }: ReadingBatch,
+) {
   const files = readings.flatMap(({ row, file }) => (file === undefined ? [] : [{ row, file }]));
   const blobs = await storeBlobs(
     env,
@@ -166,18 +177,18 @@ async function keepFiles({ db, env }: ImportContext, { organization }: ImportRec
   return { writes, statements };
 }
 
-function keepContent(book: AddressBook, row: AddressRow, node: Node): Node {
+function recordContent(book: AddressBook, row: AddressRow, node: Node): Node {
   book.put({ ...row, status: 'done' });
   return node;
 }
 
-/** Notes what came of an address; gives the page that is to be written, if it is one that was not there yet. */
-function keepPage(book: AddressBook, reading: AddressReading, now: number): Node | undefined {
-  const { row, status, error = null, page, leadsTo } = reading;
+/** Records the result of an address. Returns the page to be written, if it is new. */
+function recordPage(book: AddressBook, reading: AddressReading, now: number): Node | undefined {
+  const { row, status, error = null, page, redirectsTo: leadsTo } = reading;
   const current = book.get(row.address);
   if (current === undefined || current.status !== 'pending') return undefined;
   if (leadsTo !== undefined) {
-    book.put(aliasOf(current, keyOf(leadsTo, 'page')));
+    book.put(toAlias(current, getAddressKey(leadsTo, 'page')));
     book.add({ url: leadsTo, kind: 'page' }, row.depth);
     return undefined;
   }
@@ -186,19 +197,26 @@ function keepPage(book: AddressBook, reading: AddressReading, now: number): Node
     book.put({ ...current, ...again, status, error });
     return undefined;
   }
-  const address = nameOf(book, reading);
+  const address = getAddressName(book, reading);
   const known = book.get(address);
   if (address !== row.address) {
-    book.put(aliasOf(current, address));
-    // What leads back here, or was read already, is not written once more.
+    book.put(toAlias(current, address));
+    // A page that links back here, or was already read, is not written again.
     if (known?.node != null || known?.kind === 'alias')
-      return known.sameAs === row.address ? keepOwn(book, reading, now) : undefined;
+      return known.sameAs === row.address ? recordOwnPage(book, reading, now) : undefined;
   }
-  return keepOwn(book, { ...reading, row: { ...(known ?? row), address, kind: 'page', ordinal: row.ordinal } }, now);
+  return recordOwnPage(
+    book,
+    { ...reading, row: { ...(known ?? row), address, kind: 'page', ordinal: row.ordinal } },
+    now,
+  );
 }
 
-/** The address that a page claims to be of; where quite another page was read already, the page's own. */
-function nameOf(
+/**
+ * Returns the canonical address of a page, or its own address if a different page was already read under the canonical
+ * one.
+ */
+function getAddressName(
   book: AddressBook,
   { row, address = row.address, ownAddress = row.address, page }: AddressReading,
 ): string {
@@ -207,7 +225,7 @@ function nameOf(
   return isAnother && address !== ownAddress ? ownAddress : address;
 }
 
-const aliasOf = (row: AddressRow, sameAs: string): AddressRow => ({
+const toAlias = (row: AddressRow, sameAs: string): AddressRow => ({
   ...row,
   kind: 'alias',
   rank: 9,
@@ -215,7 +233,7 @@ const aliasOf = (row: AddressRow, sameAs: string): AddressRow => ({
   sameAs,
 });
 
-function keepOwn(book: AddressBook, { row, page }: AddressReading, now: number): Node | undefined {
+function recordOwnPage(book: AddressBook, { row, page }: AddressReading, now: number): Node | undefined {
   if (page === undefined) return undefined;
   const id = row.node ?? newId('page');
   const title = page.fields.title;
@@ -234,11 +252,11 @@ function keepOwn(book: AddressBook, { row, page }: AddressReading, now: number):
   };
 }
 
-type Left = Pick<typeof imports.$inferSelect, 'id' | 'source' | 'skipped'>;
-type Tallied = Pick<typeof imports.$inferSelect, 'source' | 'createdAt' | 'bytes' | 'pages' | 'files'>;
+type RemainingImport = Pick<typeof imports.$inferSelect, 'id' | 'source' | 'skipped'>;
+type ImportTally = Pick<typeof imports.$inferSelect, 'source' | 'createdAt' | 'bytes' | 'pages' | 'files'>;
 
-/** Of an archive only the time: its plan holds the others, and what it plans is read, up to the last of them. */
-export function limitReached({ source, createdAt, bytes, pages, files }: Tallied): string | undefined {
+/** Finds the reached limit. Archives are limited only by time, because their plan already respects the other limits. */
+export function findReachedLimit({ source, createdAt, bytes, pages, files }: ImportTally): string | undefined {
   if (Date.now() - createdAt > importLimits.milliseconds) return 'was skipped because the import ran out of time';
   if (source === 'zip') return undefined;
   if (bytes >= importLimits.totalBytes) return `exceeds the limit of ${importLimits.totalBytes} bytes for one import`;
@@ -254,8 +272,8 @@ const countPending = prepareQuery(
       .where(sql`import = ${id} AND status = 'pending' AND kind IN ('page', 'file', 'content')`),
 );
 
-/** What is left when a limit is reached is not read any more. */
-export async function leaveRest(db: Database, record: Left, error: string) {
+/** Skips all remaining addresses after a limit is reached. */
+export async function skipRemaining(db: Database, record: RemainingImport, error: string) {
   const pending = sql`import = ${record.id} AND status = 'pending'`;
   const { skipped } = getOnlyRow(await readRows(db, countPending(record.id)));
   return {
@@ -264,14 +282,17 @@ export async function leaveRest(db: Database, record: Left, error: string) {
       skipped: record.skipped + skipped,
     },
     statements: [
-      ...(record.source === 'zip' ? [dropUnread(db, record)] : []),
+      ...(record.source === 'zip' ? [deleteUnreadNodes(db, record)] : []),
       db.run(sql`UPDATE import_addresses SET status = 'skipped', error = ${error} WHERE ${pending}`),
     ],
   };
 }
 
-/** The pages and texts of an archive that were planned and never read do not come in empty, nor does what is below them. */
-const dropUnread = (db: Database, { id }: Pick<Left, 'id'>): Statement =>
+/**
+ * Deletes planned pages and texts of an archive that were never read, with their descendants, so that they are not
+ * imported empty.
+ */
+const deleteUnreadNodes = (db: Database, { id }: Pick<RemainingImport, 'id'>): Statement =>
   db.run(sql`
     WITH RECURSIVE unread (kind, id) AS (
       SELECT iif(kind = 'content', 'reusable-content', 'page'), node FROM import_addresses

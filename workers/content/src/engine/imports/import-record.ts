@@ -5,14 +5,14 @@ import { getTableColumns } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 
-/** What the call itself imports before the rest goes to the queue. */
-export const withinCall = { milliseconds: 5000, steps: 5 };
+/** How much of an import the API call itself does before the rest is queued. */
+export const callBudget = { milliseconds: 5000, steps: 5 };
 
-/** After so many attempts at a step that ended its worker, what it begins with is given up. */
-export const hopelessAttempts = 3;
+/** After this many attempts that ended the worker, a step gives up its first item. */
+export const maxStepAttempts = 3;
 
-/** What one step takes on. */
-export const perStep = {
+/** Limits of one step. */
+export const stepLimits = {
   fetched: 4,
   unpacked: 25,
   unpackedBytes: 8_000_000,
@@ -27,7 +27,7 @@ export type ImportRecord = RecordOf<typeof importRow>;
 export const addressRow = selection(getTableColumns(importAddresses));
 export type AddressRow = RecordOf<typeof addressRow>;
 
-/** What a step does with an import: what it writes on the import's branch, and what the record becomes. */
+/** The result of a step: writes on the import's branch, and changes of the record. */
 export interface ImportStep {
   changes: Partial<ImportRecord>;
   writes?: NodeWrite[];
@@ -40,18 +40,18 @@ export interface ImportContext {
   env: ContentEnvironment;
 }
 
-/** Why an import cannot go on; the message is shown as its error. */
+/** The reason why an import cannot continue; the message is shown as its error. */
 export class ImportFailure extends Error {
   override name = 'ImportFailure';
 }
 
-/** What one import may take; what is beyond is skipped and counted. */
+/** Limits of one import. Anything beyond them is skipped and counted. */
 export const importLimits = {
   pages: 5000,
   files: 2000,
-  /** Addresses that are kept, with those that turn out to be no pages. */
+  /** Stored addresses, including those that turn out not to be pages. */
   addresses: 20_000,
-  /** Clicks away from the first page. */
+  /** Number of links from the first page. */
   depth: 32,
   totalBytes: 200_000_000,
   pageBytes: 5_000_000,
@@ -60,22 +60,22 @@ export const importLimits = {
   archiveBytes: 50_000_000,
   archiveMilliseconds: 30_000,
   archiveEntries: 20_000,
-  /** What is told of an archive that was left out, or not taken as it is written. */
+  /** Reported problems with parts of an archive that were skipped or changed. */
   problems: 500,
-  /** Of the markdown files of an archive, all together. */
+  /** Total size of the markdown files of an archive. */
   archiveTextBytes: 30_000_000,
   milliseconds: 30 * 60_000,
   fetchMilliseconds: 10_000,
-  /** From one host at a time, by all imports together. */
+  /** Concurrent fetches from one host, over all imports. */
   fetchedOfHost: 4,
-  /** How long a fetch waits for others from its host. */
+  /** How long a fetch waits for other fetches from its host. */
   turnMilliseconds: 10_000,
   redirects: 5,
-  /** Between two addresses of a site whose robots.txt asks for a delay. */
+  /** Maximum delay between two fetches, as requested in a site's robots.txt. */
   crawlDelaySeconds: 10,
   attempts: 3,
-  /** Imports of one organization that run at once. */
+  /** Concurrent imports of one organization. */
   running: 10,
-  /** After so many times that an import stood still it fails. */
+  /** Number of times a stalled import is resumed before it fails. */
   resumed: 3,
 };

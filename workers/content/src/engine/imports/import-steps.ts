@@ -25,37 +25,40 @@ import type { StoredText } from '../store/documents.ts';
 import { findTexts, toStoredText, writeDocuments } from '../store/documents.ts';
 import { toNode, toNodeFields } from '../store/nodes.ts';
 import { advanceLineage, writeRevision } from '../store/revisions.ts';
-import { findAddresses, keyOf, writeAddresses } from './address-book.ts';
+import { findAddresses, getAddressKey, writeAddresses } from './address-book.ts';
 import { gather } from './gather.ts';
 import type { AddressRow, ImportContext, ImportRecord, ImportStep } from './import-record.ts';
-import { hopelessAttempts, ImportFailure, importRow, perStep } from './import-record.ts';
+import { ImportFailure, importRow, maxStepAttempts, stepLimits } from './import-record.ts';
 import { archiveKey } from './plan-archive.ts';
 
-const importById = prepareQuery(importRow, (select, id: Parameter<string>) =>
+const findImportById = prepareQuery(importRow, (select, id: Parameter<string>) =>
   select.from(imports).where(eq(imports.id, id)),
 );
 
-export const findImport = (db: Database, id: string): Promise<ImportRecord | undefined> => readRow(db, importById(id));
+export const findImport = (db: Database, id: string): Promise<ImportRecord | undefined> =>
+  readRow(db, findImportById(id));
 
-/** Where an import goes: the live content of a space (`branch` is the space's id), or a change request. */
-interface ImportPlace {
+/** The target of an import: the live content of a space (`branch` is the space's id), or a change request. */
+interface ImportTarget {
   space: SpaceId;
   branch: OpenBranchId;
 }
 
-/** The import of an id, if it goes to this place. @throws ApiError not_found */
-export async function requireImport(db: Database, { space, branch }: ImportPlace, id: string): Promise<ImportRecord> {
+/** Reads an import with this target. @throws ApiError not_found */
+export async function requireImport(db: Database, { space, branch }: ImportTarget, id: string): Promise<ImportRecord> {
   const record = await findImport(db, id);
   if (record?.space !== space || record.branch !== branch) throw notFound('import');
   return record;
 }
 
-export const failed = ({ organization, space, id }: ImportRecord, error: string): ImportStep => ({
+export const toFailedStep = ({ organization, space, id }: ImportRecord, error: string): ImportStep => ({
   changes: { status: 'failed', phase: 'clean', error, finishedAt: Date.now() },
   events: [{ type: 'import.failed', organization, space, data: { import: id } }],
 });
 
-/** The statements and events of a step, and the record after it. Two that start from one state: the later writes nothing. */
+/**
+ * Returns the statements and events of a step, and the record after it. Of two concurrent steps, the later one fails.
+ */
 export function writeStep(
   db: Database,
   record: ImportRecord,
@@ -63,7 +66,7 @@ export function writeStep(
 ): { next: ImportRecord; statements: Statement[]; events: NewEvent[] } {
   const seq = record.seq + 1;
   const { writes = [], changes } = step;
-  const revision = writes.length === 0 ? undefined : hiddenRevision(db, record, { seq, writes });
+  const revision = writes.length === 0 ? undefined : createHiddenRevision(db, record, { seq, writes });
   const values = { ...(revision && { revision: revision.id }), ...changes, seq, updatedAt: Date.now() };
   const { id } = record;
   return {
@@ -78,7 +81,7 @@ export function writeStep(
   };
 }
 
-const hiddenRevision = (
+const createHiddenRevision = (
   db: Database,
   record: ImportRecord,
   { seq, writes }: Required<Pick<ImportStep, 'writes'>> & { seq: number },
@@ -96,36 +99,36 @@ const hiddenRevision = (
     writes,
   });
 
-/** The next step of an import: what it writes and the record after it. Arriving is the space head's to do. */
-export async function nextStep(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
+/** Runs the next step of an import, except the last one, which the space head runs. */
+export async function runNextStep(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
   try {
-    if (record.phase === 'clean') return await clean(context, record);
-    if (record.phase === 'place') return await place(context, record);
-    if (record.phase === 'link') return await link(context, record, attempts);
+    if (record.phase === 'clean') return await cleanUp(context, record);
+    if (record.phase === 'place') return await positionPages(context, record);
+    if (record.phase === 'link') return await linkPages(context, record, attempts);
     return await gather(context, record, attempts);
   } catch (error) {
-    if (error instanceof ImportFailure) return failed(record, error.message);
+    if (error instanceof ImportFailure) return toFailedStep(record, error.message);
     throw error;
   }
 }
 
-interface Linking {
+interface LinkedPage {
   row: Pick<AddressRow, 'address' | 'ordinal' | 'parent' | 'position' | 'slug'>;
   node: Node;
   markdown: string | null;
 }
 
 /**
- * Puts the next pages of a website into their places, with links to each other where they linked to the site: some at
- * once, after an attempt that failed one alone, in the end that one with its links as they are.
+ * Positions the next pages of a website and links them to each other: several at once, a single one after a failed
+ * attempt, and finally that one with its links unchanged.
  */
-async function link(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
+async function linkPages(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
   if (record.source !== 'website') return { changes: { phase: 'arrive' } };
   const { db } = context;
-  const pages = await nextPages(context, record, attempts > 1 ? 1 : perStep.linked);
+  const pages = await readNextPages(context, record, attempts > 1 ? 1 : stepLimits.linked);
   const last = pages.at(-1);
   if (last === undefined) return { changes: { phase: 'arrive' } };
-  const internal = attempts > hopelessAttempts ? undefined : await targetsOf(context, record, pages);
+  const internal = attempts > maxStepAttempts ? undefined : await resolveTargets(context, record, pages);
   const texts: StoredText[] = [];
   const writes = await Promise.all(
     pages.map(async ({ row, node, markdown }) => {
@@ -147,7 +150,7 @@ async function link(context: ImportContext, record: ImportRecord, attempts: numb
 
 const [a, v, d] = [aliasedTable(importAddresses, 'a'), aliasedTable(versions, 'v'), aliasedTable(documents, 'd')];
 
-/** An address with its place, and what was gathered of its page: headings have none. */
+/** An address with its position and the state of its page; headings have no page. */
 const linkedRow = selection({
   address: a.address,
   ordinal: a.ordinal,
@@ -161,8 +164,8 @@ const linkedRow = selection({
   bytes: nullable(d.bytes),
 });
 
-/** Pages and headings in the order in which they were found, as many as may be held at once. */
-async function nextPages({ db }: ImportContext, record: ImportRecord, limit: number): Promise<Linking[]> {
+/** Reads pages and headings in the order in which they were found, up to the limits of a step. */
+async function readNextPages({ db }: ImportContext, record: ImportRecord, limit: number): Promise<LinkedPage[]> {
   const found = await readRows(
     db,
     linkedRow.query(sql`
@@ -176,18 +179,18 @@ async function nextPages({ db }: ImportContext, record: ImportRecord, limit: num
   let bytes = 0;
   const rows = found.filter((row, index) => {
     bytes += row.bytes ?? 0;
-    return index === 0 || bytes <= perStep.linkedBytes;
+    return index === 0 || bytes <= stepLimits.linkedBytes;
   });
   const texts = await findTexts(
     db,
     rows.flatMap(({ state }) => state?.document ?? []),
   );
-  return rows.map((row) => linkingOf(record, row, texts.get(row.state?.document ?? '') ?? null));
+  return rows.map((row) => toLinkedPage(record, row, texts.get(row.state?.document ?? '') ?? null));
 }
 
 type LinkedRow = RecordOf<typeof linkedRow>;
 
-function linkingOf({ createdAt }: ImportRecord, row: LinkedRow, markdown: string | null): Linking {
+function toLinkedPage({ createdAt }: ImportRecord, row: LinkedRow, markdown: string | null): LinkedPage {
   const { state, kind, node: id, title, parent, position, slug } = row;
   if (id === null) throw new Error(`The address ${row.address} was imported but has no page.`);
   const page = { kind: 'page' as const, id, parent, position, slug };
@@ -197,13 +200,17 @@ function linkingOf({ createdAt }: ImportRecord, row: LinkedRow, markdown: string
   return { row, node: { ...page, fields, document: null, createdAt, updatedAt: createdAt }, markdown: null };
 }
 
-/** What the targets of these pages mean, where the import has what they name: a page or a file of its own. */
-async function targetsOf({ db }: ImportContext, record: ImportRecord, pages: Linking[]): Promise<Map<string, string>> {
+/** Maps link targets to the imported pages or files that they name. */
+async function resolveTargets(
+  { db }: ImportContext,
+  record: ImportRecord,
+  pages: LinkedPage[],
+): Promise<Map<string, string>> {
   const targets = new Set(
     pages.flatMap(({ markdown }) => (markdown === null ? [] : getLinks(markdown).map(({ target }) => target))),
   );
   const named = [...targets].filter((target) => /^https?:/i.test(target) && URL.canParse(target));
-  const keys = named.flatMap((target) => [keyOf(target, 'page'), keyOf(target, 'file')]);
+  const keys = named.flatMap((target) => [getAddressKey(target, 'page'), getAddressKey(target, 'file')]);
   const rows = new Map((await findAddresses(db, record, keys)).map((row) => [row.address, row]));
   for (let hops = 0; hops < maxHops; hops += 1) {
     const further = [...rows.values()].flatMap(({ sameAs }) => (sameAs === null || rows.has(sameAs) ? [] : [sameAs]));
@@ -212,7 +219,7 @@ async function targetsOf({ db }: ImportContext, record: ImportRecord, pages: Lin
   }
   return new Map(
     named.flatMap((target) => {
-      const to = internalTarget(rows, target);
+      const to = findInternalTarget(rows, target);
       return to === undefined ? [] : [[target, to] as const];
     }),
   );
@@ -220,36 +227,39 @@ async function targetsOf({ db }: ImportContext, record: ImportRecord, pages: Lin
 
 const maxHops = 4;
 
-function internalTarget(rows: Map<string, AddressRow>, target: string): string | undefined {
-  let row = rows.get(keyOf(target, 'page'));
+function findInternalTarget(rows: Map<string, AddressRow>, target: string): string | undefined {
+  let row = rows.get(getAddressKey(target, 'page'));
   for (let hops = 0; hops < maxHops && row?.sameAs != null; hops += 1) row = rows.get(row.sameAs);
-  if (row?.kind === 'page' && row.node !== null) return `/pages/${row.node}${fragmentFor(row, new URL(target).hash)}`;
-  const file = rows.get(keyOf(target, 'file'));
+  if (row?.kind === 'page' && row.node !== null) return `/pages/${row.node}${getFragment(row, new URL(target).hash)}`;
+  const file = rows.get(getAddressKey(target, 'file'));
   return file?.node == null ? undefined : `/files/${file.node}`;
 }
 
-/** The heading that became a page's title is in its text no more: what names it leads to the page. */
-const fragmentFor = ({ title }: AddressRow, hash: string): string =>
+/**
+ * A link to the heading that became the page's title is a link to the page, because the heading is no longer in its
+ * text.
+ */
+const getFragment = ({ title }: AddressRow, hash: string): string =>
   title !== null && hash === `#${slugify(title)}` ? '' : hash;
 
-type PlacedAddress = Pick<AddressRow, 'address' | 'parent' | 'position' | 'slug'>;
+type PositionedAddress = Pick<AddressRow, 'address' | 'parent' | 'position' | 'slug'>;
 
 const { address, node, title, ordinal } = importAddresses;
 
-const importedPages = prepareQuery(selection({ address, node, title, ordinal }), (select, id: Parameter<string>) =>
+const readImportedPages = prepareQuery(selection({ address, node, title, ordinal }), (select, id: Parameter<string>) =>
   select.from(importAddresses).where(sql`import = ${id} AND status = 'done' AND rank = 1`).orderBy(ordinal),
 );
 
-/** Decides where each page of a website stands: its rows get their places, and headings become rows of their own. */
-async function place({ db }: ImportContext, record: ImportRecord): Promise<ImportStep> {
-  const rows = await readRows(db, importedPages(record.id));
+/** Decides the position of each page of a website. Headings in the navigation become groups. */
+async function positionPages({ db }: ImportContext, record: ImportRecord): Promise<ImportStep> {
+  const rows = await readRows(db, readImportedPages(record.id));
   if (rows.length === 0) throw new ImportFailure('No page could be imported.');
   const pages = rows.map((row) => ({ address: row.address, title: row.title ?? '' }));
   const titles = new Map(pages.map(({ address, title }) => [address, title]));
-  const tree = withAll(treeOfAddresses([...titles.keys()], record.navigation, titles), titles);
+  const tree = addMissingPages(treeOfAddresses([...titles.keys()], record.navigation, titles), titles);
   const nodes = new Map(rows.map((row) => [row.address, row.node ?? '']));
-  const placing: Placing = { record, nodes, places: [], groups: [], known: record.known };
-  placeAll(placing, tree, '');
+  const placing: Positioning = { record, nodes, places: [], groups: [], known: record.known };
+  positionAll(placing, tree, '');
   const from = Math.min(...rows.map((row) => row.ordinal));
   return {
     changes: { phase: 'link', cursor: from - 1, known: placing.known },
@@ -264,39 +274,39 @@ async function place({ db }: ImportContext, record: ImportRecord): Promise<Impor
   };
 }
 
-interface Placing {
+interface Positioning {
   record: ImportRecord;
   nodes: Map<string, string>;
-  places: PlacedAddress[];
+  places: PositionedAddress[];
   groups: AddressRow[];
   known: number;
 }
 
-function placeAll(placing: Placing, items: AddressNode[], parent: string): void {
+function positionAll(placing: Positioning, items: AddressNode[], parent: string): void {
   const allocate = slugAllocator();
   for (const { url, slug, title, children } of items) {
-    const place = { parent, position: orderKeyAtEnd(placing.record.createdAt), slug: allocate(slug) };
+    const location = { parent, position: orderKeyAtEnd(placing.record.createdAt), slug: allocate(slug) };
     let node = placing.nodes.get(url ?? '');
-    if (url !== undefined && node !== undefined) placing.places.push({ address: url, ...place });
+    if (url !== undefined && node !== undefined) placing.places.push({ address: url, ...location });
     else {
       node = newId('page');
-      placing.groups.push(groupOf(placing, { ...place, node, title: cleanTitle(title) || 'Untitled' }));
+      placing.groups.push(createGroup(placing, { ...location, node, title: cleanTitle(title) || 'Untitled' }));
     }
-    placeAll(placing, children, node);
+    positionAll(placing, children, node);
   }
 }
 
-/** The tree, and at its end the pages that it leaves out: it takes some addresses for one that are two pages here. */
-function withAll(tree: AddressNode[], titles: Map<string, string>): AddressNode[] {
-  const left = new Map(titles);
+/** Appends pages missing in the tree, which may treat two addresses as one where the import has two pages. */
+function addMissingPages(tree: AddressNode[], titles: Map<string, string>): AddressNode[] {
+  const missing = new Map(titles);
   const drop = (items: AddressNode[]): void => {
     for (const { url, children } of items) {
-      left.delete(url ?? '');
+      missing.delete(url ?? '');
       drop(children);
     }
   };
   drop(tree);
-  const rest = [...left].map(([url, title]) => ({
+  const rest = [...missing].map(([url, title]) => ({
     kind: 'page' as const,
     url,
     title,
@@ -306,8 +316,8 @@ function withAll(tree: AddressNode[], titles: Map<string, string>): AddressNode[
   return [...tree, ...rest];
 }
 
-function groupOf(
-  placing: Placing,
+function createGroup(
+  placing: Positioning,
   row: Pick<AddressRow, 'parent' | 'position' | 'slug' | 'node' | 'title'>,
 ): AddressRow {
   const ordinal = placing.known;
@@ -330,7 +340,7 @@ function groupOf(
 
 const isDone = sql`NOT (kind = 'problem' OR (status = 'failed' AND kind IN ('page', 'file', 'content')))`;
 
-const leftRow = selection({ addresses: fromQuery(Boolean), revisions: fromQuery(Boolean) });
+const remainingRow = selection({ addresses: fromQuery(Boolean), revisions: fromQuery(Boolean) });
 
 const stateRow = selection({
   kind: versions.kind,
@@ -339,23 +349,23 @@ const stateRow = selection({
   document: versions.document,
 });
 
-const statesOf = prepareQuery(stateRow, (select, branch: Parameter<string>, limit: Parameter<number>) =>
+const readStates = prepareQuery(stateRow, (select, branch: Parameter<string>, limit: Parameter<number>) =>
   select.from(versions).where(eq(versions.branch, branch)).limit(limit),
 );
 
-/** Clears away a part of what an import that has ended gathered; what failed or was left out stays, to be told. */
-async function clean({ db, env }: ImportContext, record: ImportRecord): Promise<ImportStep> {
+/** Deletes a part of what a finished import gathered. Failed and skipped addresses stay, to be listed. */
+async function cleanUp({ db, env }: ImportContext, record: ImportRecord): Promise<ImportStep> {
   const { id } = record;
   if (record.source === 'zip') await env.FILES.delete(archiveKey(id));
-  const states = await readRows(db, statesOf(id, perStep.cleaned));
-  const limit = sql.raw(String(perStep.cleaned));
+  const states = await readRows(db, readStates(id, stepLimits.cleaned));
+  const limit = sql.raw(String(stepLimits.cleaned));
   const [addresses, revisions] = [
     db.run(sql`DELETE FROM import_addresses WHERE import = ${id} AND address IN (
       SELECT address FROM import_addresses WHERE import = ${id} AND ${isDone} LIMIT ${limit})`),
     db.run(sql`DELETE FROM revisions WHERE branch = ${id} AND seq IN (
       SELECT seq FROM revisions WHERE branch = ${id} LIMIT ${limit})`),
   ];
-  const left = leftRow.query(sql`
+  const left = remainingRow.query(sql`
     SELECT EXISTS (SELECT 1 FROM import_addresses WHERE import = ${id} AND ${isDone}) AS addresses,
       EXISTS (SELECT 1 FROM revisions WHERE branch = ${id}) AS revisions`);
   const { addresses: hasAddresses, revisions: hasRevisions } = (await readRow(db, left)) ?? {};

@@ -20,7 +20,7 @@ import type { ContentEnvironment } from '../../environment.ts';
 import type { PageFields } from '../store/nodes.ts';
 import { createBlankNode, toNodeFields } from '../store/nodes.ts';
 import type { NodeWrite } from '../store/revisions.ts';
-import { newAddress, UnfitContent } from './address-book.ts';
+import { createAddress, UnsupportedContent } from './address-book.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import { importLimits } from './import-record.ts';
 
@@ -28,13 +28,13 @@ const isImage = (path: string): boolean => /\.(?:png|jpe?g|gif|svg|webp|avif|bmp
 
 export const archiveFolder = 'imports/';
 
-/** Where an import's archive is kept while it is read. */
+/** Returns the key of an import's stored archive. */
 export const archiveKey = (id: string): string => archiveFolder + id;
 
-/** How much of an archive in the bucket is read at once. */
+/** Number of bytes read at once from an archive in the bucket. */
 const windowBytes = 2 * 1024 * 1024;
 
-/** The files of an archive that may be imported. @throws UnfitContent */
+/** Opens an archive with the files that may be imported. @throws UnsupportedContent */
 export async function openArchive(bytes: Uint8Array | ByteSource): Promise<ArchiveSource> {
   try {
     const archive = await readArchive(bytes, {
@@ -45,35 +45,36 @@ export async function openArchive(bytes: Uint8Array | ByteSource): Promise<Archi
     });
     return sourceOfArchive(archive, 'the archive');
   } catch (error) {
-    if (error instanceof ArchiveError) throw new UnfitContent(error.problem);
+    if (error instanceof ArchiveError) throw new UnsupportedContent(error.problem);
     throw error;
   }
 }
 
-/** The archive as it was kept. @throws UnfitContent */
-export const keptArchive = ({ FILES }: ContentEnvironment, id: string) => archiveIn(FILES, archiveKey(id));
+/** Opens the stored archive of an import. @throws UnsupportedContent */
+export const openStoredArchive = ({ FILES }: ContentEnvironment, id: string) =>
+  openArchiveInBucket(FILES, archiveKey(id));
 
-/** An archive in the bucket; of its bytes only those are read that are asked for. @throws UnfitContent */
-export async function archiveIn(files: R2Bucket, key: string): Promise<ArchiveSource> {
+/** Opens an archive in the bucket; only the needed bytes are read. @throws UnsupportedContent */
+export async function openArchiveInBucket(files: R2Bucket, key: string): Promise<ArchiveSource> {
   const kept = await files.head(key);
-  if (kept === null) throw new UnfitContent('does not exist any more');
+  if (kept === null) throw new UnsupportedContent('does not exist any more');
   const read = async (start: number, end: number) => {
     if (start === end) return new Uint8Array();
     const some = await files.get(key, { range: { offset: start, length: end - start } });
-    if (some === null) throw new UnfitContent('does not exist any more');
+    if (some === null) throw new UnsupportedContent('does not exist any more');
     return new Uint8Array(await some.arrayBuffer());
   };
   return openArchive(inWindows({ size: kept.size, read }, windowBytes));
 }
 
-/** What is read first: texts find by then what they lead to. */
+/** The order of reading: link targets before the texts that link to them. */
 const ranks = { file: 0, content: 1, page: 2, problem: 9 };
 
 /**
- * What an archive asks for: the pages in their places and still without text, the reusable contents so, the variables;
- * and its files and texts, to be read one by one.
+ * Plans the import of an archive: its pages in position but without text, its reusable contents without text, its
+ * variables, and the files and texts to be read one by one.
  */
-export async function planOf(
+export async function planArchive(
   record: ImportRecord,
   source: ArchiveSource,
 ): Promise<{ writes: NodeWrite[]; rows: AddressRow[] }> {
@@ -84,15 +85,15 @@ export async function planOf(
   const isLost = (each: WantedEntry) => each.kind === 'page' && each.path !== undefined && failed.has(each.path);
   const wanted = [...walkWanted(repository.roots)].filter((each) => !isLost(each));
   const planner = new Planner(record, { wanted, isLost, meanings: repository.meanings });
-  if (wanted.length === 0) throw new UnfitContent('has no readable markdown file');
+  if (wanted.length === 0) throw new UnsupportedContent('has no readable markdown file');
   const pages = wanted.map((each) => ({
     path: each.kind === 'page' ? each.path : undefined,
-    node: planner.nodeOf(each),
+    node: planner.createNode(each),
   }));
   const parts = planParts(record, source, repository);
   const rows: AddressRow[] = [];
   const add = (row: Pick<AddressRow, 'address' | 'kind'> & Partial<AddressRow>) =>
-    rows.push(newAddress(record.id, { rank: ranks[row.kind as keyof typeof ranks], ...row, ordinal: rows.length }));
+    rows.push(createAddress(record.id, { rank: ranks[row.kind as keyof typeof ranks], ...row, ordinal: rows.length }));
   for (const { path, node } of pages) {
     const { id, parent, position, slug } = node;
     if (path !== undefined) add({ address: path, kind: 'page', node: id, parent, position, slug });
@@ -106,80 +107,83 @@ export async function planOf(
   return { writes: [...nodes, ...parts.variables].map((node) => ({ key: node, node })), rows };
 }
 
-interface Planned {
+interface PlannerOptions {
   wanted: WantedEntry[];
   isLost: (wanted: WantedEntry) => boolean;
   meanings: Repository['meanings'];
 }
 
-/** Makes the pages of a tree, each after those above it; what hangs on a lost one hangs on the next above. */
+/** Creates the pages of a tree, parents first. Children of a page that failed move to the next ancestor. */
 class Planner {
   readonly #now: number;
   readonly #ids: Map<WantedEntry, string>;
   readonly #idOfPath: Map<string, string>;
   readonly #levels = new Map<WantedEntry, number>();
   readonly #slugs = new Map<string, (slug: string) => string>();
-  readonly #isLost: Planned['isLost'];
+  readonly #isLost: PlannerOptions['isLost'];
   readonly #meanings: Repository['meanings'];
 
-  constructor({ createdAt }: ImportRecord, { wanted, isLost, meanings }: Planned) {
+  constructor({ createdAt }: ImportRecord, { wanted, isLost, meanings }: PlannerOptions) {
     this.#isLost = isLost;
     this.#meanings = meanings;
     this.#now = createdAt;
     this.#ids = new Map(wanted.map((each) => [each, newId('page')]));
     this.#idOfPath = new Map(
       wanted.flatMap((each) =>
-        each.kind === 'page' && each.path !== undefined ? [[each.path, this.#idOf(each)]] : [],
+        each.kind === 'page' && each.path !== undefined ? [[each.path, this.#getId(each)]] : [],
       ),
     );
   }
 
-  nodeOf(wanted: WantedEntry): Node {
-    const parent = this.#holderOf(wanted);
+  createNode(wanted: WantedEntry): Node {
+    const parent = this.#findParent(wanted);
     const allocate = this.#slugs.get(parent) ?? slugAllocator();
     this.#slugs.set(parent, allocate);
     return {
       kind: 'page',
-      id: this.#idOf(wanted),
+      id: this.#getId(wanted),
       parent,
       position: orderKeyAtEnd(this.#now),
       slug: wanted.kind === 'link' ? '' : allocate((wanted.kind === 'page' && ownSlug(wanted.file)) || wanted.slug),
-      fields: toNodeFields(this.#fieldsOf(wanted)),
+      fields: toNodeFields(this.#getFields(wanted)),
       document: null,
       createdAt: this.#now,
       updatedAt: this.#now,
     };
   }
 
-  #idOf(wanted: WantedEntry | undefined): string {
+  #getId(wanted: WantedEntry | undefined): string {
     return (wanted && this.#ids.get(wanted)) ?? '';
   }
 
-  /** The page above; beyond the deepest level the pages of a branch stand beside each other. */
-  #holderOf(wanted: WantedEntry): string {
+  /** Finds the parent; pages beyond the maximum depth become siblings of their ancestor. */
+  #findParent(wanted: WantedEntry): string {
     let { parent } = wanted;
     while (parent !== undefined && (this.#isLost(parent) || (this.#levels.get(parent) ?? 1) >= maxPageDepth))
       parent = parent.parent;
     this.#levels.set(wanted, parent === undefined ? 1 : (this.#levels.get(parent) ?? 1) + 1);
-    return this.#idOf(parent);
+    return this.#getId(parent);
   }
 
-  #fieldsOf(wanted: WantedEntry): PageFields {
+  #getFields(wanted: WantedEntry): PageFields {
     if (wanted.kind === 'group') return { type: 'group', title: wanted.title };
-    if (wanted.kind === 'link') return linkFields(wanted, this.#idOfPath);
+    if (wanted.kind === 'link') return toLinkFields(wanted, this.#idOfPath);
     const { title, hidden } = fieldsOfNew(wanted);
     const own = wanted.file && getTitle(wanted.file.text);
     return {
       type: 'document',
       title: title ?? own ?? wanted.fallbackTitle,
       ...(hidden ? { hidden: true as const } : {}),
-      ...(wanted.path === undefined ? {} : sourceOf(wanted.path, this.#meanings)),
+      ...(wanted.path === undefined ? {} : getSourceFields(wanted.path, this.#meanings)),
     };
   }
 }
 
-/** A link to a page or an address; one that leads nowhere is an empty page, as a line of a summary without a target is. */
-function linkFields({ title, target }: WantedLink, idOfPath: Map<string, string>): PageFields {
+/**
+ * Returns the fields of a link to a page or address. A link with an invalid target becomes an empty page, like a line
+ * of a summary without a target.
+ */
+function toLinkFields({ title, target }: WantedLink, idOfPath: Map<string, string>): PageFields {
   const page = target.kind === 'file-of-page' ? idOfPath.get(target.path) : undefined;
   const read = LinkTarget.safeParse(page === undefined ? target : targetOfPage(target, page));
   return read.success ? { type: 'link', title, target: read.data } : { type: 'document', title };
@@ -187,25 +191,26 @@ function linkFields({ title, target }: WantedLink, idOfPath: Map<string, string>
 
 async function readTree(source: ArchiveSource): Promise<Repository> {
   const texts = source.paths.filter(isMarkdown);
-  if (texts.length === 0) throw new UnfitContent('has no markdown file');
-  if (texts.length > importLimits.pages) throw new UnfitContent(`has more than ${importLimits.pages} markdown files`);
+  if (texts.length === 0) throw new UnsupportedContent('has no markdown file');
+  if (texts.length > importLimits.pages)
+    throw new UnsupportedContent(`has more than ${importLimits.pages} markdown files`);
   const bytes = texts.reduce((sum, path) => sum + source.sizeOf(path), 0);
   if (bytes > importLimits.archiveTextBytes)
-    throw new UnfitContent(`has more than ${importLimits.archiveTextBytes} bytes of markdown`);
+    throw new UnsupportedContent(`has more than ${importLimits.archiveTextBytes} bytes of markdown`);
   try {
-    return await readRepository(await withTexts(source, texts));
+    return await readRepository(await preloadTexts(source, texts));
   } catch (error) {
-    throw new UnfitContent(`has ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnsupportedContent(`has ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** Reads texts in the order in which they stand in the archive, and holds each until it is asked for. */
-async function withTexts(source: ArchiveSource, texts: string[]): Promise<ArchiveSource> {
+/** Reads texts in archive order and holds each until it is requested. */
+async function preloadTexts(source: ArchiveSource, texts: string[]): Promise<ArchiveSource> {
   const held = new Map<string, Promise<Uint8Array>>();
   for (const path of source.sorted(texts)) {
     const bytes = source.read(path);
     held.set(path, bytes);
-    // What cannot be read is told by whoever asks for it.
+    // The error is reported to the caller that requests the text.
     await bytes.catch(() => undefined);
   }
   const take = (path: string) => {
@@ -218,23 +223,23 @@ async function withTexts(source: ArchiveSource, texts: string[]): Promise<Archiv
 
 type Problem = Repository['problems'][number];
 
-/** What an archive asks for beside its pages. */
+/** The parts of an archive besides its pages. */
 interface PlannedParts {
-  /** Still without their texts. */
+  /** Without their texts. */
   contents: { path: string; node: Node }[];
   variables: Node[];
   files: string[];
-  /** What is left out, or not taken as it is written; what failed is told by itself. */
+  /** Parts that are skipped or changed; failures are reported separately. */
   problems: Problem[];
 }
 
 function planParts(record: ImportRecord, source: OutlineSource, repository: Repository): PlannedParts {
   const { createdAt } = record;
   const { variables, problems } = planVariables(repository.variables, createdAt);
-  const files = withinLimits(source, repository);
+  const files = selectFiles(source, repository);
   const contents = repository.reusableContents.flatMap(({ path, title, file }) => {
     if (file === undefined) return [];
-    const fields = { title, ...sourceOf(path, repository.meanings) } as Node['fields'];
+    const fields = { title, ...getSourceFields(path, repository.meanings) } as Node['fields'];
     return [{ path, node: { ...createBlankNode('reusable-content', newId('reusableContent'), createdAt), fields } }];
   });
   const told = repository.problems.filter(({ kind }) => kind !== 'failed');
@@ -242,12 +247,12 @@ function planParts(record: ImportRecord, source: OutlineSource, repository: Repo
     contents,
     variables,
     files: files.taken,
-    problems: bounded([...told, ...files.problems, ...problems, ...tellRedirects(repository)]),
+    problems: limitProblems([...told, ...files.problems, ...problems, ...reportRedirects(repository)]),
   };
 }
 
-/** Where a text comes from, with what its addresses mean as far as that is kept. */
-function sourceOf(
+/** Returns the path of a text's source, with the stored targets of its links. */
+function getSourceFields(
   gitPath: string,
   meanings: Repository['meanings'],
 ): Pick<PageFields, 'gitPath' | 'gitLinks'> & { gitPath: string } {
@@ -255,8 +260,8 @@ function sourceOf(
   return { gitPath, ...(Object.keys(gitLinks).length === 0 ? {} : { gitLinks }) };
 }
 
-/** The texts come after the files: those must leave room for them. */
-function withinLimits(source: OutlineSource, { files, roots: _, ...texts }: Repository) {
+/** Selects files within the limits, leaving room for the texts, which are read later. */
+function selectFiles(source: OutlineSource, { files, roots: _, ...texts }: Repository) {
   let room = importLimits.totalBytes - importLimits.archiveTextBytes;
   let count = importLimits.files - texts.reusableContents.length;
   const taken: string[] = [];
@@ -287,14 +292,14 @@ function planVariables(wanted: Repository['variables'], now: number) {
   return { variables, problems };
 }
 
-const tellRedirects = ({ redirects }: Repository): Problem[] =>
+const reportRedirects = ({ redirects }: Repository): Problem[] =>
   [...Map.groupBy(redirects, ({ file }) => file)].map(([path, { length }]) => ({
     path,
     kind: 'skipped',
     message: `Its ${length} redirects were not imported: redirects belong to a site, not to a space.`,
   }));
 
-function bounded(problems: Problem[]): Problem[] {
+function limitProblems(problems: Problem[]): Problem[] {
   const { length } = problems;
   if (length <= importLimits.problems) return problems;
   const most = importLimits.problems - 1;

@@ -10,18 +10,21 @@ import { toStoredText } from '../store/documents.ts';
 import { findNodes, selectKeys } from '../store/lineage.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { AddressReading, FoundAddress, ReadPage } from './address-book.ts';
-import { fileNameOf, gitPathOf, UnfitContent, unread } from './address-book.ts';
+import { getFileName, getGitPath, toFailedReading, UnsupportedContent } from './address-book.ts';
 import type { AddressRow, ImportContext, ImportRecord } from './import-record.ts';
-import { importLimits, perStep } from './import-record.ts';
-import { keptArchive } from './plan-archive.ts';
+import { importLimits, stepLimits } from './import-record.ts';
+import { openStoredArchive } from './plan-archive.ts';
 
-/** Reads files out of the archive, as many as may be held at once: the pages have their places already, and get their texts. */
+/**
+ * Reads entries of the archive, up to the limit on unpacked bytes. The pages already have positions and get their
+ * texts.
+ */
 export async function readEntries(
   { db, env }: ImportContext,
   record: ImportRecord,
   rows: AddressRow[],
 ): Promise<AddressReading[]> {
-  const archive = await keptArchive(env, record.id);
+  const archive = await openStoredArchive(env, record.id);
   const keys = rows.flatMap(({ kind, node }) =>
     node === null ? [] : [{ kind: kind === 'content' ? 'reusable-content' : 'page', id: node }],
   );
@@ -31,9 +34,9 @@ export async function readEntries(
   const readings: AddressReading[] = [];
   let held = 0;
   for (const row of rows) {
-    if (held >= perStep.unpackedBytes) break;
+    if (held >= stepLimits.unpackedBytes) break;
     const reading = await readEntry(record, row, { archive, planned: planned.get(row.node ?? '') }).catch(
-      (error: unknown) => unread(row, unpacked(error)),
+      (error: unknown) => toFailedReading(row, toArchiveError(error)),
     );
     held += reading.bytes ?? 0;
     readings.push(reading);
@@ -42,7 +45,7 @@ export async function readEntries(
 }
 
 interface EntrySource {
-  archive: Awaited<ReturnType<typeof keptArchive>>;
+  archive: Awaited<ReturnType<typeof openStoredArchive>>;
   planned: Node | undefined;
 }
 
@@ -53,7 +56,7 @@ async function readEntry(
 ): Promise<AddressReading> {
   const path = row.address;
   const size = archive.sizeOf(path);
-  if (size > importLimits.fileBytes) throw new UnfitContent(`is larger than ${importLimits.fileBytes} bytes`);
+  if (size > importLimits.fileBytes) throw new UnsupportedContent(`is larger than ${importLimits.fileBytes} bytes`);
   const bytes = await archive.read(path);
   if (row.kind === 'file') {
     const name = path.split('/').at(-1) ?? path;
@@ -71,11 +74,14 @@ async function readEntry(
   return { row, status: 'done', bytes: bytes.length, page: { ...page, fields } };
 }
 
-/** What an archive says of a file that it cannot give is a fault of the archive. */
-const unpacked = (error: unknown): unknown =>
-  error instanceof Error && /archive|packed/.test(error.message) ? new UnfitContent(error.message) : error;
+/** Turns errors about the archive itself into content errors. */
+const toArchiveError = (error: unknown): unknown =>
+  error instanceof Error && /archive|packed/.test(error.message) ? new UnsupportedContent(error.message) : error;
 
-/** Reads a markdown file that was fetched: a page, and the images that stand beside it. @throws UnfitContent, ApiError */
+/**
+ * Reads a fetched markdown file as a page, with the images it refers to by relative paths. @throws UnsupportedContent,
+ * ApiError
+ */
 export async function readFetchedMarkdown(
   record: ImportRecord,
   row: AddressRow,
@@ -83,27 +89,27 @@ export async function readFetchedMarkdown(
 ): Promise<AddressReading> {
   const type = fetched.headers.get('content-type') ?? 'text/plain';
   if (!/^(?:text\/(?!html)|application\/octet-stream)/i.test(type))
-    throw new UnfitContent(`must be markdown, not ${type}`);
+    throw new UnsupportedContent(`must be markdown, not ${type}`);
   const markdown = readMarkdownText(fetched.bytes);
-  const name = fileNameOf(fetched.url).replace(/\.\w+$/, '');
-  const page = await readMarkdownPage(record, markdown, { title: cleanTitle(name), gitPath: gitPathOf(fetched.url) });
+  const name = getFileName(fetched.url).replace(/\.\w+$/, '');
+  const page = await readMarkdownPage(record, markdown, { title: cleanTitle(name), gitPath: getGitPath(fetched.url) });
   const found = getLinks(markdown)
     .filter(({ kind }) => kind === 'image')
-    .flatMap(({ target }) => imageBeside(target, fetched.url));
+    .flatMap(({ target }) => findRelativeImage(target, fetched.url));
   return { row, status: 'done', bytes: fetched.bytes.length, page, found };
 }
 
-/** The text of a markdown file. @throws UnfitContent */
+/** Decodes a markdown file. @throws UnsupportedContent */
 function readMarkdownText(bytes: Uint8Array): string {
-  if (bytes.length > maxDocumentBytes) throw new UnfitContent(`is larger than ${maxDocumentBytes} bytes`);
+  if (bytes.length > maxDocumentBytes) throw new UnsupportedContent(`is larger than ${maxDocumentBytes} bytes`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new UnfitContent('is not valid UTF-8');
+    throw new UnsupportedContent('is not valid UTF-8');
   }
 }
 
-/** A page as its text makes it; `title` is for one whose text gives none. @throws UnfitContent */
+/** Reads a page from its text; `title` is the fallback title. @throws UnsupportedContent */
 async function readMarkdownPage(
   record: ImportRecord,
   markdown: string,
@@ -126,12 +132,12 @@ async function prepareDocument(
 ): Promise<PreparedDocument & { stored: ReadPage['stored'] }> {
   const changes = [{ operation: 'insert_page' as const, document: { markdown } }];
   const { document } = (await prepareChanges(organization, changes)).prepared[0] ?? {};
-  if (document?.stored == null) throw new UnfitContent('has no text');
+  if (document?.stored == null) throw new UnsupportedContent('has no text');
   return { ...document, stored: document.stored };
 }
 
-/** An image of a relative target: it stands on the same host, and its path leads to it from the page as before. */
-function imageBeside(target: string, page: string): FoundAddress[] {
+/** Returns an image with a relative target on the same host; the path between page and image stays the same. */
+function findRelativeImage(target: string, page: string): FoundAddress[] {
   if (/^(?:[a-z][\w+.-]*:|\/\/|#)/i.test(target) || !URL.canParse(target, page)) return [];
   const url = new URL(target, page);
   return url.origin === new URL(page).origin ? [{ url: url.href, kind: 'file' }] : [];

@@ -6,7 +6,14 @@ import { decodeHtml, readRobots, readSitemap, readWebPage } from '@octavo/websit
 import type { ContentEnvironment } from '../../environment.ts';
 import { toStoredText } from '../store/documents.ts';
 import type { AddressReading, FoundAddress } from './address-book.ts';
-import { addressKey, fileNameOf, gitPathOf, isInFolder, mayBePage, UnfitContent } from './address-book.ts';
+import {
+  getCanonicalAddress,
+  getFileName,
+  getGitPath,
+  isInFolder,
+  mayBePage,
+  UnsupportedContent,
+} from './address-book.ts';
 import type { AddressRow, ImportRecord } from './import-record.ts';
 import { importLimits } from './import-record.ts';
 
@@ -15,13 +22,13 @@ const maxFound = 5000;
 const maxDescription = 2048;
 const maxNavigationBytes = 500_000;
 
-/** Fetches a page of a website and reads it. @throws ExternalFetchError, UnfitContent */
-export async function readWebsitePage(
+/** Fetches and reads a page of a website. @throws ExternalFetchError, UnsupportedContent */
+export async function fetchWebsitePage(
   env: ContentEnvironment,
   record: ImportRecord,
   row: AddressRow,
 ): Promise<AddressReading> {
-  const fetched = await fetchInTurn(env, row.url, {
+  const fetched = await fetchWithHostLimit(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
     redirects: importLimits.redirects,
@@ -30,7 +37,7 @@ export async function readWebsitePage(
   return readFetchedPage(record, row, fetched);
 }
 
-/** Reads a page that was fetched. @throws UnfitContent */
+/** Reads a fetched page. @throws UnsupportedContent */
 export async function readFetchedPage(
   record: ImportRecord,
   row: AddressRow,
@@ -39,18 +46,19 @@ export async function readFetchedPage(
   const skipped = (error: string): AddressReading => ({ row, status: 'skipped', error, bytes: fetched.bytes.length });
   const type = fetched.headers.get('content-type');
   if (!isInFolder(fetched.url, record.folder)) return skipped('is outside the imported part of the site');
-  if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? '')) throw new UnfitContent('is not an HTML page');
+  if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? ''))
+    throw new UnsupportedContent('is not an HTML page');
   const page = readHtml(decodeHtml(fetched.bytes, type), fetched.url);
   const bytes = fetched.bytes.length;
-  if (page.redirect !== undefined && addressKey(page.redirect) !== addressKey(fetched.url)) {
+  if (page.redirect !== undefined && getCanonicalAddress(page.redirect) !== getCanonicalAddress(fetched.url)) {
     const isInside = isInFolder(page.redirect, record.folder);
     if (!isInside) return skipped('is outside the imported part of the site');
-    return { row, status: 'done', bytes, leadsTo: page.redirect };
+    return { row, status: 'done', bytes, redirectsTo: page.redirect };
   }
   const { canonical } = page;
   const own = canonical !== undefined && isInFolder(canonical, record.folder) ? canonical : fetched.url;
   const stored = await toStoredText(record.organization, page.markdown);
-  if (stored.bytes > maxDocumentBytes) throw new UnfitContent(`has more text than ${maxDocumentBytes} bytes`);
+  if (stored.bytes > maxDocumentBytes) throw new UnsupportedContent(`has more text than ${maxDocumentBytes} bytes`);
   const description = page.description?.slice(0, maxDescription).toWellFormed();
   const fields = {
     type: 'document' as const,
@@ -62,77 +70,78 @@ export async function readFetchedPage(
     row,
     status: 'done',
     bytes,
-    address: addressKey(own),
-    ownAddress: addressKey(fetched.url),
+    address: getCanonicalAddress(own),
+    ownAddress: getCanonicalAddress(fetched.url),
     page: { stored, fields },
-    found: foundOn(record, row, page),
-    navigation: navigationOf(page),
+    found: collectAddresses(record, row, page),
+    navigation: limitNavigation(page),
   };
 }
 
-/** The navigation as it is kept; one that is too long for that is done without. */
-function navigationOf({ navigation }: WebPage): WebPage['navigation'] {
+/** Returns the navigation, or none if it is too large to store. */
+function limitNavigation({ navigation }: WebPage): WebPage['navigation'] {
   const bytes = new TextEncoder().encode(JSON.stringify(navigation)).length;
   return bytes <= maxNavigationBytes ? navigation : [];
 }
 
 type WebPage = ReturnType<typeof readWebPage>;
 
-/** A page that its reader does not get through is unfit; its own faults are no secret. */
+/** If the parser fails on a page, the error message is safe to show. */
 function readHtml(html: string, url: string): WebPage {
   try {
     return readWebPage(html, url);
   } catch (error) {
-    throw new UnfitContent(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnsupportedContent(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-function foundOn(record: ImportRecord, row: AddressRow, page: WebPage): FoundAddress[] {
+function collectAddresses(record: ImportRecord, row: AddressRow, page: WebPage): FoundAddress[] {
   const isDeepest = row.depth >= importLimits.depth;
-  const links = page.noFollow || isDeepest ? [] : [...addressesOf(page.navigation), ...page.links];
-  return [...pagesAmong(record, links), ...askRobots(record, page.images.slice(0, maxFound), 'file')];
+  const links = page.noFollow || isDeepest ? [] : [...flattenNavigation(page.navigation), ...page.links];
+  return [...filterPages(record, links), ...applyRobots(record, page.images.slice(0, maxFound), 'file')];
 }
 
-const addressesOf = (navigation: WebPage['navigation']): string[] =>
-  navigation.flatMap(({ url, children }) => [...(url === undefined ? [] : [url]), ...addressesOf(children)]);
+const flattenNavigation = (navigation: WebPage['navigation']): string[] =>
+  navigation.flatMap(({ url, children }) => [...(url === undefined ? [] : [url]), ...flattenNavigation(children)]);
 
-/** The addresses that may be pages of the part of the site that is imported. */
-function pagesAmong(record: ImportRecord, urls: string[]): FoundAddress[] {
+/** Keeps the addresses that may be pages of the imported part of the site. */
+function filterPages(record: ImportRecord, urls: string[]): FoundAddress[] {
   const among = urls.filter((url) => URL.canParse(url) && isInFolder(url, record.folder) && mayBePage(url));
-  return askRobots(record, among.slice(0, maxFound), 'page');
+  return applyRobots(record, among.slice(0, maxFound), 'page');
 }
 
-/** What the site's robots.txt forbids is not read; of what stands on other sites it does not speak. */
-function askRobots(record: ImportRecord, urls: string[], kind: FoundAddress['kind']): FoundAddress[] {
-  const robots = robotsOf(record);
+/** Skips addresses that the site's robots.txt forbids. It does not apply to other sites. */
+function applyRobots(record: ImportRecord, urls: string[], kind: FoundAddress['kind']): FoundAddress[] {
+  const robots = parseRobots(record);
   return urls.map((url) => ({ url, kind, ...(robots.allows(url) ? {} : { refused: 'is blocked by robots.txt' }) }));
 }
 
-const robotsOf = ({ robots, folder }: ImportRecord) => readRobots(robots, new URL('/robots.txt', folder).href, agent);
+const parseRobots = ({ robots, folder }: ImportRecord) =>
+  readRobots(robots, new URL('/robots.txt', folder).href, agent);
 
-/** The sitemaps of a site: those that its robots.txt names, else the one at the usual place. */
-export function sitemapsOf(record: ImportRecord): FoundAddress[] {
+/** Returns the sitemaps of a site: those in its robots.txt, else the default one. */
+export function getSitemaps(record: ImportRecord): FoundAddress[] {
   const { origin } = new URL(record.folder);
-  const named = robotsOf(record).sitemaps.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
+  const named = parseRobots(record).sitemaps.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
   const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`];
   return urls.slice(0, maxSitemaps).map((url) => ({ url, kind: 'sitemap' }));
 }
 
 const maxSitemaps = 20;
 
-/** How many seconds the site asks for between two addresses, as many as are granted. */
-export const crawlDelayOf = (record: ImportRecord): number =>
-  record.robots === '' ? 0 : Math.min(robotsOf(record).crawlDelaySeconds ?? 0, importLimits.crawlDelaySeconds);
+/** Returns the crawl delay that the site requests, in seconds, up to the limit. */
+export const getCrawlDelay = (record: ImportRecord): number =>
+  record.robots === '' ? 0 : Math.min(parseRobots(record).crawlDelaySeconds ?? 0, importLimits.crawlDelaySeconds);
 
-export const isAllowed = (record: ImportRecord, url: string): boolean => robotsOf(record).allows(url);
+export const isAllowed = (record: ImportRecord, url: string): boolean => parseRobots(record).allows(url);
 
-/** Fetches a sitemap; one that cannot be read is done without. @throws ExternalFetchError, UnfitContent */
-export async function readSitemapAt(
+/** Fetches a sitemap; an unreadable one is skipped. @throws ExternalFetchError, UnsupportedContent */
+export async function fetchSitemap(
   env: ContentEnvironment,
   record: ImportRecord,
   row: AddressRow,
 ): Promise<AddressReading> {
-  const { bytes } = await fetchInTurn(env, row.url, {
+  const { bytes } = await fetchWithHostLimit(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
     redirects: importLimits.redirects,
@@ -145,7 +154,7 @@ export async function readSitemapAt(
     row,
     status: 'done',
     bytes: bytes.length,
-    found: [...pagesAmong(record, pages), ...nested.map((url) => ({ url, kind: 'sitemap' as const }))],
+    found: [...filterPages(record, pages), ...nested.map((url) => ({ url, kind: 'sitemap' as const }))],
   };
 }
 
@@ -153,17 +162,17 @@ function parseSitemap(text: string): ReturnType<typeof readSitemap> {
   try {
     return readSitemap(text);
   } catch (error) {
-    throw new UnfitContent(`is not a sitemap: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UnsupportedContent(`is not a sitemap: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 
-/** Fetches an image, to become a file. @throws ExternalFetchError, UnfitContent */
-export async function readFileAt(
+/** Fetches an image, which becomes a file. @throws ExternalFetchError, UnsupportedContent */
+export async function fetchFile(
   env: ContentEnvironment,
   record: ImportRecord,
   row: AddressRow,
 ): Promise<AddressReading> {
-  const { bytes, headers } = await fetchInTurn(env, row.url, {
+  const { bytes, headers } = await fetchWithHostLimit(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.fileBytes,
     redirects: importLimits.redirects,
@@ -171,56 +180,60 @@ export async function readFileAt(
   });
   const contentType = headers.get('content-type') ?? undefined;
   if (contentType !== undefined && !/^(?:image\/|application\/octet-stream)/i.test(contentType))
-    throw new UnfitContent('is not an image');
-  const gitPath = record.source === 'markdown' ? { gitPath: gitPathOf(row.url) } : {};
-  const file = { bytes, name: fileNameOf(row.url), contentType, ...gitPath };
+    throw new UnsupportedContent('is not an image');
+  const gitPath = record.source === 'markdown' ? { gitPath: getGitPath(row.url) } : {};
+  const file = { bytes, name: getFileName(row.url), contentType, ...gitPath };
   return { row, status: 'done', bytes: bytes.length, file };
 }
 
-/** When the turns end that are taken with each host: also one whose request died ends in time. */
-const turns = new Map<string, { ends: number }[]>();
-const lookAgainMilliseconds = 25;
+/** Deadlines of the running requests to each host. A slot is released at its deadline even if its request died. */
+const requestsByHost = new Map<string, { ends: number }[]>();
+const pollMilliseconds = 25;
 
-/** All turns with a host were taken for long: nothing was asked of it. */
-export class NoTurn extends ExternalFetchError {
+/** Too many requests to the host were running for too long; no request was sent. */
+export class HostBusyError extends ExternalFetchError {
   constructor() {
     super('timeout', 'is being read by too many imports. Try again later');
   }
 }
 
 /**
- * Fetches as `fetchExternal` does, once there are few enough fetches from the host under way, by any import.
- * @throws ExternalFetchError, NoTurn
+ * Fetches like `fetchExternal`, once few enough requests to the host are running, over all imports.
+ * @throws ExternalFetchError, HostBusyError
  */
-export async function fetchInTurn(env: ContentEnvironment, url: string, limits: FetchLimits): Promise<FetchedResource> {
+export async function fetchWithHostLimit(
+  env: ContentEnvironment,
+  url: string,
+  limits: FetchLimits,
+): Promise<FetchedResource> {
   const host = URL.canParse(url) ? new URL(url).host : '';
-  const turn = await takeTurn(host, limits.milliseconds);
+  const turn = await acquireSlot(host, limits.milliseconds);
   try {
     return await fetchExternal(env, url, limits);
   } finally {
     turn.ends = 0;
-    dropEnded(host);
+    removeEnded(host);
   }
 }
 
-// Looked for again and again: a promise that another request were to settle would hang if that request died.
-async function takeTurn(host: string, milliseconds: number): Promise<{ ends: number }> {
+// Polls, because a promise settled by another request would hang if that request died.
+async function acquireSlot(host: string, milliseconds: number): Promise<{ ends: number }> {
   const until = Date.now() + importLimits.turnMilliseconds;
   for (;;) {
-    const taken = dropEnded(host);
+    const taken = removeEnded(host);
     if (taken.length < importLimits.fetchedOfHost) {
       const turn = { ends: Date.now() + milliseconds };
-      turns.set(host, [...taken, turn]);
+      requestsByHost.set(host, [...taken, turn]);
       return turn;
     }
-    if (Date.now() > until) throw new NoTurn();
-    await new Promise((resolve) => setTimeout(resolve, lookAgainMilliseconds));
+    if (Date.now() > until) throw new HostBusyError();
+    await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
   }
 }
 
-function dropEnded(host: string): { ends: number }[] {
-  const taken = (turns.get(host) ?? []).filter(({ ends }) => ends > Date.now());
-  if (taken.length === 0) turns.delete(host);
-  else turns.set(host, taken);
+function removeEnded(host: string): { ends: number }[] {
+  const taken = (requestsByHost.get(host) ?? []).filter(({ ends }) => ends > Date.now());
+  if (taken.length === 0) requestsByHost.delete(host);
+  else requestsByHost.set(host, taken);
   return taken;
 }

@@ -41,9 +41,9 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { getPageFields } from '../store/nodes.ts';
 import type { Lookup, Origin, ReadTarget } from './targets.ts';
-import { decoded, lookupId, maxAnchorLength, namesOfAnchor, readTarget } from './targets.ts';
+import { decodeAnchor, getAnchorNames, maxAnchorLength, readTarget, toIdLookup } from './targets.ts';
 
-/** Who reads links, where, and at which revision. */
+/** The caller and the revision for which links are read. */
 export interface LinksReading {
   db: Database;
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
@@ -52,12 +52,11 @@ export interface LinksReading {
   role: Role | null;
   actor: CallerRecord;
   point: RevisionPoint;
-  /** The change request that is read; else the references name the revision. */
+  /** The change request that is read; if absent, references name the revision. */
   context?: VersionContext;
 }
 
-/** The reading of an operation, at any point. */
-export const linksReading = ({
+export const toLinksReading = ({
   changeRequest,
   ...reading
 }: Omit<LinksReading, 'context'> & { changeRequest?: ChangeRequestRecord }): LinksReading => ({
@@ -69,53 +68,56 @@ export const linksReading = ({
 
 const d = aliasedTable(documentLinks, 'd');
 
-/** A link as it is stored, of `document_links d`. */
+/** A stored link, from `document_links d`. */
 export const linkRow = selection({ hash: d.hash, relation: d.relation, target: d.target });
 export type LinkRow = RecordOf<typeof linkRow>;
 
-/** Other spaces that links name, as far as the caller may view them. */
-export async function otherSpaces({ db, space, actor, urls }: LinksReading, links: CollectedLink[]) {
+/** Reads the other spaces that links refer to, as far as the caller may view them. */
+export async function loadOtherSpaces({ db, space, actor, urls }: LinksReading, links: CollectedLink[]) {
   const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (named.length === 0) return new Map();
   const rows = await readRows(db, readOtherSpaces([...new Set(named)], actor));
-  return otherSpacesOf(rows, { actor, urls });
+  return toOtherSpaces(rows, { actor, urls });
 }
 
-/** One target with the places that link to it, in order. */
+/** A link target with the nodes that link to it, in order. */
 export interface CollectedLink {
-  /** Follows from what the link leads to alone: it is the same in each listing. */
+  /** Derived only from the target, so it is the same in each listing. */
   id: string;
-  relation: PlacedLink['relation'];
+  relation: NodeLink['relation'];
   target: string;
   resolved: ResolvedLink;
-  places: Node[];
-  /** Whether the base of the change request lacks the target too. */
+  nodes: Node[];
+  /** Whether the target is also missing in the base of the change request. */
   isBrokenAtBase: boolean;
 }
 
-/** A link of a place with what it leads to, and whether the base lacks it as well. */
+/** A link of a node with its target, and whether it is also broken in the base. */
 interface FoundLink {
-  place: Node;
-  link: PlacedLink;
+  node: Node;
+  link: NodeLink;
   resolved: ResolvedLink;
   isBrokenAtBase: boolean;
 }
 
-/** Each target once, in the order of their first places. A target that is depended on stands apart from a mere reference. */
+/**
+ * Groups links by target, in order of their first occurrence. Dependencies and plain references to the same target are
+ * separate.
+ */
 export function collectLinks(links: FoundLink[]): CollectedLink[] {
   const collected = new Map<string, CollectedLink>();
-  for (const { place, link, resolved, isBrokenAtBase } of links) {
+  for (const { node: place, link, resolved, isBrokenAtBase } of links) {
     const key = `${link.relation} ${resolved.key}`;
     const known = collected.get(key);
     if (known === undefined) {
       const { relation, target } = link;
-      collected.set(key, { id: textKey(key), relation, target, resolved, places: [place], isBrokenAtBase });
-    } else if (known.places.at(-1) !== place) known.places.push(place);
+      collected.set(key, { id: textKey(key), relation, target, resolved, nodes: [place], isBrokenAtBase });
+    } else if (known.nodes.at(-1) !== place) known.nodes.push(place);
   }
   return [...collected.values()];
 }
 
-export const statsOf = (links: CollectedLink[], inChangeRequest: boolean): LinkStats => {
+export const toLinkStats = (links: CollectedLink[], inChangeRequest: boolean): LinkStats => {
   const broken = links.filter(({ resolved }) => resolved.status === 'broken');
   const changeRequest = broken.filter(({ isBrokenAtBase }) => !isBrokenAtBase).length;
   return {
@@ -124,21 +126,21 @@ export const statsOf = (links: CollectedLink[], inChangeRequest: boolean): LinkS
   };
 };
 
-export const withStatus = (links: CollectedLink[], status: LinkStatus | undefined): CollectedLink[] =>
+export const filterByStatus = (links: CollectedLink[], status: LinkStatus | undefined): CollectedLink[] =>
   status === undefined ? links : links.filter(({ resolved }) => resolved.status === status);
 
-/** A link as it stands in a place. */
-export interface PlacedLink {
+/** A link as written in a node. */
+export interface NodeLink {
   relation: 'reference' | 'dependsOn';
   target: string;
   read: ReadTarget;
 }
 
-/** What a link leads to. `key` is equal for links to one target. */
+/** The target of a link. `key` is equal for links to the same target. */
 export interface ResolvedLink {
   key: string;
   status: LinkStatus;
-  /** Why it is broken. */
+  /** Why the link is broken. */
   reason?: BrokenLinkReason;
   url?: string;
   space?: SpaceId;
@@ -146,119 +148,121 @@ export interface ResolvedLink {
   anchor?: string;
 }
 
-/** The links of a node: those of its document, and what a page of type link leads to. */
-export function placedLinks(origin: Origin, documentLinks: Pick<PlacedLink, 'relation' | 'target'>[]): PlacedLink[] {
+/** Returns the links of a node: those of its document, and the target of a link page. */
+export function getNodeLinks(origin: Origin, documentLinks: Pick<NodeLink, 'relation' | 'target'>[]): NodeLink[] {
   const { node } = origin;
   const ofDocument = documentLinks.map((link) => ({ ...link, read: readTarget(link.target, origin) }));
   const target = node.kind === 'page' ? getPageFields(node).target : undefined;
   if (target === undefined) return ofDocument;
-  return [...ofDocument, { relation: 'reference', ...linkTarget(target, origin) }];
+  return [...ofDocument, { relation: 'reference', ...toLinkTarget(target, origin) }];
 }
 
-function linkTarget(target: LinkTarget, origin: Origin): Pick<PlacedLink, 'target' | 'read'> {
+function toLinkTarget(target: LinkTarget, origin: Origin): Pick<NodeLink, 'target' | 'read'> {
   if (target.kind === 'url') return { target: target.url, read: readTarget(target.url, origin) };
   if (target.kind === 'space') return { target: `/spaces/${target.space}`, read: { kind: 'app', space: target.space } };
-  if (target.kind === 'file') return nodeTarget('file', target.file);
+  if (target.kind === 'file') return toNodeTarget('file', target.file);
   const anchor = target.kind === 'anchor' ? target.anchor : '';
   const { space } = target;
-  const placed = nodeTarget('page', target.page, anchor);
+  const placed = toNodeTarget('page', target.page, anchor);
   return space === undefined || space === origin.space ? placed : { ...placed, read: { kind: 'app', space } };
 }
 
-function nodeTarget(kind: 'page' | 'file', id: string, anchor = ''): Pick<PlacedLink, 'target' | 'read'> {
+function toNodeTarget(kind: 'page' | 'file', id: string, anchor = ''): Pick<NodeLink, 'target' | 'read'> {
   const lookups: Lookup[] = [{ by: 'id', kind, id }];
   const place = anchor === '' ? '' : `#${anchor}`;
   return { target: `/${kind}s/${id}${place}`, read: { kind: 'node', lookups, anchor, inApp: false } };
 }
 
-/** The ways to find what a link leads to: what it meant when it was written, as long as that is there, then its text. */
-export function lookupsOf(link: PlacedLink, node: Node): Lookup[] {
+/** Returns the ways to find a link's target: the stored node first, then the text of the link. */
+export function getLookups(link: NodeLink, node: Node): Lookup[] {
   if (link.read.kind !== 'node') return [];
   const stored = keptLink(node, withoutAnchor(link.target));
-  return [...(stored === undefined ? [] : [lookupId(stored)]), ...link.read.lookups];
+  return [...(stored === undefined ? [] : [toIdLookup(stored)]), ...link.read.lookups];
 }
 
-export function resolveLink(link: PlacedLink, node: Node, find: (lookup: Lookup) => Node | undefined): ResolvedLink {
+export function resolveLink(link: NodeLink, node: Node, find: (lookup: Lookup) => Node | undefined): ResolvedLink {
   const { read } = link;
   if (read.kind === 'url') return { key: `url ${read.url}`, status: 'ok', url: read.url };
   if (read.kind === 'app') {
     return { key: `app ${link.target}`, status: 'in-app', ...(read.space === undefined ? {} : { space: read.space }) };
   }
-  if (read.kind === 'self') return found(node, read.anchor, 'ok');
-  for (const lookup of lookupsOf(link, node)) {
+  if (read.kind === 'self') return toResolvedLink(node, read.anchor, 'ok');
+  for (const lookup of getLookups(link, node)) {
     const target = find(lookup);
-    if (target !== undefined) return found(target, read.anchor, read.inApp ? 'in-app' : 'ok');
+    if (target !== undefined) return toResolvedLink(target, read.anchor, read.inApp ? 'in-app' : 'ok');
   }
   const folder = typeof node.fields.gitPath === 'string' ? node.fields.gitPath.replace(/[^/]*$/, '') : node.parent;
   const from = link.target.startsWith('/') ? '' : folder;
   return { key: `broken ${from} ${withoutAnchor(link.target)}`, status: 'broken', reason: 'no-target' };
 }
 
-/** A heading that was given another title since is found under the anchor that it had. */
-function found(node: Node, written: string, status: LinkStatus): ResolvedLink {
-  const anchor = keptAnchor(node, decoded(written)) ?? written;
+/** A renamed heading is found by its former anchor. */
+function toResolvedLink(node: Node, written: string, status: LinkStatus): ResolvedLink {
+  const anchor = keptAnchor(node, decodeAnchor(written)) ?? written;
   return { key: `${status} ${node.id} ${anchor}`, status, node, ...(anchor === '' ? {} : { anchor }) };
 }
 
-/** What one listing checks at most, of different anchors; further links are believed. */
-const maxChecked = 20_000;
+/** Maximum number of distinct anchors checked in one listing; links beyond it count as working. */
+const maxCheckedAnchors = 20_000;
 
-/** So many anchors of a document make one row of a parameter, which is never cut. */
-const askedAtOnce = 50;
+/** Maximum number of anchors of a document in one row of the parameter, because rows are never split. */
+const anchorsPerRow = 50;
 
 const missingRow = selection({ hash: fromQuery(String), anchor: fromQuery(String) });
 
-interface Asked {
+interface AnchorCheck {
   hash: string;
   anchor: string;
   names: string[];
 }
 
 /**
- * Links as they were resolved, those to an anchor that its page has not broken. One round trip, and none where no link
- * has an anchor; rows read follow the pages that anchors are sought in. What cannot be known is believed.
+ * Marks links as broken if their page does not have the anchor. One round trip, none if no link has an anchor; rows
+ * read are proportional to the linked pages. Anchors that cannot be checked count as working.
  */
 export async function checkAnchors(db: Database, links: ResolvedLink[]): Promise<ResolvedLink[]> {
-  const asked = new Map<string, Asked>();
+  const asked = new Map<string, AnchorCheck>();
   for (const link of links) {
-    const found = askedOf(link);
-    if (found !== undefined && asked.size < maxChecked) asked.set(keyOf(found), found);
+    const found = toAnchorCheck(link);
+    if (found !== undefined && asked.size < maxCheckedAnchors) asked.set(toAnchorKey(found), found);
   }
   if (asked.size === 0) return links;
-  const rows = await runBatch(db, askedChunks([...asked.values()]).map(missingAnchors));
-  const missing = new Set(rows.map(keyOf));
+  const rows = await runBatch(db, toAnchorChunks([...asked.values()]).map(findMissingAnchors));
+  const missing = new Set(rows.map(toAnchorKey));
   return links.map((link) => {
-    const found = askedOf(link);
-    if (found === undefined || !missing.has(keyOf(found)) || link.node === undefined) return link;
+    const found = toAnchorCheck(link);
+    if (found === undefined || !missing.has(toAnchorKey(found)) || link.node === undefined) return link;
     const key = `broken ${link.node.id} ${link.anchor}`;
     return { ...link, key, status: 'broken', reason: 'no-anchor' };
   });
 }
 
-/** What is asked as parameters, by documents: each is read once for some of its anchors. */
-export function askedChunks(asked: Asked[]): string[] {
+/** Returns the checks as parameters, grouped by document so that each document is read once per chunk of anchors. */
+export function toAnchorChunks(asked: AnchorCheck[]): string[] {
   const byHash = [...Map.groupBy(asked, ({ hash }) => hash)];
   return splitIntoJson(
     byHash.flatMap(([hash, all]) => {
-      const starts = Array.from({ length: Math.ceil(all.length / askedAtOnce) }, (_, index) => index * askedAtOnce);
-      return starts.map((start) => ({ hash, anchors: all.slice(start, start + askedAtOnce) }));
+      const starts = Array.from({ length: Math.ceil(all.length / anchorsPerRow) }, (_, index) => index * anchorsPerRow);
+      return starts.map((start) => ({ hash, anchors: all.slice(start, start + anchorsPerRow) }));
     }),
   );
 }
 
-const keyOf = ({ hash, anchor }: { hash: string; anchor: string }): string => `${hash} ${anchor}`;
+const toAnchorKey = ({ hash, anchor }: { hash: string; anchor: string }): string => `${hash} ${anchor}`;
 
-function askedOf({ node, anchor }: ResolvedLink): Asked | undefined {
+function toAnchorCheck({ node, anchor }: ResolvedLink): AnchorCheck | undefined {
   if (anchor === undefined || node?.kind !== 'page' || node.document === null) return undefined;
-  const names = namesOfAnchor(anchor);
+  const names = getAnchorNames(anchor);
   const isTitle = names.includes(slugify(getPageFields(node).title));
   return names.length === 0 || isTitle
     ? undefined
     : { hash: node.document, anchor: anchor.slice(0, maxAnchorLength), names };
 }
 
-/** The anchors that are in no name among those of their document, of documents whose anchors are known. */
-const missingAnchors = (json: string) =>
+/**
+ * Returns the query for anchors whose names are missing in their document. Documents with unknown anchors are skipped.
+ */
+const findMissingAnchors = (json: string) =>
   missingRow.query(sql`
     SELECT ${missingRow.with({ hash: sql`d.hash`, anchor: sql`a.value->>'anchor'` })}
     FROM json_each(${json}) w CROSS JOIN documents d ON d.hash = w.value->>'hash'
@@ -266,14 +270,14 @@ const missingAnchors = (json: string) =>
     WHERE d.anchors <> '' AND NOT EXISTS (
       SELECT 1 FROM json_each(a.value->'names') n WHERE instr(d.anchors, char(10) || n.value || char(10)) > 0)`);
 
-/** The organization of a space and the revision that is read, as references name them. */
-export interface LinkSurroundings {
+/** The organization, space and revision that references name. */
+export interface ReferenceContext {
   organization: Organization;
   space: Space;
   revision: RevisionContext;
 }
 
-interface Reader {
+interface SpaceReader {
   space: SpaceRecord;
   role: Role | null;
   actor: CallerRecord;
@@ -282,24 +286,24 @@ interface Reader {
 
 const r = aliasedTable(revisions, 'r');
 const organizationFields = { organization: organizationRow.fields, membership: membershipRow.fields };
-const surroundingsRow = selection({
+const referenceContextRow = selection({
   ...organizationFields,
   revision: { id: r.id, type: r.type, parents: r.parents, createdAt: r.createdAt },
 });
 
-const membershipOf = (actor: CallerRecord) => ({ active: isActive(sql`${actor.organization}`) });
+const getMembershipColumns = (actor: CallerRecord) => ({ active: isActive(sql`${actor.organization}`) });
 
-export const readSurroundings = ({ space, actor }: Reader, revision: RevisionId) =>
-  surroundingsRow.query(sql`
-    SELECT ${surroundingsRow.with({ membership: membershipOf(actor) })}
+export const readReferenceContext = ({ space, actor }: SpaceReader, revision: RevisionId) =>
+  referenceContextRow.query(sql`
+    SELECT ${referenceContextRow.with({ membership: getMembershipColumns(actor) })}
     FROM revisions r CROSS JOIN organizations o ON o.id = ${space.organization}
     LEFT JOIN members m ON m.organization = o.id AND m.user = ${actor.id}
     WHERE r.id = ${revision}`);
 
-export function surroundingsOf(
-  row: RecordOf<typeof surroundingsRow> | undefined,
-  { space, role, actor, urls }: Reader,
-): LinkSurroundings {
+export function toReferenceContext(
+  row: RecordOf<typeof referenceContextRow> | undefined,
+  { space, role, actor, urls }: SpaceReader,
+): ReferenceContext {
   if (row === undefined) throw new Error('A space has no organization or no head.');
   const { id, createdAt } = row.revision;
   return {
@@ -317,9 +321,12 @@ export function surroundingsOf(
 const otherSpaceRow = selection({ ...spaceWithRoleRow.fields, ...organizationFields });
 type OtherSpace = RecordOf<typeof otherSpaceRow>;
 
-/** Of these spaces those that the caller may view, each with its organization. */
+/** Returns the query for the spaces among `ids` that the caller may view, with their organizations. */
 export function readOtherSpaces(ids: string[], actor: CallerRecord) {
-  const columns = otherSpaceRow.with({ role: spaceRank(toActingMember(actor)), membership: membershipOf(actor) });
+  const columns = otherSpaceRow.with({
+    role: spaceRank(toActingMember(actor)),
+    membership: getMembershipColumns(actor),
+  });
   return otherSpaceRow.query(sql`
     SELECT * FROM (
       SELECT ${columns}
@@ -329,9 +336,9 @@ export function readOtherSpaces(ids: string[], actor: CallerRecord) {
     WHERE ${otherSpaceRow.names.role} > 0`);
 }
 
-export const otherSpacesOf = (
+export const toOtherSpaces = (
   rows: OtherSpace[],
-  { actor, urls }: Pick<Reader, 'actor' | 'urls'>,
+  { actor, urls }: Pick<SpaceReader, 'actor' | 'urls'>,
 ): Map<string, { organization: Organization; space: Space }> =>
   new Map(
     rows.map(({ space, role, organization, membership }) => [

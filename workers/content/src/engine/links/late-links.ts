@@ -9,12 +9,12 @@ import type { ShownPages } from '../reading/visibility.ts';
 import { findAncestors, selectIds } from '../store/lineage.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { Lookup } from './targets.ts';
-import { isId, lookupKey, readTarget, readTargets, targetReads } from './targets.ts';
+import { createTargetQueries, isId, readTarget, readTargets, toLookupKey } from './targets.ts';
 
-/** What one reading looks up at most; further targets stay as they are written. */
+/** Maximum number of targets looked up in one read; further ones stay as written. */
 const maxLookups = 2_000;
 
-/** Nodes by their ids, with what was not there yet when their texts were written among their links. */
+/** Nodes by id, whose links include targets created after their texts. */
 export type LinkedNodes = ReadonlyMap<string, Node>;
 
 interface LateReading {
@@ -22,23 +22,23 @@ interface LateReading {
   point: RevisionPoint;
   space: SpaceId;
   urls: Urls;
-  /** The pages that a visitor is shown, as far as they are known; undefined for members. */
+  /** The pages that a visitor may see, as far as loaded; undefined for members. */
   shown: ShownPages | undefined;
 }
 
-/** The nodes of texts of which a target came after them, and what is known then of the pages that a visitor is shown. */
+/** Nodes with targets created later, and the visible pages extended by those targets. */
 interface LateLinks {
   linkedNodes: LinkedNodes;
   shown: ShownPages | undefined;
 }
 
-/** A node with addresses that it names. */
-interface Naming {
+/** A node with the addresses that it names. */
+interface TargetList {
   node: Node;
   targets: string[];
 }
 
-/** A text of a node with the addresses in it, for which it is read once and only where they are asked for. */
+/** A text of a node with the addresses in it, parsed once on first use. */
 export class LinkingText {
   readonly node: Node;
   readonly markdown: string;
@@ -55,23 +55,23 @@ export class LinkingText {
     return this.#found.targets;
   }
 
-  /** The same text, of a node of which more is known. */
-  of = (node: Node): LinkingText => new LinkingText({ node, markdown: this.markdown }, this.#found);
+  /** Returns the same text for a node with more known links. */
+  withNode = (node: Node): LinkingText => new LinkingText({ node, markdown: this.markdown }, this.#found);
 }
 
-/** A page with the path of its cover. */
-export function namedAsCover(page: Node): Naming {
+/** Returns a page with the path of its cover. */
+export function toCoverTarget(page: Node): TargetList {
   const ref = getPageFields(page).cover?.ref;
   return { node: page, targets: ref?.kind === 'file' && !isId(ref.file) ? [ref.file] : [] };
 }
 
-/** Pages with what came of their covers after them: one round trip, and none where no cover is sought. */
-export async function withLateCovers(pages: Node[], reading: LateReading): Promise<Node[]> {
-  const { linkedNodes } = await readLateLinks(pages.map(namedAsCover), reading);
+/** Adds the files of covers that were created after their pages. One round trip, none if no cover needs it. */
+export async function addLateCovers(pages: Node[], reading: LateReading): Promise<Node[]> {
+  const { linkedNodes } = await readLateLinks(pages.map(toCoverTarget), reading);
   return linkedNodes.size === 0 ? pages : pages.map((page) => linkedNodes.get(page.id) ?? page);
 }
 
-/** A target of a text for which nothing is kept. */
+/** A target in a text without a stored node. */
 interface LateTarget {
   node: Node;
   target: string;
@@ -79,36 +79,39 @@ interface LateTarget {
 }
 
 /**
- * Finds the targets that came after what names them, of each node once. One round trip, and none where what each target leads to is kept; one
- * more where pages are found that a visitor may not be shown. Rows read follow the other targets.
+ * Finds targets that were created after the nodes that name them. One round trip, none if every target has a stored
+ * node; one more if it finds pages that a visitor may not see. Rows read are proportional to the looked-up targets.
  */
 export async function readLateLinks(
-  naming: Naming[],
+  naming: TargetList[],
   { db, point, shown, ...origin }: LateReading,
 ): Promise<LateLinks> {
-  const distinct = new Map<string, Naming>();
+  const distinct = new Map<string, TargetList>();
   for (const each of naming) if (!distinct.has(each.node.id)) distinct.set(each.node.id, each);
-  const late = [...distinct.values()].flatMap((each) => lateTargets(each, origin));
+  const late = [...distinct.values()].flatMap((each) => findLateTargets(each, origin));
   if (late.length === 0) return { linkedNodes: new Map(), shown };
   const lineage = JSON.stringify(point.lineage);
   const lookups = late.flatMap((each) => each.lookups).slice(0, maxLookups);
-  const targets = readTargets(await runBatch(db, targetReads(lineage, lookups)));
+  const targets = readTargets(await runBatch(db, createTargetQueries(lineage, lookups)));
   const found = late.flatMap(({ node, target, lookups: ways }) => {
-    const to = ways.map((lookup) => targets.get(lookupKey(lookup))).find((each) => each !== undefined);
+    const to = ways.map((lookup) => targets.get(toLookupKey(lookup))).find((each) => each !== undefined);
     return to === undefined ? [] : [{ node, target, to }];
   });
   const pages = found.filter(({ to }) => to.kind === 'page').map(({ to }) => to.id);
   const isOpen = shown?.hasConditions !== true || pages.length === 0;
   const known = isOpen ? shown : shown.extend(toNodes(await readRows(db, findAncestors(lineage, selectIds(pages)))));
-  const told = found.filter(({ to }) => known === undefined || isForVisitor(to, known));
-  const linked = [...Map.groupBy(told, ({ node }) => node)].map(([node, links]) => {
+  const visible = found.filter(({ to }) => known === undefined || isForVisitor(to, known));
+  const linked = [...Map.groupBy(visible, ({ node }) => node)].map(([node, links]) => {
     const added = Object.fromEntries(links.map(({ target, to }) => [target, to.id]));
     return [node.id, { ...node, links: { ...node.links, ...added } }] as const;
   });
   return { linkedNodes: new Map(linked), shown: known };
 }
 
-function lateTargets({ node, targets: named }: Naming, origin: Pick<LateReading, 'space' | 'urls'>): LateTarget[] {
+function findLateTargets(
+  { node, targets: named }: TargetList,
+  origin: Pick<LateReading, 'space' | 'urls'>,
+): LateTarget[] {
   const targets = new Set(named.map(withoutAnchor));
   return [...targets].flatMap((target) => {
     if (keptLink(node, target) !== undefined) return [];
@@ -118,8 +121,8 @@ function lateTargets({ node, targets: named }: Naming, origin: Pick<LateReading,
 }
 
 /**
- * Reusable contents, and pages that others are made of, are told to members alone. Where pages have conditions, a file is
- * there for visitors by what is kept of the texts that use it.
+ * Reusable contents and computed pages are for members only. If pages have conditions, visitors see a file only through
+ * stored links of visible texts.
  */
 const isForVisitor = (node: Node, shown: ShownPages): boolean =>
   node.kind === 'file'

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { askedChunks } from './document-links.ts';
-import { anchorsBefore, renamedAnchors } from './resolve-writes.ts';
-import { namesOfAnchor, storedAnchors } from './targets.ts';
+import { toAnchorChunks } from './document-links.ts';
+import { createAnchorTracker, findRenamedAnchors } from './resolve-writes.ts';
+import { getAnchorNames, toStoredAnchors } from './targets.ts';
 
-/** An update of a list of them. */
+/** A markdown list of updates. */
 const dated = (date: string): string => `{% ${'update'} date="${date}" %}`;
 const text = (...headings: string[]): string => headings.map((each) => `${each}\n\ntext\n`).join('\n');
 
@@ -34,36 +34,36 @@ test.each<[what: string, former: string, now: string, kept: object | undefined]>
   ['one of which little is new', '# A\n\nx\n\n## B\n\na\nb\nc\n', '# A\n\nx\n\n## X\n\na\nb\nd\n', { b: 'x' }],
   ['none of another text', `${text('# A', '## B')}more`, `${text('# X', '## Y')}other`, undefined],
 ])('a heading in the same position keeps its former anchors: %s', (_, former, now, kept) => {
-  expect(renamedAnchors(former, now)).toEqual(kept);
+  expect(findRenamedAnchors(former, now)).toEqual(kept);
 });
 
 test('former anchors follow a heading until it is removed', () => {
   const [one, two, three] = [text('# A', '## B'), text('# A', '## C'), text('# A', '## D')];
-  const first = renamedAnchors(one, two);
-  const second = renamedAnchors(two, three, first);
+  const first = findRenamedAnchors(one, two);
+  const second = findRenamedAnchors(two, three, first);
   expect(second).toEqual({ b: 'd', c: 'd' });
-  expect(renamedAnchors(three, one, second)).toEqual({ c: 'b', d: 'b' });
-  expect(renamedAnchors(three, text('# A'), second)).toBeUndefined();
-  const inherited = renamedAnchors(text('# A', '## B {#__proto__}'), text('# A', '## X')) ?? {};
+  expect(findRenamedAnchors(three, one, second)).toEqual({ c: 'b', d: 'b' });
+  expect(findRenamedAnchors(three, text('# A'), second)).toBeUndefined();
+  const inherited = findRenamedAnchors(text('# A', '## B {#__proto__}'), text('# A', '## X')) ?? {};
   expect(Object.entries(inherited)).toContainEqual(['__proto__', 'x']);
 });
 
 test('former anchors stay when only other text changes', () => {
   const kept = { old: 'b' };
-  expect(renamedAnchors('# A\n\n## B\n\nx\n', '# A\n\n## B\n\ny\n', kept)).toEqual(kept);
-  expect(renamedAnchors('# T\n\nA\n---\n\nx\n', '# T\n\nB\n---\n\nx\n')).toEqual({ a: 'b' });
+  expect(findRenamedAnchors('# A\n\n## B\n\nx\n', '# A\n\n## B\n\ny\n', kept)).toEqual(kept);
+  expect(findRenamedAnchors('# T\n\nA\n---\n\nx\n', '# T\n\nB\n---\n\nx\n')).toEqual({ a: 'b' });
 });
 
 test('former anchors are limited', () => {
   const many = (mark: string) => text(...Array.from({ length: 1000 }, (_, n) => `## ${mark}${n}`));
-  expect(Object.keys(renamedAnchors(many('a'), many('b')) ?? {})).toHaveLength(200);
+  expect(Object.keys(findRenamedAnchors(many('a'), many('b')) ?? {})).toHaveLength(200);
 });
 
 test('one batch compares texts of 500,000 characters; other pages keep their anchors', () => {
   const page = (document: string, anchors = { old: 'b' }) => ({ kind: 'page', id: 'pg_a', document, anchors }) as never;
   const below = `${'x '.repeat(60_000)}\n`;
   const texts = new Map([['before', `# A\n\n## B\n\n${below}`]]);
-  const anchorsOf = anchorsBefore({ loaded: () => page('before'), content: { texts } });
+  const anchorsOf = createAnchorTracker({ loaded: () => page('before'), content: { texts } });
   const now = `# A\n\n## C\n\n${below}`;
 
   const kept = Array.from({ length: 4 }, () => anchorsOf(page('now'), now));
@@ -82,7 +82,7 @@ test.each<[text: string, stored: string[]]>([
   ],
   ['text\n', []],
 ])('stores the anchors of %j', (markdown, stored) => {
-  const anchors = storedAnchors(markdown);
+  const anchors = toStoredAnchors(markdown);
   for (const each of stored) expect(anchors).toContain(`\n${each}\n`);
   expect(anchors).toMatch(/^\n/);
 });
@@ -117,7 +117,7 @@ test.each([
   Array.from({ length: 2000 }, (_, n) => `# Heading ${n}`).join('\n'),
   'a'.repeat(300_000),
 ])('stores none if %# provides others, or too many', (markdown) => {
-  expect(storedAnchors(`# A\n\n${markdown}\n`)).toBe('');
+  expect(toStoredAnchors(`# A\n\n${markdown}\n`)).toBe('');
 });
 
 test.each([
@@ -129,19 +129,19 @@ test.each([
   '<!-- note -->',
   '> [!NOTE]\n> text',
 ])('they are stored with %j', (markdown) => {
-  expect(storedAnchors(`# A\n\n${markdown}\n`)).toContain('\na\n');
+  expect(toStoredAnchors(`# A\n\n${markdown}\n`)).toContain('\na\n');
 });
 
 test('an anchor matches as written, decoded, in lowercase and as a slug', () => {
-  expect(namesOfAnchor('%C3%84_b')).toEqual(['Ä_b', 'ä_b', 'a-b']);
-  for (const none of ['', 'top', '/route', '!x', ':~:text=a', 'a=b']) expect(namesOfAnchor(none)).toEqual([]);
+  expect(getAnchorNames('%C3%84_b')).toEqual(['Ä_b', 'ä_b', 'a-b']);
+  for (const none of ['', 'top', '/route', '!x', ':~:text=a', 'a=b']) expect(getAnchorNames(none)).toEqual([]);
 });
 
 test('requested anchors fit the parameters of a statement, however many and long they are', () => {
   const anchors = Array.from({ length: 2000 }, (_, n) => `${n}${'\u0001ä'.repeat(1000)}`);
-  const asked = anchors.map((anchor) => ({ hash: 'a', anchor: anchor.slice(0, 1000), names: namesOfAnchor(anchor) }));
+  const asked = anchors.map((anchor) => ({ hash: 'a', anchor: anchor.slice(0, 1000), names: getAnchorNames(anchor) }));
 
-  const chunks = askedChunks(asked);
+  const chunks = toAnchorChunks(asked);
 
   expect(chunks.flatMap((json) => JSON.parse(json)).flatMap((row) => row.anchors)).toEqual(asked);
   for (const json of chunks) expect(new TextEncoder().encode(json).length).toBeLessThan(2_000_000);
@@ -159,8 +159,8 @@ test.each([
   dated('').slice(0, -4).repeat(1e4),
 ])('reads hostile texts in time (%#)', (markdown) => {
   const start = process.threadCpuUsage();
-  storedAnchors(markdown);
-  renamedAnchors(markdown, `${markdown}x`);
+  toStoredAnchors(markdown);
+  findRenamedAnchors(markdown, `${markdown}x`);
   const { user, system } = process.threadCpuUsage(start);
   expect((user + system) / 1000).toBeLessThan(5000);
 });

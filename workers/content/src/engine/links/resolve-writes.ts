@@ -10,14 +10,14 @@ import type { ContentTree } from '../edit/tree.ts';
 import type { StoredText } from '../store/documents.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 import type { Lookup } from './targets.ts';
-import { firstOf, lookupKey, NodeIndex, readTarget, readTargets, targetReads } from './targets.ts';
+import { createTargetQueries, NodeIndex, pickFirst, readTarget, readTargets, toLookupKey } from './targets.ts';
 
-/** What one batch looks up at most; further targets are looked up whenever they are read. */
+/** Maximum number of targets looked up in one batch; further ones are looked up whenever they are read. */
 const maxLookups = 5_000;
-/** What the links of one node may take, in characters of their targets. */
+/** Maximum length of the stored links of one node, in characters of their targets. */
 const maxLinksLength = 100_000;
 
-/** What is known of the content that a batch writes, and what it writes. */
+/** The content that a batch writes, with what it has loaded. */
 export type WrittenTree = Pick<
   ContentTree,
   'getWrites' | 'nodes' | 'findRef' | 'findUnmoved' | 'isDeleted' | 'loaded'
@@ -35,16 +35,17 @@ interface Batch {
   urls: Urls;
 }
 
-/** A target with the ways to find it; `shortened` are those that are to be looked up in the database. */
-interface Wanted {
+/** A target with its lookups; `shortened` are the ones to run in the database. */
+interface TargetLookups {
   node: Node;
   target: string;
   lookups: { lookup: Lookup; shortened: Lookup }[];
 }
 
 /**
- * What a batch writes, with what the links of its new documents mean: the ids of nodes as they are after the batch, and
- * with the anchors that their headings had before. A target that is not found is left out. One round trip, and none where the documents name nothing in the space.
+ * Resolves the links of new documents to the ids of nodes as they are after the batch, and records former anchors of
+ * headings. Targets that are not found are left out. One round trip, none if the documents link to nothing in the
+ * space.
  */
 export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const { db, tree, texts, lineage } = batch;
@@ -53,31 +54,37 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const markdown = new Map(texts.map((text) => [text.hash, text.markdown]));
   const written = writes.flatMap(({ node }) => (node !== undefined && links.has(node.document ?? '') ? [node] : []));
   const index = new NodeIndex(tree.nodes(), false);
-  const wanted = written.flatMap((node) => wantedOf(node, links.get(node.document ?? '') ?? [], { batch, index }));
+  const wanted = written.flatMap((node) =>
+    findTargetLookups(node, links.get(node.document ?? '') ?? [], { batch, index }),
+  );
   const lookups = wanted.flatMap((each) => each.lookups.map(({ shortened }) => shortened)).slice(0, maxLookups);
-  const reads = targetReads(lineage, lookups);
+  const reads = createTargetQueries(lineage, lookups);
   const stored = readTargets(await runBatch(db, reads));
-  const find = ({ lookup, shortened }: Wanted['lookups'][number]): Node | undefined => {
-    const node = stored.get(lookupKey(shortened));
+  const find = ({ lookup, shortened }: TargetLookups['lookups'][number]): Node | undefined => {
+    const node = stored.get(toLookupKey(shortened));
     const unmoved = node && tree.findUnmoved(node);
-    return firstOf([index.find(lookup), unmoved].filter((each) => each !== undefined));
+    return pickFirst([index.find(lookup), unmoved].filter((each) => each !== undefined));
   };
   const resolved = Map.groupBy(wanted, ({ node }) => nodeKey(node));
-  const formerAnchors = anchorsBefore(tree);
+  const formerAnchors = createAnchorTracker(tree);
   return writes.map((write) => {
     const { node } = write;
     if (node === undefined) return write;
     if (node.document === null) return { ...write, node: { ...node, links: undefined, anchors: undefined } };
     if (!links.has(node.document)) return write;
     const kept = {
-      links: linksOf(node, resolved.get(nodeKey(node)) ?? [], { find, tree }),
+      links: toLinks(node, resolved.get(nodeKey(node)) ?? [], { find, tree }),
       anchors: formerAnchors(node, markdown.get(node.document)),
     };
     return { ...write, node: { ...node, ...kept } };
   });
 }
 
-function wantedOf(node: Node, targets: string[], { batch, index }: { batch: Batch; index: NodeIndex }): Wanted[] {
+function findTargetLookups(
+  node: Node,
+  targets: string[],
+  { batch, index }: { batch: Batch; index: NodeIndex },
+): TargetLookups[] {
   const { space, urls, tree } = batch;
   const distinct = new Set(targets.map(withoutAnchor));
   return [...distinct].flatMap((target) => {
@@ -93,12 +100,17 @@ function wantedOf(node: Node, targets: string[], { batch, index }: { batch: Batc
   });
 }
 
-type Find = (lookup: Wanted['lookups'][number]) => Node | undefined;
+type Find = (lookup: TargetLookups['lookups'][number]) => Node | undefined;
 
 /**
- * What a target meant before it keeps meaning, wherever that has gone since; but a file is what stands at its path now.
+ * A target keeps the node it referred to before, wherever that moved; but a file path refers to the file that is there
+ * now.
  */
-function linksOf(node: Node, wanted: Wanted[], { find, tree }: { find: Find; tree: WrittenTree }): Node['links'] {
+function toLinks(
+  node: Node,
+  wanted: TargetLookups[],
+  { find, tree }: { find: Find; tree: WrittenTree },
+): Node['links'] {
   const links: [string, string][] = [];
   let length = 0;
   for (const { target, lookups } of wanted) {
@@ -111,27 +123,27 @@ function linksOf(node: Node, wanted: Wanted[], { find, tree }: { find: Find; tre
   return links.length === 0 ? undefined : Object.fromEntries(links);
 }
 
-/** What is kept of the former names of a page's headings at most. */
-const maxKept = 200;
+/** Maximum number of former anchors stored for a page. */
+const maxFormerAnchors = 200;
 const maxAnchorsLength = 20_000;
 
-/** How much of texts that are replaced one batch compares by their headings, in characters. */
-const maxCompared = 500_000;
+/** Maximum length of replaced texts whose headings one batch compares, in characters. */
+const maxComparedLength = 500_000;
 
-type Kept = Record<string, string>;
-const none: Kept = {};
+type FormerAnchors = Record<string, string>;
+const noAnchors: FormerAnchors = {};
 
-/** What is known of the pages that a batch writes: their states, and texts by their hashes. */
+/** States of the pages that a batch writes, and texts by hash. */
 interface FormerTexts {
   loaded: (node: Node) => Node | undefined;
   content: { texts: ReadonlyMap<string, string> };
 }
 
 /**
- * Gives the anchors that headings of a page had before a text, as far as the text before is known. What one batch reads
- * for it is bounded: pages beyond keep what they had.
+ * Returns a function that computes the former anchors of a page's headings for a new text. The amount of text compared
+ * in one batch is limited: pages beyond it keep their stored anchors.
  */
-export function anchorsBefore(tree: FormerTexts): (node: Node, now: string | undefined) => Node['anchors'] {
+export function createAnchorTracker(tree: FormerTexts): (node: Node, now: string | undefined) => Node['anchors'] {
   let length = 0;
   return (node, now) => {
     const former = tree.loaded(node)?.document;
@@ -139,76 +151,83 @@ export function anchorsBefore(tree: FormerTexts): (node: Node, now: string | und
     if (former === node.document) return node.anchors;
     const before = tree.content.texts.get(former);
     length += (before?.length ?? 0) + (now?.length ?? 0);
-    const isKnown = before !== undefined && now !== undefined && length <= maxCompared;
-    return isKnown ? renamedAnchors(before, now, node.anchors) : node.anchors;
+    const isKnown = before !== undefined && now !== undefined && length <= maxComparedLength;
+    return isKnown ? findRenamedAnchors(before, now, node.anchors) : node.anchors;
   };
 }
 
 /**
- * The former anchors of a page's headings, to the ids that these have now: those that were kept before, and those of
- * headings that a new text gives another title in the same place. Undefined where there are none.
+ * Maps former anchors of a page's headings to current ids: stored ones, and those of headings that the new text renames
+ * in place. Undefined if there are none.
  */
-export function renamedAnchors(former: string, now: string, kept: Kept = none): Kept | undefined {
-  if (headingLines(former) === headingLines(now)) return kept === none ? undefined : kept;
+export function findRenamedAnchors(
+  former: string,
+  now: string,
+  kept: FormerAnchors = noAnchors,
+): FormerAnchors | undefined {
+  if (extractHeadingLines(former) === extractHeadingLines(now)) return kept === noAnchors ? undefined : kept;
   const [before, after] = [anchoredTexts(former), anchoredTexts(now)];
   const renamed = new Map(
-    pairsOf(before, after, isSameBelow(former, now)).flatMap(([old, { id }]) => namesOf(old).map((name) => [name, id])),
+    pairRenamedHeadings(before, after, differsOnlyInHeadings(former, now)).flatMap(([old, { id }]) =>
+      getNames(old).map((name) => [name, id]),
+    ),
   );
-  const there = new Set(after.flatMap(namesOf));
+  const currentNames = new Set(after.flatMap(getNames));
   const all = new Map([
     ...Object.entries(kept).map(([name, id]) => [name, renamed.get(id) ?? id] as const),
     ...renamed,
   ]);
-  const left = [...all].filter(([name, id]) => !there.has(name) && there.has(id)).slice(-maxKept);
+  const remaining = [...all]
+    .filter(([name, id]) => !currentNames.has(name) && currentNames.has(id))
+    .slice(-maxFormerAnchors);
   let length = 0;
-  const some = left.toReversed().filter(([name, id]) => {
+  const limited = remaining.toReversed().filter(([name, id]) => {
     length += name.length + id.length;
     return length <= maxAnchorsLength;
   });
-  return some.length === 0 ? undefined : Object.fromEntries(some.reverse());
+  return limited.length === 0 ? undefined : Object.fromEntries(limited.reverse());
 }
 
-/** All lines that may make headings or ids: where they are the same, nothing is read further. */
-const headingLines = (text: string): string =>
+/** Extracts all lines that can contain headings or ids: if they are equal, nothing else has to be compared. */
+const extractHeadingLines = (text: string): string =>
   text
     .split('\n')
-    .filter((line, index, lines) => mayName.test(line) || isUnderline.test(lines[index + 1] ?? ''))
+    .filter((line, index, lines) => headingPattern.test(line) || isUnderline.test(lines[index + 1] ?? ''))
     .join('\n');
 
-const mayName = /^[ \t>]{0,9}(?:#|```|~~~)|<[a-z/!]|\{[%:#]|[{\s]#\S/i;
+const headingPattern = /^[ \t>]{0,9}(?:#|```|~~~)|<[a-z/!]|\{[%:#]|[{\s]#\S/i;
 const isUnderline = /^[ \t]{0,3}(?:=+|-+)[ \t]*$/;
 
-const namesOf = ({ id, aliases }: Anchor): string[] => [id, ...aliases];
+const getNames = ({ id, aliases }: Anchor): string[] => [id, ...aliases];
 
-/** Whether the texts differ in nothing but lines of headings. */
-function isSameBelow(former: string, now: string): boolean {
-  const below = (text: string): string => text.replace(/^ {0,3}#{1,6}[ \t].*$/gm, '#');
-  return below(former) === below(now);
+/** Whether the texts differ only in lines of headings. */
+function differsOnlyInHeadings(former: string, now: string): boolean {
+  const maskHeadings = (text: string): string => text.replace(/^ {0,3}#{1,6}[ \t].*$/gm, '#');
+  return maskHeadings(former) === maskHeadings(now);
 }
 
 /**
- * Headings with another title in the same place: between headings that are in both texts, as many as before and of the
- * same levels, and with mostly the same text below. Where much else has changed, a heading in the same place is no
- * longer the same.
+ * Pairs renamed headings: between two unchanged headings there must be as many as before, of the same levels, with
+ * mostly the same text below. If much else has changed, position alone does not identify a heading.
  */
-function pairsOf(former: AnchoredText[], now: AnchoredText[], isSure: boolean): [Anchor, Anchor][] {
+function pairRenamedHeadings(former: AnchoredText[], now: AnchoredText[], isSure: boolean): [Anchor, Anchor][] {
   const [before, after] = [former, now].map((all) => all.filter(({ level }) => level > 0)) as [
     AnchoredText[],
     AnchoredText[],
   ];
-  const gaps = gapsOf(before, after);
+  const gaps = findGaps(before, after);
   const changed = gaps.reduce((sum, gap) => sum + gap.before.length, 0);
   if (!isSure && changed > before.length - changed) return [];
   return gaps
-    .filter((gap) => levelsOf(gap.before) === levelsOf(gap.after))
+    .filter((gap) => toLevels(gap.before) === toLevels(gap.after))
     .flatMap((gap) => gap.before.map((each, index): [AnchoredText, AnchoredText] => [each, gap.after[index] ?? each]))
-    .filter(([old, { below }]) => isMostly(old.below, below));
+    .filter(([old, { below }]) => isMostlyEqual(old.below, below));
 }
 
-const levelsOf = (headings: Anchor[]): string => headings.map(({ level }) => level).join(' ');
+const toLevels = (headings: Anchor[]): string => headings.map(({ level }) => level).join(' ');
 
-/** Whether at least half of the lines of each of two texts are in the other. */
-function isMostly(former: string, now: string): boolean {
+/** Whether at least half of the lines of each text occur in the other. */
+function isMostlyEqual(former: string, now: string): boolean {
   if (former === now) return true;
   const [before, after] = [former, now].map((text) => text.split('\n').filter((line) => line.trim() !== '')) as [
     string[],
@@ -230,8 +249,8 @@ interface Gap {
   after: AnchoredText[];
 }
 
-/** What stands between headings that are in both, in the order of both. */
-function gapsOf(before: AnchoredText[], after: AnchoredText[]): Gap[] {
+/** Returns the headings between those that both lists contain in the same order. */
+function findGaps(before: AnchoredText[], after: AnchoredText[]): Gap[] {
   const places = new Map(after.map(({ id }, index) => [id, index]));
   const gaps: Gap[] = [];
   let open: Gap = { before: [], after: [] };

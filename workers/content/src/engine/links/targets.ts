@@ -12,19 +12,19 @@ import { sql } from 'drizzle-orm';
 import { isNearest, lineageCte, nodeRow, stateAt } from '../store/lineage.ts';
 import { toNode } from '../store/nodes.ts';
 
-/** What the text of a target says, before anything is looked up. */
+/** The parsed target of a link, before any lookup. */
 export type ReadTarget =
   | { kind: 'url'; url: string }
   /**
-   * Into this installation, but not to what this space holds; `space` where it names one, `page` where it names one of
-   * that. `foreign` is what of a space visitors of a site may be led to.
+   * A URL of this installation outside of the space's content. `space` and `page` are set if the URL names them;
+   * `foreign` is set if visitors of a site can be sent there.
    */
   | { kind: 'app'; space?: SpaceId; page?: string; foreign?: ForeignTarget }
   | { kind: 'self'; anchor: string }
-  /** In this space: the ways to find it, best first. `inApp` is an address of the application. */
+  /** A target in this space: the lookups that find it, best first. `inApp` marks a URL of the application. */
   | { kind: 'node'; lookups: Lookup[]; anchor: string; inApp: boolean };
 
-/** A page of a space by its id or its path, a place on one, or without either the space itself. */
+/** A page of a space by id or path, optionally with an anchor; without id and path, the space itself. */
 export interface ForeignTarget {
   space: SpaceId;
   page?: string;
@@ -32,15 +32,15 @@ export interface ForeignTarget {
   anchor: string;
 }
 
-/** Where a link stands. */
+/** The node that contains a link. */
 export interface Origin {
   space: SpaceId;
   urls: Urls;
   node: Node;
 }
 
-const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
-const ofSpace = /^\/spaces\/([\w-]{1,64})(?:\/(?:change-requests|revisions)\/[\w-]{1,64})?(?:\/content)?(?:\/|$)/;
+const absoluteUrl = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
+const spacePath = /^\/spaces\/([\w-]{1,64})(?:\/(?:change-requests|revisions)\/[\w-]{1,64})?(?:\/content)?(?:\/|$)/;
 const kinds: Record<string, LinkedKind> = {
   page: 'page',
   pages: 'page',
@@ -49,19 +49,19 @@ const kinds: Record<string, LinkedKind> = {
   'reusable-contents': 'reusable-content',
 };
 
-/** What addresses of this installation begin with: those of the application, and of the API. */
-export const basesOf = (urls: Urls): string[] => [urls.app(''), urls.location('')];
+/** Returns the base URLs of this installation: of the application and of the API. */
+export const getBaseUrls = (urls: Urls): string[] => [urls.app(''), urls.location('')];
 
 const isBelow = (address: string, base: string): boolean =>
   address === base || (/^[/?]/.test(address.slice(base.length)) && address.startsWith(base));
 
-/** Whether an address is one of this installation. */
-export const leadsInside = (address: string, urls: Urls): boolean =>
-  basesOf(urls).some((base) => isBelow(withoutAnchor(address), base));
+/** Whether an address is a URL of this installation. */
+export const isInternalUrl = (address: string, urls: Urls): boolean =>
+  getBaseUrls(urls).some((base) => isBelow(withoutAnchor(address), base));
 
-/** What a target says. What was told of it with its text, by the import that brought it, comes before its own words. */
+/** Parses a target. A file path that an import stored for the address takes precedence over the address itself. */
 export function readTarget(text: string, origin: Origin): ReadTarget {
-  const read = readWritten(text, origin);
+  const read = parseTarget(text, origin);
   const { gitLinks } = origin.node.fields as { gitLinks?: Record<string, string> };
   const address = withoutAnchor(text);
   const path = gitLinks !== undefined && Object.hasOwn(gitLinks, address) ? gitLinks[address] : undefined;
@@ -70,48 +70,48 @@ export function readTarget(text: string, origin: Origin): ReadTarget {
   return { kind: 'node', lookups, anchor: text.slice(address.length + 1), inApp: false };
 }
 
-function readWritten(text: string, origin: Origin): ReadTarget {
+function parseTarget(text: string, origin: Origin): ReadTarget {
   const [address = '', ...rest] = text.split('#');
   const anchor = rest.join('#');
   const { urls } = origin;
-  const base = basesOf(urls).find((each) => isBelow(address, each));
+  const base = getBaseUrls(urls).find((each) => isBelow(address, each));
   if (base !== undefined)
-    return ownAddress(address.slice(base.length), anchor, { origin, inApp: base === urls.app('') });
-  if (absolute.test(text)) return { kind: 'url', url: text };
+    return parseInternalUrl(address.slice(base.length), anchor, { origin, inApp: base === urls.app('') });
+  if (absoluteUrl.test(text)) return { kind: 'url', url: text };
   const path = address.split('?', 1)[0] ?? '';
   if (path === '') return { kind: 'self', anchor };
-  return { kind: 'node', lookups: pathLookups(decode(path), origin.node), anchor, inApp: false };
+  return { kind: 'node', lookups: getPathLookups(decodePath(path), origin.node), anchor, inApp: false };
 }
 
-/** An address of this installation, after its base. */
-function ownAddress(
+/** Parses a URL of this installation, after its base. */
+function parseInternalUrl(
   address: string,
   anchor: string,
   { origin, inApp }: { origin: Origin; inApp: boolean },
 ): ReadTarget {
   const path = address.split('?', 1)[0] ?? '';
-  const [start = '', space] = ofSpace.exec(path) ?? [];
+  const [start = '', space] = spacePath.exec(path) ?? [];
   if (space === undefined) return { kind: 'app' };
-  const foreignOf = (rest: string) => foreignTo(rest, { space, anchor });
+  const toForeign = (rest: string) => parseForeignTarget(rest, { space, anchor });
   if (space !== origin.space) {
     const page = /^pages?\/([\w-]{1,64})$/.exec(path.slice(start.length))?.[1];
-    return { kind: 'app', space, ...(page === undefined ? {} : { page }), ...foreignOf(path.slice(start.length)) };
+    return { kind: 'app', space, ...(page === undefined ? {} : { page }), ...toForeign(path.slice(start.length)) };
   }
-  if (path.length <= start.length) return { kind: 'app', space, ...foreignOf('') };
-  const [word = '', ...rest] = decode(path.slice(start.length)).split('/');
-  if (word === 'path') return { kind: 'node', lookups: [walk('', 0, rest)], anchor, inApp };
+  if (path.length <= start.length) return { kind: 'app', space, ...toForeign('') };
+  const [word = '', ...rest] = decodePath(path.slice(start.length)).split('/');
+  if (word === 'path') return { kind: 'node', lookups: [createSlugLookup('', 0, rest)], anchor, inApp };
   const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined;
   const id = rest.join('/');
   if (kind === undefined || !isId(id)) return { kind: 'app', space };
   return { kind: 'node', lookups: [{ by: 'id', kind, id }], anchor, inApp };
 }
 
-/** What the rest of an address of a space names, but files and what members see alone. */
-function foreignTo(rest: string, at: Pick<ForeignTarget, 'space' | 'anchor'>): { foreign?: ForeignTarget } {
+/** Parses the rest of a space's URL, unless it names a file or something that only members see. */
+function parseForeignTarget(rest: string, at: Pick<ForeignTarget, 'space' | 'anchor'>): { foreign?: ForeignTarget } {
   const [word, ...names] = rest
     .split('/')
     .filter((name) => name !== '')
-    .map(decode);
+    .map(decodePath);
   if (word === undefined || rest === 'path/') return { foreign: { ...at, anchor: '' } };
   if (word === 'path') return names.length > maxPageDepth ? {} : { foreign: { ...at, slugs: names } };
   const [page = ''] = names;
@@ -120,7 +120,7 @@ function foreignTo(rest: string, at: Pick<ForeignTarget, 'space' | 'anchor'>): {
 
 export const isId = (text: string): boolean => Id.safeParse(text).success;
 
-function decode(text: string): string {
+function decodePath(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -128,28 +128,28 @@ function decode(text: string): string {
   }
 }
 
-const walk = (from: string, up: number, slugs: string[]): Lookup => ({ by: 'slug', from, up, slugs });
+const createSlugLookup = (from: string, up: number, slugs: string[]): Lookup => ({ by: 'slug', from, up, slugs });
 
-function pathLookups(path: string, node: Node): Lookup[] {
+function getPathLookups(path: string, node: Node): Lookup[] {
   const [, word = '', rest = ''] = /^\/(pages|files|reusable-contents)\/(.+)$/.exec(path) ?? [];
   const kind = Object.hasOwn(kinds, word) ? kinds[word] : undefined;
   const gitPath = node.fields.gitPath;
   if (kind !== undefined) {
     const byId: Lookup[] = isId(rest) ? [{ by: 'id', kind, id: rest }] : [];
-    const asPage = kind === 'page' ? atPath(rest, [], '') : [];
-    return [...byId, ...asPage, ...atPath(path.slice(1), [], '').filter(({ by }) => by === 'git')];
+    const asPage = kind === 'page' ? getLookupsAtPath(rest, [], '') : [];
+    return [...byId, ...asPage, ...getLookupsAtPath(path.slice(1), [], '').filter(({ by }) => by === 'git')];
   }
-  if (path.startsWith('/')) return atPath(path.slice(1), [], '');
+  if (path.startsWith('/')) return getLookupsAtPath(path.slice(1), [], '');
   const byId: Lookup[] = /^(?:file|rc)_[a-zA-Z\d]+$/.test(path)
     ? [{ by: 'id', kind: path.startsWith('file') ? 'file' : 'reusable-content', id: path }]
     : [];
-  if (typeof gitPath === 'string') return [...byId, ...atPath(path, gitPath.split('/').slice(0, -1), '')];
-  return [...byId, ...atPath(path, [], node.parent)];
+  if (typeof gitPath === 'string') return [...byId, ...getLookupsAtPath(path, gitPath.split('/').slice(0, -1), '')];
+  return [...byId, ...getLookupsAtPath(path, [], node.parent)];
 }
 
-/** The ways to find what stands at a path: as a file from `folder`, as a page below `from`. */
-function atPath(path: string, folder: string[], from: string): Lookup[] {
-  const { up, names } = normalized([...folder, ...path.split('/')]);
+/** Returns the lookups for a path: as a file relative to `folder`, and as a page below `from`. */
+function getLookupsAtPath(path: string, folder: string[], from: string): Lookup[] {
+  const { up, names } = normalizePath([...folder, ...path.split('/')]);
   if (names.length > maxPageDepth + 1 || up > maxPageDepth) return [];
   const file = names.join('/');
   const { files, sources } = candidatesAt(file);
@@ -161,12 +161,12 @@ function atPath(path: string, folder: string[], from: string): Lookup[] {
   const slugs = isFolderPage ? names.slice(0, -1) : [...names.slice(0, -1), stem];
   return [
     ...(isOfFile ? files : []).map((each): Lookup => ({ by: 'git', path: each })),
-    walk(from, up, slugs.filter(Boolean)),
+    createSlugLookup(from, up, slugs.filter(Boolean)),
     ...(isOfFile ? sources : []).map((each): Lookup => ({ by: 'git', path: each })),
   ];
 }
 
-function normalized(parts: string[]): { up: number; names: string[] } {
+function normalizePath(parts: string[]): { up: number; names: string[] } {
   const names: string[] = [];
   let up = 0;
   for (const part of parts) {
@@ -178,51 +178,51 @@ function normalized(parts: string[]): { up: number; names: string[] } {
 }
 
 /**
- * One way to find the node that a link leads to. `slug` begins at the page `from` ('' is the root), goes `up` some
- * levels and then down by slugs; without slugs it is that page itself, at the root the first page of all.
+ * One way to find the target of a link. `slug` starts at the page `from` ('' is the root), goes `up` some levels and
+ * then down by slugs. Without slugs it finds that page itself; at the root, the first page.
  */
 export type Lookup =
   | { by: 'id'; kind: LinkedKind; id: string }
   | { by: 'git'; path: string }
   | { by: 'slug'; from: string; up: number; slugs: string[] };
 
-/** The kinds of nodes that links lead to. */
+/** The kinds of nodes that links can refer to. */
 type LinkedKind = Exclude<Node['kind'], 'variable'>;
 
-export const lookupKey = (lookup: Lookup): string => JSON.stringify(Object.values(lookup));
+export const toLookupKey = (lookup: Lookup): string => JSON.stringify(Object.values(lookup));
 
-/** A node by an id that a link was resolved to when it was written. */
-export const lookupId = (id: string): Lookup => ({ by: 'id', kind: kindOf(id), id });
+/** Returns the lookup for a node id that was stored when the text was written. */
+export const toIdLookup = (id: string): Lookup => ({ by: 'id', kind: getKind(id), id });
 
-function kindOf(id: string): LinkedKind {
+function getKind(id: string): LinkedKind {
   if (id.startsWith('file_')) return 'file';
   return id.startsWith('rc_') ? 'reusable-content' : 'page';
 }
 
-/** Of the nodes that come from one file the one that links mean: a page first, then the one with the least id. */
-export const firstOf = (nodes: Node[]): Node | undefined =>
-  nodes.toSorted((one, other) => rank(one) - rank(other) || (one.id < other.id ? -1 : 1))[0];
+/** Returns the node that links mean if several come from one file: a page first, then the smallest id. */
+export const pickFirst = (nodes: Node[]): Node | undefined =>
+  nodes.toSorted((one, other) => getRank(one) - getRank(other) || (one.id < other.id ? -1 : 1))[0];
 
-const rank = (node: Node): number => (node.kind === 'page' ? 0 : 1);
+const getRank = (node: Node): number => (node.kind === 'page' ? 0 : 1);
 
-/** Live nodes in memory, as links find them. */
+/** An index of live nodes in memory, for link lookups. */
 export class NodeIndex {
   readonly #byKey: Map<string, Node>;
   readonly #bySource: Map<unknown, Node | undefined>;
   readonly #byPlace: Map<string, Node>;
   readonly #firstPage: Node | undefined;
 
-  /** @param isWhole Whether these are all pages: only then is it known which one comes first. */
+  /** @param isWhole Whether these are all pages: otherwise the first page of the space is unknown. */
   constructor(nodes: Node[], isWhole: boolean) {
     const pages = nodes.filter(({ kind }) => kind === 'page');
     this.#byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
     const sources = Map.groupBy(nodes, ({ fields }) => fields.gitPath);
-    this.#bySource = new Map([...sources].map(([path, from]) => [path, firstOf(from)]));
+    this.#bySource = new Map([...sources].map(([path, from]) => [path, pickFirst(from)]));
     this.#byPlace = new Map(
-      pages.filter(({ slug }) => slug !== '').map((page) => [placeKey(page.parent, page.slug), page]),
+      pages.filter(({ slug }) => slug !== '').map((page) => [toSlugKey(page.parent, page.slug), page]),
     );
     const top = isWhole ? pages.filter(({ parent }) => parent === '') : [];
-    this.#firstPage = top.sort(byPlace)[0];
+    this.#firstPage = top.sort(comparePosition)[0];
   }
 
   find(lookup: Lookup): Node | undefined {
@@ -233,7 +233,7 @@ export class NodeIndex {
     return from === '' ? this.#firstPage : this.#byKey.get(nodeKey({ kind: 'page', id: from }));
   }
 
-  /** The walk from where the nodes here end. */
+  /** Follows a slug lookup through the indexed nodes and returns its remainder. */
   shorten(lookup: Extract<Lookup, { by: 'slug' }>): Extract<Lookup, { by: 'slug' }> {
     let { from, up, slugs } = lookup;
     for (; up > 0; up -= 1) {
@@ -242,7 +242,7 @@ export class NodeIndex {
       from = page.parent;
     }
     for (; up === 0 && slugs.length > 0; slugs = slugs.slice(1)) {
-      const child = this.#byPlace.get(placeKey(from, slugs[0] ?? ''));
+      const child = this.#byPlace.get(toSlugKey(from, slugs[0] ?? ''));
       if (child === undefined) break;
       from = child.id;
     }
@@ -250,20 +250,23 @@ export class NodeIndex {
   }
 }
 
-const placeKey = (parent: string, slug: string): string => `${parent}/${slug}`;
+const toSlugKey = (parent: string, slug: string): string => `${parent}/${slug}`;
 
-const byPlace = (one: Node, other: Node): number =>
+const comparePosition = (one: Node, other: Node): number =>
   one.position < other.position || (one.position === other.position && one.id < other.id) ? -1 : 1;
 
 const foundRow = selection({ ...nodeRow.fields, lookup: fromQuery(String) });
 type FoundRow = RecordOf<typeof foundRow>;
 
-/** The live nodes that lookups find, by their keys. Rows read follow the lookups. */
+/** The live nodes that lookups found, by lookup key. */
 export type Targets = ReadonlyMap<string, Node>;
 
-/** The statements that look targets up at a lineage; `readTargets` reads their rows. */
-export function targetReads(lineage: SQL | string, lookups: Lookup[]): Query<FoundRow>[] {
-  const distinct = [...new Map(lookups.map((lookup) => [lookupKey(lookup), lookup])).entries()].map(
+/**
+ * Returns the queries that look up targets in a lineage; `readTargets` reads their rows. Rows read are proportional to
+ * the lookups.
+ */
+export function createTargetQueries(lineage: SQL | string, lookups: Lookup[]): Query<FoundRow>[] {
+  const distinct = [...new Map(lookups.map((lookup) => [toLookupKey(lookup), lookup])).entries()].map(
     ([key, lookup]) => ({ key, ...lookup }),
   );
   return (['id', 'git', 'slug'] as const).flatMap((by) =>
@@ -281,7 +284,7 @@ export function readTargets(rows: FoundRow[]): Targets {
   );
   const targets = new Map<string, Node>();
   for (const [key, entries] of found) {
-    const node = firstOf(entries.map((entry) => entry.node));
+    const node = pickFirst(entries.map((entry) => entry.node));
     if (node !== undefined) targets.set(key, node);
   }
   return targets;
@@ -328,17 +331,17 @@ const queries = {
     GROUP BY e.key`,
 };
 
-/** What is stored of a document's anchors at most, in characters; of one that has more, none are known. */
+/** Maximum length of a document's stored anchors, in characters; of a longer list nothing is stored. */
 const maxStoredLength = 16_384;
 
-/** What brings headings and ids that do not stand in the text, by the families that write it so. */
-const bringsOthers = new RegExp(
+/** Syntax that inserts headings and ids that are not in the text itself. */
+const externalContent = new RegExp(
   [
-    // Blocks of GitBook and tags of Jekyll; expressions, mdBook and shortcodes of Hugo; markdown-include; MkDocs snippets.
+    // GitBook blocks, Jekyll tags, expressions, mdBook, Hugo shortcodes, markdown-include, MkDocs snippets.
     /\{%-?[ \t]{0,9}(?:include|openapi|swagger)|\{\{|\{!|--8<--/,
-    // VitePress and other comments; DocFX; directives of MyST; mkdocstrings; notes in notes.
+    // VitePress and other comments, DocFX, MyST directives, mkdocstrings, embedded notes.
     /<!--[ \t]{0,9}[@#]?(?:include|snippet)|\[!(?:INCLUDE|include)|\{(?:include|eval-rst|auto\w{1,20})\}|^:::[ \t]{1,9}\w{1,99}\.\w|!\[\[/,
-    // Components that are not written out: `<Part />`, `<Part></Part>`, `<a-part/>`; and imported pages.
+    // Components without content (`<Part />`, `<Part></Part>`, `<a-part/>`) and imported pages.
     /<(?:[A-Z][\w.]{0,99}|[a-z]\w{0,99}-[\w-]{0,99})(?=[\s/>])(?:[^<]{0,999}\/>|[^<]{0,999}>\s{0,99}<\/[A-Za-z])/,
     /^(?:import[ \t]|\}[ \t]{0,9}from[ \t]).{0,500}\.mdx?['"]/,
   ]
@@ -352,11 +355,11 @@ const labels = /^\(([^()\s]{1,200})\)=/gm;
 const dates = /\{%-?[ \t]{0,9}update[ \t][^%]{0,200}?date="([^"\s]{1,40})"/g;
 
 /**
- * The anchors of a text as they are stored: each between line ends, with all that looks like an id; '' where its text
- * does not tell them all, so that no link is told to be broken that is not.
+ * Returns the anchors of a text as stored: separated by newlines, including everything that looks like an id. Returns
+ * '' if the text may have other anchors, so that no working link is reported as broken.
  */
-export function storedAnchors(markdown: string): string {
-  if (markdown.length > maxAnchoredLength || bringsOthers.test(markdown)) return '';
+export function toStoredAnchors(markdown: string): string {
+  if (markdown.length > maxAnchoredLength || externalContent.test(markdown)) return '';
   const found = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
   for (const pattern of [ids, marks, labels, dates])
     for (const [, id = ''] of markdown.matchAll(pattern)) found.add(id);
@@ -364,17 +367,17 @@ export function storedAnchors(markdown: string): string {
   return stored.length <= maxStoredLength && stored.isWellFormed() ? stored : '';
 }
 
-/** How much of an anchor is sought. */
+/** Number of characters of an anchor that are compared. */
 export const maxAnchorLength = 1000;
 
-/** The names by which an anchor of a link may be stored; none where browsers and applications decide what it means. */
-export function namesOfAnchor(anchor: string): string[] {
-  const written = decoded(anchor.slice(0, maxAnchorLength)).replace(/:~:.*$/s, '');
+/** Returns the names under which the anchor of a link may be stored; empty if browsers or applications interpret it. */
+export function getAnchorNames(anchor: string): string[] {
+  const written = decodeAnchor(anchor.slice(0, maxAnchorLength)).replace(/:~:.*$/s, '');
   if (written === '' || written === 'top' || /[/!?=&]/.test(written)) return [];
   return [...new Set([written, written.toLowerCase(), slugify(written)])].filter((name) => !/\s/.test(name));
 }
 
-export function decoded(text: string): string {
+export function decodeAnchor(text: string): string {
   try {
     return decodeURIComponent(text).toWellFormed();
   } catch {

@@ -42,34 +42,41 @@ import {
 } from '../store/lineage.ts';
 import { getUndecided, toNode, toNodesByKey } from '../store/nodes.ts';
 
-export interface Merged {
+export interface MergeOutcome {
   nodes: MergedNodes;
-  /** Documents that the merge made. */
+  /** Documents that the merge created. */
   texts: StoredText[];
   conflicts: MergeConflict[];
 }
 
-/** Merges what a change request touched with main: nodes first, then the rules of the tree. Writes nothing. */
-export async function mergeSides(connection: Connection, sides: MergeSides): Promise<Merged> {
-  const texts = await findTexts(connection.db, sides.touched.flatMap(hashesToMerge));
+/** Merges the changes of a change request with main: first the nodes, then the rules of the tree. Writes nothing. */
+export async function mergeSides(connection: Connection, sides: MergeSides): Promise<MergeOutcome> {
+  const texts = await findTexts(connection.db, sides.touched.flatMap(getHashesToMerge));
   const stored: StoredText[] = [];
   const nodes: MergedNodes = new Map();
   for (const touched of sides.touched) {
     const merged = mergeNode(touched, (hash) => texts.get(hash) ?? '');
     const text = merged.text === undefined ? undefined : await toStoredText(sides.organization, merged.text);
     if (text !== undefined && text.bytes <= maxDocumentBytes) stored.push(text);
-    const { node, clashes } = text === undefined ? merged : withText(merged, text, touched.incoming);
+    const { node, clashes } = text === undefined ? merged : setMergedText(merged, text, touched.incoming);
     nodes.set(nodeKey(touched.key), { before: touched.main, node, clashes });
   }
   mergeTree(nodes, sides.surroundings);
-  return { nodes, texts: stored, conflicts: sides.touched.flatMap((touched) => conflictsOf(touched, nodes)) };
+  return { nodes, texts: stored, conflicts: sides.touched.flatMap((touched) => toConflicts(touched, nodes)) };
 }
 
-/** A node with its merged document. One that would be too large stays as it is, for somebody to write anew. */
-function withText({ node, clashes, madeOf }: MergedNode, text: StoredText, incoming: Node | undefined): MergedNode {
+/**
+ * Sets the merged document of a node. If it would be too large, the node keeps its document, with a conflict to resolve
+ * by hand.
+ */
+function setMergedText(
+  { node, clashes, madeOf }: MergedNode,
+  text: StoredText,
+  incoming: Node | undefined,
+): MergedNode {
   if (node === undefined) return { node, clashes };
   if (text.bytes <= maxDocumentBytes) {
-    const written = clashes.map((clash) => withWritten(clash, text.hash));
+    const written = clashes.map((clash) => setWrittenHash(clash, text.hash));
     return { node: { ...node, document: text.hash, oid: text.oid }, clashes: written };
   }
   const { markerLength, incoming: document = null, oid, ...rest } = madeOf ?? {};
@@ -79,16 +86,16 @@ function withText({ node, clashes, madeOf }: MergedNode, text: StoredText, incom
   return { node: { ...node, document, oid, links: incoming?.links }, clashes: [...others, tooLarge] };
 }
 
-const withWritten = (clash: Clash, written: string): Clash =>
+const setWrittenHash = (clash: Clash, written: string): Clash =>
   clash.text === undefined ? clash : { ...clash, text: { ...clash.text, written } };
 
 /**
- * What an update leaves to be decided of a node. A place that the tree cannot have is kept with the revision of the
- * change request that had it.
+ * Returns the conflicts that an update leaves in a node. A parent that the tree does not allow is stored with the
+ * change request's revision that had it.
  */
-export function undecidedIn(
-  { nodes }: Merged,
-  { key, undecided }: Touched,
+export function findUndecided(
+  { nodes }: MergeOutcome,
+  { key, undecided }: TouchedNode,
   revision: RevisionId,
 ): Undecided | undefined {
   const { clashes = [] } = nodes.get(nodeKey(key)) ?? {};
@@ -101,16 +108,16 @@ export function undecidedIn(
   );
 }
 
-/** The documents of a page that both sides changed, each to its own. */
-function hashesToMerge(touched: Touched): string[] {
+/** Returns the hashes of a node's documents if both sides changed the document differently. */
+function getHashesToMerge(touched: TouchedNode): string[] {
   const { base, main, incoming, edited } = formerSides(touched);
   const hashes = [base, main, incoming].map((node) => node?.document ?? null);
   const changed = main !== undefined && incoming !== undefined && new Set(hashes).size === 3;
   return changed && edited === undefined ? hashes.filter((hash) => hash !== null) : [];
 }
 
-/** A page goes by the title that it has once it is merged, so that an update and what follows it name it alike. */
-function conflictsOf({ key, base, main, incoming }: Touched, nodes: MergedNodes): MergeConflict[] {
+/** A conflict names the page by its merged title, so that an update and later responses name it the same. */
+function toConflicts({ key, base, main, incoming }: TouchedNode, nodes: MergedNodes): MergeConflict[] {
   const merged = nodes.get(nodeKey(key));
   const title = (merged?.node ?? incoming ?? main ?? base)?.fields.title;
   return (merged?.clashes ?? []).map(({ field, message }) => ({
@@ -121,8 +128,8 @@ function conflictsOf({ key, base, main, incoming }: Touched, nodes: MergedNodes)
   }));
 }
 
-/** One node that the change request touched, in its three states. */
-export interface Touched extends ThreeWay {
+/** A node that the change request changed, in its three states. */
+export interface TouchedNode extends ThreeWay {
   key: Pick<Node, 'kind' | 'id'>;
 }
 
@@ -134,7 +141,7 @@ const stateRow = selection({
   number: cr.number,
   subject: cr.subject,
   status: cr.status,
-  /** The revision that merged it, once there is one. */
+  /** The revision that merged the change request, if any. */
   merged: nullable(merged.id),
   main: { revision: main.id, seq: main.seq, lineage: main.lineage },
   /** `seq` is 0 while the change request has no revision of its own. */
@@ -143,37 +150,37 @@ const stateRow = selection({
     seq: computed(revisions.seq, sql`COALESCE(own.seq, 0)`),
     lineage: computed(revisions.lineage, sql`COALESCE(own.lineage, initial.lineage)`),
   },
-  /** 0 where it stands on another change request. */
+  /** 0 if it is based on another change request. */
   baseSeq: computed(
     revisions.seq,
     sql`CASE WHEN COALESCE(own.lineage->>'$[1][0]', initial.branch) = cr.space THEN COALESCE(own.lineage->>'$[1][1]', initial.seq) ELSE 0 END`,
   ),
-  /** Whether what the decision to merge was made on still holds. */
+  /** Whether the state on which the decision to merge was based is unchanged. */
   decided: fromQuery(Boolean),
 });
 
-/** All that a merge looks at: the two heads, the nodes that the change request touched, and what of main is around them. */
+/** Everything a merge needs: both heads, the nodes changed by the change request, and their surroundings in main. */
 export interface MergeSides extends RecordOf<typeof stateRow> {
-  touched: Touched[];
+  touched: TouchedNode[];
   surroundings: TreeSurroundings;
 }
 
-/** Reads the sides of a merge in one round trip; rows follow what the change request touched. */
+/** Reads both sides of a merge in one round trip; rows read are proportional to the changes of the change request. */
 export async function loadMerge({ db }: Connection, move: ChangeRequestMove, decided = sql`1`): Promise<MergeSides> {
   const { space, changeRequest } = move;
   const mainLineage = selectBranchLineage(space);
-  const keys = touchedKeys(changeRequest);
+  const keys = selectTouchedKeys(changeRequest);
   const { states, incoming, base, main, ...rows } = await runBatch(db, {
-    states: headStates(space, changeRequest, decided),
-    incoming: nodeRow.query(sql`SELECT ${nodeRow} FROM versions v WHERE ${touchedBy(changeRequest)}`),
+    states: readHeadStates(space, changeRequest, decided),
+    incoming: nodeRow.query(sql`SELECT ${nodeRow} FROM versions v WHERE ${isTouchedBy(changeRequest)}`),
     base: findNodes(selectBaseLineage(changeRequest), keys),
     main: findNodes(mainLineage, keys),
-    ancestors: findAncestors(mainLineage, parentsOf(changeRequest, mainLineage)),
-    children: findChildren(mainLineage, deletedPages(changeRequest)),
-    siblings: findSlugs(mainLineage, placesOf(changeRequest, mainLineage)),
+    ancestors: findAncestors(mainLineage, selectParents(changeRequest, mainLineage)),
+    children: findChildren(mainLineage, selectDeletedPages(changeRequest)),
+    siblings: findSlugs(mainLineage, selectSlugPositions(changeRequest, mainLineage)),
     heights: findHeights(mainLineage, {
-      start: movedPages(changeRequest, mainLineage),
-      gone: deletedPages(changeRequest),
+      start: selectMovedPages(changeRequest, mainLineage),
+      gone: selectDeletedPages(changeRequest),
     }),
   });
   const [state] = states;
@@ -195,14 +202,14 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
   };
 }
 
-/** `v` is the newest state of a node on the change request's own branch. */
-const touchedBy = (changeRequest: ChangeRequestId): SQL =>
+/** A condition: `v` is the newest state of a node on the change request's own branch. */
+const isTouchedBy = (changeRequest: ChangeRequestId): SQL =>
   sql`v.branch = ${changeRequest} AND v.kind IN ('page', 'file', 'reusable-content', 'variable') AND v.until = ${foreverSeq}`;
 
-const touchedKeys = (changeRequest: ChangeRequestId): SQL =>
-  sql`SELECT v.kind, v.id FROM versions v WHERE ${touchedBy(changeRequest)}`;
+const selectTouchedKeys = (changeRequest: ChangeRequestId): SQL =>
+  sql`SELECT v.kind, v.id FROM versions v WHERE ${isTouchedBy(changeRequest)}`;
 
-const headStates = (space: SpaceId, changeRequest: ChangeRequestId, decided: SQL) =>
+const readHeadStates = (space: SpaceId, changeRequest: ChangeRequestId, decided: SQL) =>
   stateRow.query(sql`
   SELECT ${stateRow.with({ decided })} FROM change_requests cr
   CROSS JOIN spaces s ON s.id = cr.space
@@ -212,30 +219,30 @@ const headStates = (space: SpaceId, changeRequest: ChangeRequestId, decided: SQL
   LEFT JOIN revisions merged ON merged.change_request = cr.id
   WHERE cr.id = ${changeRequest} AND cr.space = ${space} AND s.deleted_at IS NULL`);
 
-/** A CTE-free SELECT of the touched pages with their state in main: incoming and main, parent and slug. */
-const pairs = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
+/** A SELECT of the changed pages with parent and slug on both sides. It can be used as a subquery. */
+const selectTouchedPages = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
   WITH ${lineageCte(mainLineage)}
   SELECT t.id AS id, t.parent AS parent, t.slug AS slug, t.deleted AS deleted, m.parent AS main_parent, m.slug AS main_slug
-  FROM (SELECT v.id, v.parent, v.slug, v.deleted FROM versions v WHERE ${touchedBy(changeRequest)} AND v.kind = 'page') t
+  FROM (SELECT v.id, v.parent, v.slug, v.deleted FROM versions v WHERE ${isTouchedBy(changeRequest)} AND v.kind = 'page') t
   LEFT JOIN (
     SELECT v.id, v.parent, v.slug, MIN(l.depth) FROM versions w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
     WHERE w.branch = ${changeRequest} AND w.kind = 'page' AND w.until = ${foreverSeq} GROUP BY v.id) m ON m.id = t.id`;
 
-const deletedPages = (changeRequest: ChangeRequestId): SQL =>
-  sql`SELECT v.id FROM versions v WHERE ${touchedBy(changeRequest)} AND v.deleted = 1 AND v.kind = 'page'`;
+const selectDeletedPages = (changeRequest: ChangeRequestId): SQL =>
+  sql`SELECT v.id FROM versions v WHERE ${isTouchedBy(changeRequest)} AND v.deleted = 1 AND v.kind = 'page'`;
 
-/** Pages of main that the change request, not main, put below another parent. */
-const movedPages = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
-  SELECT p.id FROM (${pairs(changeRequest, mainLineage)}) p WHERE p.deleted = 0 AND p.main_parent <> p.parent
+/** Pages of main that the change request (not main) moved to another parent. */
+const selectMovedPages = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
+  SELECT p.id FROM (${selectTouchedPages(changeRequest, mainLineage)}) p WHERE p.deleted = 0 AND p.main_parent <> p.parent
     AND p.parent IS NOT ${selectPageColumn(selectBaseLineage(changeRequest), 'parent', sql`p.id`)}`;
 
-const parentsOf = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
-  SELECT parent FROM (${pairs(changeRequest, mainLineage)}) WHERE parent <> ''
-  UNION SELECT main_parent FROM (${pairs(changeRequest, mainLineage)}) WHERE main_parent <> ''`;
+const selectParents = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
+  SELECT parent FROM (${selectTouchedPages(changeRequest, mainLineage)}) WHERE parent <> ''
+  UNION SELECT main_parent FROM (${selectTouchedPages(changeRequest, mainLineage)}) WHERE main_parent <> ''`;
 
-/** Wherever a touched page may come to stand: either side's parent with either side's slug. */
-const placesOf = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
+/** The positions that a changed page may get: either side's parent with either side's slug. */
+const selectSlugPositions = (changeRequest: ChangeRequestId, mainLineage: SQL): SQL => sql`
   SELECT COALESCE(side.value->>0, p.parent), COALESCE(side.value->>1, p.slug)
-  FROM (${pairs(changeRequest, mainLineage)}) p
+  FROM (${selectTouchedPages(changeRequest, mainLineage)}) p
   CROSS JOIN json_each(json_array(json_array(p.parent, p.slug), json_array(p.parent, p.main_slug), json_array(p.main_parent, p.slug))) side
   WHERE p.deleted = 0 AND p.slug <> ''`;

@@ -11,12 +11,12 @@ import type { ContentEnvironment } from '../../environment.ts';
 import { writeDocuments } from '../store/documents.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 import { advanceLineage, requireHead, writeRevision } from '../store/revisions.ts';
-import type { Merged, MergeSides, Touched } from './load-merge.ts';
-import { loadMerge, mergeSides, undecidedIn } from './load-merge.ts';
+import type { MergeOutcome, MergeSides, TouchedNode } from './load-merge.ts';
+import { findUndecided, loadMerge, mergeSides } from './load-merge.ts';
 
 /**
- * Merges a change request into main as one revision, or changes nothing and lists the conflicts. Null where the decision
- * to merge it holds no longer.
+ * Merges a change request into main as one revision, or changes nothing and returns the conflicts. Returns null if the
+ * state on which the decision was based has changed.
  */
 export const mergeIntoHead = (
   env: ContentEnvironment,
@@ -25,14 +25,14 @@ export const mergeIntoHead = (
 ): Promise<Metered<MergeResult | null>> =>
   runMetered(env, (connection) =>
     retryOnConflict(async () => {
-      const sides = await loadMerge(connection, move, stillDecided(move));
+      const sides = await loadMerge(connection, move, isStillDecided(move));
       if (sides.merged !== null) return { revision: sides.merged, result: 'merge' };
       requireHead(sides.branch.revision, move.expected);
       if (!sides.decided) return null;
       if (sides.status === 'archived') throw conflict('The change request is archived. Open it first.');
       const merged = await mergeSides(connection, sides);
       if (merged.conflicts.length > 0) {
-        refuseUndecided(sides, merged);
+        rejectUndecided(sides, merged);
         return { revision: sides.branch.revision, result: 'conflicts', conflicts: merged.conflicts };
       }
       const { revision, waiting } = await writeMerge(connection, move, { sides, merged });
@@ -41,14 +41,18 @@ export const mergeIntoHead = (
     }),
   );
 
-/** What an update has left to be decided is in conflict until somebody decides it. @throws ApiError conflict */
-function refuseUndecided({ touched }: MergeSides, { conflicts }: Merged): void {
+/** Rejects the merge if the conflicts include ones that an update left unresolved. @throws ApiError conflict */
+function rejectUndecided({ touched }: MergeSides, { conflicts }: MergeOutcome): void {
   const open = new Map(touched.map(({ key, undecided = {} }) => [nodeKey(key), undecided]));
   const undecided = conflicts.filter((each) => Object.hasOwn(open.get(nodeKey(each)) ?? {}, each.field));
   if (undecided.length > 0) throw undecidedConflicts(undecided);
 }
 
-async function writeMerge({ db }: Connection, move: Merge, { sides, merged }: { sides: MergeSides; merged: Merged }) {
+async function writeMerge(
+  { db }: Connection,
+  move: Merge,
+  { sides, merged }: { sides: MergeSides; merged: MergeOutcome },
+) {
   const { space, changeRequest } = move;
   const seq = sides.main.seq + 1;
   const now = Date.now();
@@ -74,7 +78,7 @@ async function writeMerge({ db }: Connection, move: Merge, { sides, merged }: { 
     sql`(SELECT COALESCE(MAX(seq), 0) FROM revisions WHERE branch = ${changeRequest}) = ${sides.branch.seq}
       AND EXISTS (SELECT 1 FROM change_requests WHERE id = ${changeRequest} AND status IN ('draft', 'open'))
       AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)
-      AND ${stillDecided(move)}`,
+      AND ${isStillDecided(move)}`,
   );
   const { waiting } = await commit(
     db,
@@ -93,8 +97,8 @@ async function writeMerge({ db }: Connection, move: Merge, { sides, merged }: { 
   return { revision: revision.id, waiting };
 }
 
-/** Whether what the decision to merge was made on is still as it was. */
-function stillDecided({ decision, ...merging }: Merge): SQL {
+/** A condition: the state on which the decision to merge was based is unchanged. */
+function isStillDecided({ decision, ...merging }: Merge): SQL {
   const { stamp, mainSeq, reviewers = [] } = decision;
   const conditions = [sql`${mergeStamp(merging)} IS ${stamp}`];
   if (mainSeq !== undefined)
@@ -106,9 +110,9 @@ function stillDecided({ decision, ...merging }: Merge): SQL {
 }
 
 /**
- * Pulls main into a change request: its base becomes main's head. A conflicting document gets conflict markers, one
- * that would be too large with both sides stays as it is. Any other clash keeps the change request's value. All of them
- * are listed, and are kept with the branch as undecided: until somebody decides, they keep the base that they had.
+ * Updates a change request with main: its base becomes main's head. A conflicting document gets conflict markers,
+ * unless it would become too large; any other conflict keeps the change request's value. All conflicts are returned and
+ * stored with the branch as undecided. Until they are resolved, they keep their former base.
  */
 export const pullFromHead = (
   env: ContentEnvironment,
@@ -128,30 +132,33 @@ export const pullFromHead = (
       }
       const merged = await mergeSides(connection, sides);
       const { conflicts } = merged;
-      const told = (revision: RevisionId): UpdateResult =>
+      const toResult = (revision: RevisionId): UpdateResult =>
         conflicts.length === 0 ? { revision, result: 'update' } : { revision, result: 'conflicts', conflicts };
-      if (isCurrent) return told(sides.branch.revision);
+      if (isCurrent) return toResult(sides.branch.revision);
       const { revision, waiting } = await writePull(connection, move, { sides, merged });
       sendEvents(env, background, waiting);
-      return told(revision);
+      return toResult(revision);
     }),
   );
 
-/** Whether a text was decided on one that was live before the branch's base: what came since has to be merged yet. */
-const isDecidedOnFormer = ({ base, incoming }: Touched): boolean =>
+/**
+ * Whether a conflict was resolved against a text that is older than the branch's base: later changes still have to be
+ * merged.
+ */
+const isDecidedOnFormer = ({ base, incoming }: TouchedNode): boolean =>
   incoming?.documentBase !== undefined && incoming.documentBase !== (base?.document ?? null);
 
 async function writePull(
   { db }: Connection,
   move: ChangeRequestMove,
-  { sides, merged }: { sides: MergeSides; merged: Merged },
+  { sides, merged }: { sides: MergeSides; merged: MergeOutcome },
 ) {
   const { space, changeRequest } = move;
   const seq = sides.branch.seq + 1;
   const now = Date.now();
   const writes = sides.touched.flatMap((touched): NodeWrite[] => {
     const { key, incoming, undecided: before } = touched;
-    const undecided = undecidedIn(merged, touched, sides.branch.revision);
+    const undecided = findUndecided(merged, touched, sides.branch.revision);
     const node = merged.nodes.get(nodeKey(key))?.node;
     const known = { undecided: before, documentBase: incoming?.documentBase };
     if (sameNode(incoming, node) && sameDecisions(known, { undecided })) return [];

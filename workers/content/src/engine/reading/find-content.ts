@@ -3,9 +3,9 @@ import { runBatch } from '@octavo/db';
 import type { PageContentQuery, Visitor } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { PlacedPage } from '../computed/computed-pages.ts';
-import { isMadePage, placePage, readMadeParts, versionsOf } from '../computed/computed-pages.ts';
+import { isGeneratedPage, placePage, readGeneratedContents, toVersionsKey } from '../computed/computed-pages.ts';
 import type { PageKey } from '../computed/sources.ts';
-import type { readSought, SoughtRows } from '../sites/places.ts';
+import type { LocationRows, readLocations } from '../sites/site-locations.ts';
 import type { PageOptions, PageRows } from '../store/content.ts';
 import { getContent, getNodes, getPage, toContents } from '../store/content.ts';
 import { toNodes } from '../store/nodes.ts';
@@ -49,12 +49,12 @@ export interface FoundPage extends PlacedPage {
   text: ReadText;
   /** The pages that a visitor may see; undefined for members. */
   shown: ShownPages | undefined;
-  beside: SoughtRows;
+  alternates: LocationRows;
 }
 
 interface FindOptions extends Omit<PageOptions, 'isVisited'> {
   /** The queries that find the page in the other spaces of a site. */
-  beside?: ReturnType<typeof readSought> | undefined;
+  alternates?: ReturnType<typeof readLocations> | undefined;
 }
 
 export const toIdKey = (id: string): PageKey => ({ value: id, length: 0 });
@@ -73,17 +73,17 @@ export function toPathKey(path: string): PageKey {
  */
 export async function findPage(
   key: PageKey,
-  { beside, ...options }: FindOptions,
+  { alternates: beside, ...options }: FindOptions,
   reading: PointReading,
 ): Promise<FoundPage> {
   const { db, visitor } = reading;
   const page = getPage(reading, key, { ...options, isVisited: visitor !== undefined });
   const { besideIt, ...rows } = await runBatch(db, { ...page, besideIt: beside ?? { sites: [], rows: [] } });
   const placed = placePage(rows, key, options.computed);
-  reading.addToEtag(versionsOf(placed.sources));
+  reading.addToEtag(toVersionsKey(placed.sources));
   const shown = visitor && getShownPages(placed, rows, visitor.claims);
   if (shown?.has(placed.page.id) === false) throw notFound('page');
-  return { ...placed, text: await loadText(placed, rows, reading), shown, beside: besideIt };
+  return { ...placed, text: await loadText(placed, rows, reading), shown, alternates: besideIt };
 }
 
 /** Returns which pages around a page, and in the links of its text, a visitor may see. */
@@ -97,7 +97,7 @@ function getShownPages(
 }
 
 async function loadText({ page }: PlacedPage, rows: PageRows, { db, visitor }: PointReading): Promise<ReadText> {
-  const [made] = isMadePage(page) ? await readMadeParts(db, [page]) : [];
+  const [made] = isGeneratedPage(page) ? await readGeneratedContents(db, [page]) : [];
   const scope = createPageScope(page, createSpaceScope(toNodes(rows.variables), visitor?.claims));
   return {
     node: page,

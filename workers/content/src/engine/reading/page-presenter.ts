@@ -15,10 +15,10 @@ import type {
   TextGitMetadata,
 } from '@octavo/schema';
 import { defaultPageLayout, timestamp } from '@octavo/schema';
-import { sourceOf } from '../computed/sources.ts';
+import { getSourceId } from '../computed/sources.ts';
 import { isId } from '../links/targets.ts';
-import type { ForeignPlaces } from '../sites/places.ts';
-import { foreignTarget } from '../sites/places.ts';
+import type { ForeignLocations } from '../sites/foreign-locations.ts';
+import { toForeignTarget } from '../sites/foreign-locations.ts';
 import type { PageFields } from '../store/nodes.ts';
 import { getPageFields } from '../store/nodes.ts';
 import type { FoundPage } from './find-content.ts';
@@ -123,7 +123,7 @@ export interface Presentation {
   /** For a visitor: the visible pages. Only they are listed, without conditions. Undefined for members. */
   shown?: ShownPages | undefined;
   /** The pages of other spaces that a visitor may see; undefined if nothing refers to them. */
-  foreign?: ForeignPlaces | undefined;
+  foreign?: ForeignLocations | undefined;
 }
 
 /** Returns what the children of a page inherit. */
@@ -181,7 +181,7 @@ export function presentPage(
       isMember ? ['description', 'cover', 'variables'] : ['description', 'cover'],
     ),
     ...(node.document === null || !isMember ? {} : { documentId: node.document }),
-    ...(fields.computed === undefined ? {} : { computed: fields.computed, computedSeed: sourceOf(node.id) }),
+    ...(fields.computed === undefined ? {} : { computed: fields.computed, computedSeed: getSourceId(node.id) }),
     ...(to.metadata && isMember ? presentGit(node) : {}),
     layout: Object.assign({}, defaultPageLayout, fields.layout),
     tags: [],
@@ -208,8 +208,8 @@ function presentLink(
   { shown, foreign }: Presentation,
 ): Pick<LinkPage, 'target' | 'href' | 'hidden'> {
   const hidden = above.hidden || fields.hidden === true ? { hidden: true } : {};
-  const elsewhere = shown && foreignTarget(fields.target);
-  const address = elsewhere && foreign?.addressOf(elsewhere);
+  const elsewhere = shown && toForeignTarget(fields.target);
+  const address = elsewhere && foreign?.getAddress(elsewhere);
   if (fields.target !== undefined && address !== undefined) return { target: fields.target, href: address, ...hidden };
   const target =
     fields.target === undefined || shown?.mayShowTarget(fields.target) === false ? noTarget : fields.target;

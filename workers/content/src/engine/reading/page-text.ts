@@ -21,14 +21,15 @@ import type { Node } from '@octavo/merge';
 import { keptAnchor, keptLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId, Visitor } from '@octavo/schema';
-import type { MadeParts } from '../computed/computed-pages.ts';
-import { madeText, madeTree } from '../computed/computed-pages.ts';
+import type { GeneratedContent } from '../computed/computed-pages.ts';
+import { buildGeneratedText, buildGeneratedTree } from '../computed/computed-pages.ts';
 import type { LinkedNodes } from '../links/late-links.ts';
-import { LinkingText, namedAsCover, readLateLinks } from '../links/late-links.ts';
+import { LinkingText, readLateLinks, toCoverTarget } from '../links/late-links.ts';
 import type { Lookup, ReadTarget } from '../links/targets.ts';
-import { basesOf, decoded, leadsInside, lookupId, readTarget } from '../links/targets.ts';
-import type { ForeignPlaces, SiteReading } from '../sites/places.ts';
-import { readForeign } from '../sites/places.ts';
+import { decodeAnchor, getBaseUrls, isInternalUrl, readTarget, toIdLookup } from '../links/targets.ts';
+import type { ForeignLocations } from '../sites/foreign-locations.ts';
+import { readForeignLocations } from '../sites/foreign-locations.ts';
+import type { SiteReading } from '../sites/site-locations.ts';
 import type { IncludedContent } from '../store/content.ts';
 import { findIncludeTarget, getAnchors } from '../store/content.ts';
 import type { ShownPages } from './visibility.ts';
@@ -71,13 +72,14 @@ export interface ReadText {
   scope: EvaluationScope;
   contents: ReadonlyMap<string, IncludedContent>;
   /** The content of a generated page, which replaces its text. */
-  generated?: MadeParts | undefined;
+  generated?: GeneratedContent | undefined;
 }
 
 /** Renders a text as markdown: unchanged, wherever nothing has to be evaluated, hidden or rewritten. */
 export function renderTextAsMarkdown(text: ReadText, form: TextForm, reading: ReferenceReading): string {
   const { markdown, node, generated: made } = text;
-  if (made !== undefined) return renderTree(mapSpecificationLinks(madeText(made), (url) => isHiddenUrl(url, reading)));
+  if (made !== undefined)
+    return renderTree(mapSpecificationLinks(buildGeneratedText(made), (url) => isHiddenUrl(url, reading)));
   const { evaluated, dereferenced, references } = form;
   if (isPlain(markdown, reading)) return toStable(withoutFrontmatter(markdown));
   if (reading.shown !== undefined || evaluated || dereferenced) return renderTree(buildTextTree(text, form, reading));
@@ -95,7 +97,7 @@ function buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReading
   const { shown } = reading;
   const { node, markdown, generated: made } = text;
   if (made !== undefined)
-    return mapSpecificationLinks(madeTree(made), (url) => mayRunCode(url) || isHiddenUrl(url, reading));
+    return mapSpecificationLinks(buildGeneratedTree(made), (url) => mayRunCode(url) || isHiddenUrl(url, reading));
   if (isPlain(markdown, reading)) return withoutSource(mapTree(parseTree(markdown, form), node, { form, reading }));
   const evaluates = form.evaluated || shown !== undefined;
   const isWhole = !evaluates && !form.dereferenced;
@@ -169,7 +171,7 @@ const mapSpecificationLinks = (tree: DocumentTree, isLeftOut: (url: string) => b
 
 /** Visitors never get URLs of the application. */
 const isHiddenUrl = (url: string, { shown, urls }: ReferenceReading): boolean =>
-  shown !== undefined && leadsInside(url, urls);
+  shown !== undefined && isInternalUrl(url, urls);
 
 const mapTree = (
   tree: DocumentTree,
@@ -191,7 +193,7 @@ const toEmptyBlock = ({ data }: Block): Block =>
 const isPlain = (markdown: string, reading: ReferenceReading): boolean =>
   reading.shown?.hasConditions === false &&
   !mayBeEvaluated(markdown) &&
-  !['/spaces/', ...basesOf(reading.urls)].some((address) => markdown.includes(address));
+  !['/spaces/', ...getBaseUrls(reading.urls)].some((address) => markdown.includes(address));
 
 const withoutFrontmatter = (markdown: string): string =>
   markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
@@ -206,7 +208,7 @@ interface ReferenceReading {
   /** The pages that a visitor may see; undefined for members, who may see all. */
   shown?: ShownPages | undefined;
   /** The pages of other spaces that a visitor may see; undefined if nothing refers to them. */
-  foreign?: ForeignPlaces | undefined;
+  foreign?: ForeignLocations | undefined;
   /** Former anchors of headings of linked pages; undefined if references stay as written. */
   anchors?: FormerAnchors | undefined;
   /** Nodes whose texts link to targets created later; undefined if references stay as written. */
@@ -253,8 +255,8 @@ function toForeignReference(
   { foreign }: Pick<ReferenceReading, 'foreign'>,
 ): TreeData | undefined {
   if (target === undefined) return undefined;
-  if (form === 'typed') return foreign?.referenceTo(target);
-  const address = foreign?.addressOf(target);
+  if (form === 'typed') return foreign?.toReference(target);
+  const address = foreign?.getAddress(target);
   return address === undefined ? undefined : urlReference(address);
 }
 
@@ -273,7 +275,7 @@ function toNodeReference(
 ): TreeData | undefined {
   const { node, form, shown, anchors } = to;
   const kept = keptLink(node, withoutAnchor(url));
-  const found = kept === undefined ? lookups.find((lookup) => lookup.by === 'id') : lookupId(kept);
+  const found = kept === undefined ? lookups.find((lookup) => lookup.by === 'id') : toIdLookup(kept);
   const target = found?.by === 'id' ? found : undefined;
   if (shown !== undefined && !isTargetShown(target, shown)) return undefined;
   if (target === undefined || (kept === undefined && form === 'typed'))
@@ -285,7 +287,7 @@ function toNodeReference(
 
 /** Returns the current anchor of a heading that was renamed, as far as its page is loaded. */
 const getCurrentAnchor = (page: Pick<Node, 'anchors'>, anchor: string): string =>
-  keptAnchor(page, decoded(anchor)) ?? anchor;
+  keptAnchor(page, decodeAnchor(anchor)) ?? anchor;
 
 type ById = Extract<Lookup, { by: 'id' }>;
 
@@ -318,11 +320,11 @@ export async function readReferences(
     texts: [text, ...text.contents.values()].map((each) => new LinkingText(each)),
     pages: shownPages,
   };
-  const foreign = visitor && (await readForeign(referring, { ...reading, visitor }));
+  const foreign = visitor && (await readForeignLocations(referring, { ...reading, visitor }));
   const isLate = form !== 'written' || shown?.hasConditions === true;
-  const naming = isLate ? [...referring.texts, ...shownPages.map(namedAsCover)] : [];
+  const naming = isLate ? [...referring.texts, ...shownPages.map(toCoverTarget)] : [];
   const found = isLate ? await readLateLinks(naming, { ...reading, shown }) : { linkedNodes: undefined, shown };
-  const linked = referring.texts.map((each) => each.of(linkedNode(each.node, found)));
+  const linked = referring.texts.map((each) => each.withNode(linkedNode(each.node, found)));
   const anchors = form === 'written' && visitor === undefined ? undefined : await readFormerAnchors(linked, reading);
   return { space, urls, foreign, anchors, ...found };
 }

@@ -22,21 +22,18 @@ import {
   selection,
   selectLineageSources,
   spaces,
-  uploads,
   versions,
 } from '@octavo/db';
-import { log } from '@octavo/runtime';
 import type { jobData, NewEvent, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { ContentEnvironment } from '../../environment.ts';
 import { archiveKey } from '../imports/plan-archive.ts';
-import { objectOf, tailOf } from '../uploads/upload-record.ts';
 
 export type PurgeData = z.infer<typeof jobData.purge_space>;
 
-/** What a step of a purge writes, and where the next one goes on: undefined where this one is the last. */
+/** The writes of one step of a purge and where the next step continues; `next` is undefined after the last step. */
 export interface PurgePart {
   statements: Statement[];
   next: PurgeData | undefined;
@@ -49,52 +46,54 @@ export interface Purge {
   files: R2Bucket;
 }
 
-/** Finds what a stage deletes next. It may run twice: what is gone already is not found again. */
+/** Finds what a stage deletes next. It may run twice: deleted rows are not found again. */
 export type Stage = (db: Database, purge: Purge) => Promise<PurgePart>;
 
-/** The most rows of one kind that a step deletes, and that it reads to find them. */
+/** Maximum number of rows of one kind that a step deletes or reads to find them. */
 export const maxRows = 500;
 
-const hour = 3_600_000;
+export const hour = 3_600_000;
 const day = 24 * hour;
 
-/** A version of a file holds a blob, of whichever branch and however old. */
+/** A condition: a version of a file uses the blob, on any branch and of any age. */
 const isHeld = sql`EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
 
-/** All that may refer to a blob, and keeps its bytes. */
-const uses = (): SQL[] => [
+/** The conditions under which a blob is in use. */
+const getUses = (): SQL[] => [
   isHeld,
   sql`EXISTS (SELECT 1 FROM uploads u WHERE u.blob = +blobs.key AND u.expires_at > ${Date.now()})`,
 ];
 
-const isUnused = (): SQL => sql`NOT (${sql.join(uses(), sql` OR `)})`;
+const isUnused = (): SQL => sql`NOT (${sql.join(getUses(), sql` OR `)})`;
 
 const doomedRow = selection({ doomed: fromQuery(blobs.key), object: fromQuery(blobs.object) });
 
-/** A blob that is doomed takes no upload any more: whoever doomed it deletes its bytes at once, and then its row. */
-const doom = (which: SQL): Statement =>
+/** Dooms blobs. A doomed blob accepts no upload; whoever doomed it deletes its bytes right after, and then its row. */
+const doomBlobs = (which: SQL): Statement =>
   doomedRow.query(
     sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${which} RETURNING key AS ${doomedRow.names.doomed},
       object AS ${doomedRow.names.object}`,
   );
 
-/** Dooms those of the blobs that nothing refers to any more; one that was claimed within the hour waits for the sweep. */
+/** Dooms the blobs that are no longer in use. A blob claimed within the last hour is left to the sweep. */
 function releaseBlobs(keys: string[]): Statement[] {
   if (keys.length === 0) return [];
   const released = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND ${isUnused()}`;
-  return [doom(sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
+  return [doomBlobs(sql`${released} AND doomed_at IS NULL AND claimed_at < ${Date.now() - hour}`)];
 }
 
-/** Keys of blobs that were uploaded a day ago and not used, or that a run doomed an hour ago and did not get to delete. */
-export const selectLeftBlobs = (): SQL => sql`
+/**
+ * Selects the keys of blobs uploaded more than a day ago and not used, or doomed more than an hour ago and not deleted.
+ */
+export const selectUnusedBlobs = (): SQL => sql`
   SELECT * FROM (SELECT key FROM blobs WHERE settled = 0 AND doomed_at IS NULL AND claimed_at < ${Date.now() - day}
     ORDER BY claimed_at LIMIT ${maxRows})
   UNION SELECT * FROM (SELECT key FROM blobs WHERE doomed_at IS NOT NULL AND doomed_at < ${Date.now() - hour}
     ORDER BY doomed_at LIMIT ${maxRows})`;
 
 /**
- * Dooms blobs that `selectLeftBlobs` has found; those that a version holds after all are settled. No run lasts an hour:
- * a slow one never deletes bytes that were stored anew since.
+ * Dooms blobs found by `selectUnusedBlobs`; those that a version uses are settled instead. A run takes less than an
+ * hour, so a slow one never deletes bytes that were stored again in the meantime.
  */
 export function sweepBlobs(db: Database, keys: string[]): Statement[] {
   if (keys.length === 0) return [];
@@ -103,65 +102,67 @@ export function sweepBlobs(db: Database, keys: string[]): Statement[] {
     ELSE doomed_at < ${Date.now() - hour} END`;
   return [
     db.run(sql`UPDATE blobs SET settled = 1 WHERE ${left} AND doomed_at IS NULL AND ${isHeld}`),
-    doom(sql`${left} AND ${overdue} AND ${isUnused()}`),
+    doomBlobs(sql`${left} AND ${overdue} AND ${isUnused()}`),
   ];
 }
 
-/** What a batch doomed: the keys, and where else in the bucket their bytes are. */
-export const doomedIn = (rows: Row[]): string[] =>
+/** Returns the keys of doomed blobs and of other objects with their bytes. */
+export const getDoomedKeys = (rows: Row[]): string[] =>
   rows.flatMap(({ doomed, object }) =>
     typeof doomed === 'string' ? [doomed, ...(typeof object === 'string' ? [object] : [])] : [],
   );
 
-/** As many objects as R2 deletes at once. */
-const deletedAtOnce = 1000;
+/** The limit of R2 for one delete call. */
+const objectsPerDelete = 1000;
 
-/** Deletes the bytes of doomed blobs, and then their rows: until the rows are gone, the sweep finds them again. */
+/** Deletes the bytes of doomed blobs and then their rows. Until the rows are deleted, the sweep finds them again. */
 export async function deleteBytes(
   { env, db }: { env: Pick<ContentEnvironment, 'FILES'>; db: Database },
   keys: string[],
 ): Promise<void> {
   if (keys.length === 0) return;
-  for (let start = 0; start < keys.length; start += deletedAtOnce)
-    await env.FILES.delete(keys.slice(start, start + deletedAtOnce));
+  for (let start = 0; start < keys.length; start += objectsPerDelete)
+    await env.FILES.delete(keys.slice(start, start + objectsPerDelete));
   const rows = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
   await runBatch(db, [db.run(sql`DELETE FROM blobs WHERE ${rows} AND doomed_at IS NOT NULL`)]);
 }
 
 const foundRow = selection({ id: fromQuery(String) });
 
-const revisionsWhere = (condition: SQL) =>
+const selectRevisions = (condition: SQL) =>
   sql`SELECT * FROM (SELECT id, branch FROM revisions WHERE ${condition} ORDER BY branch LIMIT ${maxRows})`;
 
-/** The branches of change requests: first their versions, then the revisions by which the branches are found. */
+/**
+ * Deletes the branches of change requests: first their versions, then the revisions by which the branches are found.
+ */
 export const purgeBranches: Stage = async (db, { space }) => {
-  const some = sql`some AS MATERIALIZED (${revisionsWhere(sql`space = ${space} AND branch < ${space}`)}
-    UNION ALL ${revisionsWhere(sql`space = ${space} AND branch > ${space}`)} LIMIT ${maxRows})`;
+  const some = sql`some AS MATERIALIZED (${selectRevisions(sql`space = ${space} AND branch < ${space}`)}
+    UNION ALL ${selectRevisions(sql`space = ${space} AND branch > ${space}`)} LIMIT ${maxRows})`;
   const { found, versions } = await runBatch(db, {
     found: foundRow.query(sql`WITH ${some} SELECT id FROM some`),
     versions: versionRow.query(sql`WITH ${some} SELECT ${versionRow} FROM (SELECT DISTINCT branch FROM some) b
       CROSS JOIN versions v ON v.branch = b.branch LIMIT ${maxRows}`),
   });
   const ids = JSON.stringify(found.map(({ id }) => id));
-  const bare = versions.length < maxRows;
+  const areBranchesEmpty = versions.length < maxRows;
   return {
     statements: [
       ...deleteVersions(db, versions),
-      ...(bare
+      ...(areBranchesEmpty
         ? [db.run(sql`DELETE FROM revisions WHERE +space = ${space} AND id IN (SELECT value FROM json_each(${ids}))`)]
         : []),
     ],
-    next: { stage: bare && found.length < maxRows ? 'change_requests' : 'branches' },
+    next: { stage: areBranchesEmpty && found.length < maxRows ? 'change_requests' : 'branches' },
   };
 };
 
 const leftRow = selection({ discussed: fromQuery(Boolean), requests: fromQuery(Number) });
 
-/** Reactions, replies and comments first, and change requests once none of these are left. */
+/** Deletes reactions, replies and comments, and then change requests. */
 export const purgeChangeRequests: Stage = async (db, { space }) => {
   const left = leftRow.with({
     discussed: sql.join(
-      ['reactions', 'comment_replies', 'comments'].map((table) => isIn(table, space)),
+      ['reactions', 'comment_replies', 'comments'].map((table) => existsIn(table, space)),
       sql` OR `,
     ),
     requests: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM change_requests WHERE space = ${space} LIMIT ${maxRows}))`,
@@ -173,20 +174,23 @@ export const purgeChangeRequests: Stage = async (db, { space }) => {
   };
 };
 
-const isIn = (table: string, space: SpaceId): SQL =>
+const existsIn = (table: string, space: SpaceId): SQL =>
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`;
 
 const maxImports = 50;
 
-const importsOf = prepareQuery(
+const findImports = prepareQuery(
   selection({ id: imports.id }),
   (select, space: Parameter<SpaceId>, limit: Parameter<number>) =>
     select.from(imports).where(eq(imports.space, space)).limit(limit),
 );
 
-/** Imports, also one that runs: without its record no step of it writes any more, and its branch goes next. */
+/**
+ * Deletes imports, also a running one: without its record no step of it writes anything, and its branch is deleted
+ * next.
+ */
 export const purgeImports: Stage = async (db, { space, files }) => {
-  const found = await readRows(db, importsOf(space, maxImports));
+  const found = await readRows(db, findImports(space, maxImports));
   if (found.length === 0) return { statements: [], next: { stage: 'branches' } };
   const ids = found.map(({ id }) => id);
   await files.delete(ids.map(archiveKey));
@@ -204,7 +208,10 @@ export const purgeImports: Stage = async (db, { space, files }) => {
 
 const idRow = selection({ id: fromQuery(revisions.id) });
 
-/** Those of the space's own branch: by the others their branches are found, and a purge may begin beyond that stage. */
+/**
+ * Deletes the revisions of the space's own branch. The others are needed to find their branches, and a purge may start
+ * after that stage.
+ */
 export const purgeRevisions: Stage = async (db, { space }) => {
   const some = sql`SELECT id FROM revisions WHERE branch = ${space} AND space = ${space} LIMIT ${maxRows}`;
   const found = await readRows(db, idRow.query(some));
@@ -214,7 +221,7 @@ export const purgeRevisions: Stage = async (db, { space }) => {
   };
 };
 
-/** The tables that name a space, all of which have to be empty of it before its row goes. */
+/** Tables that refer to a space; they must be empty of it before its row is deleted. */
 const tables = [
   ...['imports', 'revisions', 'change_requests', 'reviews', 'requested_reviewers'],
   ...['comments', 'comment_replies', 'reactions', 'search_sections', 'search_pages', 'search_conditions'],
@@ -222,17 +229,17 @@ const tables = [
 ];
 
 const ownRow = selection({ organization: spaces.organization, parent: spaces.parent });
-const spaceById = prepareQuery(ownRow, (select, id: Parameter<SpaceId>) =>
+const findSpaceById = prepareQuery(ownRow, (select, id: Parameter<SpaceId>) =>
   select.from(spaces).where(eq(spaces.id, id)),
 );
 
-/** The space itself goes last, with its grants, invites and counters, and what it read of other spaces is free. */
+/** Deletes the space last, with its grants, invites and counters, and releases what it reads of other spaces. */
 export const purgeRow: Stage = async (db, { space }) => {
   const {
     rows: [row],
     sources,
   } = await runBatch(db, {
-    rows: spaceById(space),
+    rows: findSpaceById(space),
     sources: selectLineageSources(space),
   });
   if (row === undefined) return { statements: [], next: undefined };
@@ -240,7 +247,7 @@ export const purgeRow: Stage = async (db, { space }) => {
   const purged: NewEvent = { type: 'space.purged', organization, space, data: {} };
   const released = deleteLineageSources(db, space, sources);
   const deleted = deleteSpace(db, { space, organization });
-  // The collection that it was deleted with may be empty now.
+  // The collection deleted together with the space may be empty now.
   const sweep: NewEvent = { type: 'sweep_expired', data: {} };
   return {
     statements: [
@@ -255,7 +262,7 @@ export const purgeRow: Stage = async (db, { space }) => {
   };
 };
 
-/** A section is the text of some thousand characters that goes out of the index word by word. */
+/** Limited because a section has thousands of characters, which are removed from the index word by word. */
 const maxSections = 100;
 
 const sectionRow = selection({ id: fromQuery(searchSections.id) });
@@ -290,7 +297,7 @@ export const purgeSearch: Stage = async (db, { space }) => {
   };
 };
 
-/** One pass through the space's own branch, for what other spaces read stays behind. */
+/** A single pass through the space's own branch, because versions that other spaces read stay behind. */
 export const purgeVersions: Stage = async (db, { space, after: [kind, id, since] = ['', '', 0] }) => {
   const found = versionRow.query(sql`SELECT ${versionRow} FROM versions v
     WHERE v.branch = ${space} AND (v.kind, v.id, v.since) > (${kind}, ${id}, ${since})
@@ -305,7 +312,7 @@ export const purgeVersions: Stage = async (db, { space, after: [kind, id, since]
 
 const v = aliasedTable(versions, 'v');
 
-/** What `deleteVersions` needs of a version `v`. */
+/** The columns of a version `v` that `deleteVersions` needs. */
 const versionRow = selection({
   branch: v.branch,
   kind: v.kind,
@@ -315,13 +322,13 @@ const versionRow = selection({
   blob: nullable(computed(String, sql`CASE v.kind WHEN 'file' THEN v.data->>'$.fields.blob' END`)),
 });
 
-/** A lineage of another space reads the version: from its revision on until that by which it was superseded. */
-const held = sql`EXISTS (SELECT 1 FROM lineage_sources l
+/** A condition: the lineage of another space reads the version, at a seq from `since` up to `until`. */
+const isReadByOthers = sql`EXISTS (SELECT 1 FROM lineage_sources l
   WHERE l.source = versions.branch AND l.seq >= versions.since AND l.seq < versions.until)`;
 
 /**
- * Deletes versions, but for those that another space reads, with the documents and the bytes that nothing holds any more.
- * In one batch: a version that comes to hold one of them is written before it or stores it anew.
+ * Deletes versions that no other space reads, with documents and blobs that are no longer used. One batch, so a
+ * concurrent version that uses one of them is either written before it or stores it again.
  */
 function deleteVersions(db: Database, rows: RecordOf<typeof versionRow>[]): Statement[] {
   if (rows.length === 0) return [];
@@ -329,61 +336,15 @@ function deleteVersions(db: Database, rows: RecordOf<typeof versionRow>[]): Stat
   const distinct = (column: 'document' | 'blob') => [...new Set(rows.flatMap((row) => row[column] ?? []))];
   return [
     db.run(sql`DELETE FROM versions WHERE (branch, kind, id, since) IN (
-      SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(${keys})) AND NOT ${held}`),
+      SELECT value->>0, value->>1, value->>2, value->>3 FROM json_each(${keys})) AND NOT ${isReadByOthers}`),
     db.run(sql`DELETE FROM documents WHERE hash IN (SELECT value FROM json_each(${JSON.stringify(distinct('document'))}))
       AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.document = documents.hash)`),
     ...releaseBlobs(distinct('blob')),
   ];
 }
 
-const abortedAtOnce = 20;
+/** How long a deleted space can be restored, in milliseconds. */
+const trashDuration = 7 * 24 * 3_600_000;
 
-const u = aliasedTable(uploads, 'u');
-const leftUploadRow = selection({
-  id: u.id,
-  multipart: u.multipart,
-  isWhole: fromQuery(Boolean),
-  isHeld: fromQuery(Boolean),
-});
-export type LeftUpload = RecordOf<typeof leftUploadRow>;
-
-/** Uploads that have been over for an hour: no request still writes to one. Some are held by a blob, which keeps the bytes. */
-export const leftUploads = () =>
-  leftUploadRow.query(
-    sql`SELECT ${leftUploadRow.with({
-      isWhole: sql`u.blob IS NOT NULL`,
-      isHeld: sql`EXISTS (SELECT 1 FROM blobs b WHERE b.object = 'uploads/' || u.id)`,
-    })} FROM uploads u WHERE u.expires_at < ${Date.now() - hour} ORDER BY u.expires_at LIMIT ${maxRows}`,
-  );
-
-/** Deletes what came of uploads and is held by nothing, before their rows: until those are gone, they are found again. */
-export async function deleteUploaded({ FILES }: Pick<ContentEnvironment, 'FILES'>, left: LeftUpload[]): Promise<void> {
-  const begun = left.flatMap(({ id, multipart, isWhole }) =>
-    multipart === null || isWhole ? [] : [{ key: objectOf(id), multipart }],
-  );
-  for (let start = 0; start < begun.length; start += abortedAtOnce) {
-    const some = begun.slice(start, start + abortedAtOnce);
-    await Promise.all(some.map(({ key, multipart }) => abort(FILES, key, multipart)));
-  }
-  const objects = left.flatMap(({ id, isHeld }) => [tailOf(id), ...(isHeld ? [] : [objectOf(id)])]);
-  if (objects.length > 0) await FILES.delete(objects);
-}
-
-/** One that the bucket has forgotten, or completed, is no reason to keep the others: the bucket ends it after a week. */
-const abort = (files: R2Bucket, key: string, multipart: string): Promise<void> =>
-  files
-    .resumeMultipartUpload(key, multipart)
-    .abort()
-    .catch((error: unknown) => log('warn', 'could not abort a multipart upload', { key, cause: String(error) }));
-
-export function forgetUploads(db: Database, left: LeftUpload[]): Statement[] {
-  if (left.length === 0) return [];
-  const ids = JSON.stringify(left.map(({ id }) => id));
-  return [db.run(sql`DELETE FROM uploads WHERE id IN (SELECT value FROM json_each(${ids}))`)];
-}
-
-/** How long a deleted space can be restored. */
-const millisecondsInTrash = 7 * 24 * 3_600_000;
-
-/** What was deleted before this moment is beyond restoring. */
-export const endOfTrash = (now: number): number => now - millisecondsInTrash;
+/** Returns the time before which deleted spaces can no longer be restored. */
+export const getTrashEnd = (now: number): number => now - trashDuration;

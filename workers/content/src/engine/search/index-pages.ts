@@ -18,9 +18,9 @@ import type { SpaceId } from '@octavo/schema';
 import { integratedBy, specOf } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { Made } from '../computed/computed-pages.ts';
-import { madeSections, readMadeParts } from '../computed/computed-pages.ts';
-import { isMadeId } from '../computed/sources.ts';
+import type { WithOrigin } from '../computed/computed-pages.ts';
+import { buildGeneratedSections, readGeneratedContents } from '../computed/computed-pages.ts';
+import { isGeneratedId } from '../computed/sources.ts';
 import {
   lineageCte,
   nodeRow,
@@ -30,12 +30,22 @@ import {
   stateAt,
 } from '../store/lineage.ts';
 import { getPageFields, toNode } from '../store/nodes.ts';
-import type { MadePlace, SoughtMade } from './made-places.ts';
-import { pagesBeside, readMadePlace } from './made-places.ts';
+import type { GeneratedParent, SearchablePage } from './generated-parents.ts';
+import { findCollidingPages, readGeneratedParent } from './generated-parents.ts';
 import type { PageSections } from './sections.ts';
-import { forgetSections, isKept, pageCondition, sectionsOfPage, withoutSections, writeSections } from './sections.ts';
+import {
+  createEmptySections,
+  createPageSections,
+  deleteSections,
+  isSearchable,
+  toPageCondition,
+  writeSections,
+} from './sections.ts';
 
-/** A page with its text, at the space's head, the conditions of what is above it, and those that it was indexed with. */
+/**
+ * A page with its text at the space's head, the conditions of its ancestors, and the conditions with which it was
+ * indexed.
+ */
 const pageRow = selection({
   ...nodeRow.fields,
   markdown: nullable(documents.markdown),
@@ -47,16 +57,16 @@ type PageRow = RecordOf<typeof pageRow>;
 
 interface IndexedPages {
   statements: Statement[];
-  /** Whether what is below one of the pages has to be indexed anew: others are shown it than before. */
+  /** Whether descendants have to be re-indexed because inherited conditions changed. */
   isInherited: boolean;
-  /** The pages as they are at the head. */
+  /** The pages at the head. */
   nodes: Node[];
 }
 
 /**
- * What brings the search index of these pages to their state at the space's head: sections that say what they said stay
- * as they are. It may run twice, late or out of order: what was indexed from a newer state is left alone, and of a space
- * that is being purged nothing is. Of a page that the head knows nothing of, nothing stays.
+ * Returns the statements that update the search index of pages to the space's head; unchanged sections are not written.
+ * It may run twice, late or out of order: it never overwrites a newer state, and indexes nothing of a space that is
+ * being purged. Pages missing at the head are removed.
  */
 export async function indexChangedPages(db: Database, space: SpaceId, pages: string[]): Promise<IndexedPages> {
   if (pages.length === 0) return { statements: [], isInherited: false, nodes: [] };
@@ -69,101 +79,106 @@ export async function indexChangedPages(db: Database, space: SpaceId, pages: str
     LEFT JOIN documents d ON d.hash = p.document`);
   const rows = await readRows(db, states);
   const known = new Set(rows.map(({ id }) => id));
-  const unknown = pages.filter((page) => !known.has(page) && !isMadeId(page));
-  const found = await Promise.all(rows.map(textOf));
+  const unknown = pages.filter((page) => !known.has(page) && !isGeneratedId(page));
+  const found = await Promise.all(rows.map(loadPageSections));
   return {
     statements: [
       ...indexPages(db, space, found, rows[0]?.head ?? 0),
       ...(unknown.length > 0 ? deletePages(db, space, unknown) : []),
     ],
-    isInherited: rows.some((row) => row.indexed !== null && row.indexed !== JSON.stringify(conditionsOf(row))),
+    isInherited: rows.some((row) => row.indexed !== null && row.indexed !== JSON.stringify(getConditions(row))),
     nodes: rows.flatMap((row) => toNode(row) ?? []),
   };
 }
 
-/** What must hold for the page to be shown, of its own and of what is above it. */
-const conditionsOf = (row: PageRow): string[] => {
+/** Returns the conditions that must hold for a page to be visible: its own and those of its ancestors. */
+const getConditions = (row: PageRow): string[] => {
   const node = toNode(row);
   const own = node === undefined ? undefined : getPageFields(node).condition;
-  return [...new Set([...row.above, ...(own === undefined ? [] : [own])].map(pageCondition))];
+  return [...new Set([...row.above, ...(own === undefined ? [] : [own])].map(toPageCondition))];
 };
 
 function deletePages(db: Database, space: SpaceId, pages: string[]): Statement[] {
   return [
-    forgetSections(db, space, selectIds(pages)),
+    deleteSections(db, space, selectIds(pages)),
     db.run(sql`DELETE FROM search_pages WHERE space = ${space} AND page IN (${selectIds(pages)})`),
   ];
 }
 
-/** The statements that index pages at one head. */
+/** Returns the statements that index pages at one head. */
 function indexPages(db: Database, space: SpaceId, found: PageSections[], seq: number): Statement[] {
   if (found.length === 0) return [];
   const conditions = JSON.stringify(found.map((each) => [each.page, JSON.stringify(each.conditions)]));
-  /** Nobody has indexed the page at a newer head. */
+  /** No other job has indexed the page at a newer head. */
   const newest = sql`CROSS JOIN search_pages p ON p.space = ${space} AND p.page = value->>0 AND p.seq = ${seq}`;
   return [
     db.run(sql`INSERT INTO search_pages (space, page, seq, conditions)
-      SELECT ${space}, value->>0, ${seq}, value->>1 FROM json_each(${conditions}) WHERE ${isKept(space)}
+      SELECT ${space}, value->>0, ${seq}, value->>1 FROM json_each(${conditions}) WHERE ${isSearchable(space)}
       ON CONFLICT (space, page) DO UPDATE SET seq = excluded.seq, conditions = excluded.conditions
         WHERE excluded.seq > search_pages.seq`),
     ...writeSections(db, space, found, newest),
   ];
 }
 
-async function textOf(row: PageRow): Promise<PageSections> {
+async function loadPageSections(row: PageRow): Promise<PageSections> {
   const node = toNode(row);
-  if (node === undefined) return withoutSections(row.id);
+  if (node === undefined) return createEmptySections(row.id);
   const { type, title } = getPageFields(node);
-  const conditions = conditionsOf(row);
-  if (type !== 'document') return { ...withoutSections(row.id), conditions };
-  return sectionsOfPage(row.id, { title, conditions, sections: getSections(row.markdown ?? '') });
+  const conditions = getConditions(row);
+  if (type !== 'document') return { ...createEmptySections(row.id), conditions };
+  return createPageSections(row.id, { title, conditions, sections: getSections(row.markdown ?? '') });
 }
 
-/** Of how many pages one step notes what is to be indexed. */
+/** Maximum number of pages marked for indexing in one step. */
 const maxPlanned = 1000;
 
-interface PlannedMade {
+interface GeneratedPlan {
   statements: Statement[];
-  /** Whether pages are left of which nothing is noted yet. */
+  /** Whether more pages have to be marked. */
   isPart: boolean;
-  /** Whether some are to be indexed. */
+  /** Whether pages are marked for indexing. */
   isDue: boolean;
 }
 
 /**
- * What notes which of the pages that are made under a place are to be indexed, and as what, so that the index says what
- * they are at the space's head and by the newest versions of their specifications, if both still are as they were read.
- * Each row of the place is read here, and not again for each part that is indexed then.
+ * Returns the statements that mark the generated pages under a parent that must be re-indexed, with their new state.
+ * They apply only if the space's head and the newest versions of the specifications are still the ones read. The rows
+ * of the parent are read here, once for all indexing steps.
  */
-export async function planMadePages(
+export async function planGeneratedPages(
   db: Database,
   space: SpaceId,
   { place, anew }: { place: string; anew: boolean },
-): Promise<PlannedMade> {
-  const found = await readMadePlace(db, space, place);
+): Promise<GeneratedPlan> {
+  const found = await readGeneratedParent(db, space, place);
   if (found === undefined) return { statements: [], isPart: false, isDue: false };
   const ids = new Set(found.wanted.map(({ page }) => page.id));
-  const gone = [...found.indexed].filter(([id, { due }]) => !ids.has(id) && due !== goes).map(([id]) => id);
-  const due = found.wanted.map((each) => [each, JSON.stringify(dueOf(each))] as const);
-  const others = due.filter(([each, json]) => isOther(each, json, found, anew));
+  const missing = [...found.indexed].filter(([id, { due }]) => !ids.has(id) && due !== removalMark).map(([id]) => id);
+  const due = found.wanted.map((each) => [each, JSON.stringify(toDuePage(each))] as const);
+  const others = due.filter(([each, json]) => differsFromIndex(each, json, found, anew));
   const planned = others.slice(0, maxPlanned);
-  const going = gone.slice(0, maxPlanned - planned.length);
-  const count = planned.length + going.length;
+  const removed = missing.slice(0, maxPlanned - planned.length);
+  const count = planned.length + removed.length;
   return {
     statements: [
-      ...planGuards(db, space, found),
+      ...createPlanGuards(db, space, found),
       ...writeSources(db, space, place, found),
-      db.run(sql`UPDATE search_made_pages SET due = ${goes}
-        WHERE space = ${space} AND place = ${place} AND page IN (${selectIds(going)})`),
-      ...planPages(db, space, place, planned),
+      db.run(sql`UPDATE search_made_pages SET due = ${removalMark}
+        WHERE space = ${space} AND place = ${place} AND page IN (${selectIds(removed)})`),
+      ...writePlannedPages(db, space, place, planned),
     ],
-    isPart: count < others.length + gone.length,
+    isPart: count < others.length + missing.length,
     isDue: count > 0 || [...found.indexed.values()].some((row) => row.due !== null),
   };
 }
 
-/** Whether the index neither has a page as it is, nor is to have it so. */
-function isOther({ page, path, conditions }: SoughtMade, due: string, { indexed }: MadePlace, anew: boolean): boolean {
+/** Whether the index neither has the current state of a page nor is marked to get it. */
+function differsFromIndex(
+  { page, path, conditions }: SearchablePage,
+  due: string,
+  { indexed }: GeneratedParent,
+  anew: boolean,
+): boolean {
   const row = indexed.get(page.id);
   if (row === undefined || row.path !== path) return true;
   if (row.due !== null) return row.due !== due;
@@ -173,23 +188,26 @@ function isOther({ page, path, conditions }: SoughtMade, due: string, { indexed 
   );
 }
 
-/** What the pages of a computed page are made of: the slug of a specification, or the type of an integration's source. */
-function madeOf(source: Node): { spec: string; integration?: { name: string; source: string } | undefined } {
+/** Returns the source of a computed page: the slug of a specification, or the type of an integration's source. */
+function getSourceSpec(source: Node): { spec: string; integration?: { name: string; source: string } | undefined } {
   const { computed } = getPageFields(source);
   const integration = computed && integratedBy(computed);
   if (computed === undefined || integration === undefined) return { spec: (computed && specOf(computed)) ?? '' };
   return { spec: computed.type, integration: { name: integration.name, source: JSON.stringify(computed) } };
 }
 
-/** The space, its content and the newest versions are those that were read: whatever changes them is indexed after it. */
-function planGuards(db: Database, space: SpaceId, { lineage, sources, rows }: MadePlace): Statement[] {
+/**
+ * Guards that the space, its content and the newest versions are those that were read. Any later change is indexed
+ * after it.
+ */
+function createPlanGuards(db: Database, space: SpaceId, { lineage, sources, rows }: GeneratedParent): Statement[] {
   const versions = new Map(rows.map(({ page, version }) => [page, version?.id ?? null]));
   const read = sources.flatMap((source) => {
     const version = versions.get(source.id);
-    return version === undefined ? [] : [[madeOf(source).spec, version, source.id]];
+    return version === undefined ? [] : [[getSourceSpec(source).spec, version, source.id]];
   });
   return [
-    abortUnless(db, sql`${isKept(space)} AND ${selectBranchLineage(space)} = ${lineage}`),
+    abortUnless(db, sql`${isSearchable(space)} AND ${selectBranchLineage(space)} = ${lineage}`),
     abortUnless(
       db,
       sql`NOT EXISTS (SELECT 1 FROM spaces o CROSS JOIN json_each(${JSON.stringify(read)}) r WHERE o.id = ${space}
@@ -205,21 +223,24 @@ function writeSources(
   db: Database,
   space: SpaceId,
   place: string,
-  { sources, written, wanted }: MadePlace,
+  { sources, written, wanted }: GeneratedParent,
 ): Statement[] {
   const found = sources.map((source) => {
     const made = wanted.flatMap(({ page }) => (page.madeOf.source === source.id ? [page] : []));
-    return { id: source.id, ...madeOf(source), beside: JSON.stringify(pagesBeside(made, written)) };
+    return { id: source.id, ...getSourceSpec(source), beside: JSON.stringify(findCollidingPages(made, written)) };
   });
   return storeComputedPages(db, space, place, found);
 }
 
-/** A page has its path at once, by which later changes of pages beside it are told; nothing of a new one is shown yet. */
-const planPages = (
+/**
+ * Writes the path of a page immediately, so that later changes of its siblings find it. A new page is not searchable
+ * yet.
+ */
+const writePlannedPages = (
   db: Database,
   space: SpaceId,
   place: string,
-  pages: (readonly [SoughtMade, string])[],
+  pages: (readonly [SearchablePage, string])[],
 ): Statement[] =>
   splitIntoJson(pages.map(([{ page, path }, due]) => [page.id, path, due])).map((json) =>
     db.run(sql`INSERT INTO search_made_pages (space, page, place, version, title, path, conditions, due)
@@ -227,58 +248,58 @@ const planPages = (
       ON CONFLICT (space, page) DO UPDATE SET place = excluded.place, path = excluded.path, due = excluded.due`),
   );
 
-/** How many pages one step indexes, or takes out. */
+/** Maximum number of pages that one step indexes or removes. */
 const maxPages = 25;
 
-/** What is to be indexed of a page. */
-interface Due extends Made {
+/** The new state of a page marked for indexing. */
+interface DuePage extends WithOrigin {
   title: string;
   description: string | undefined;
   conditions: string[];
 }
 
-/** What is noted of a page that is to go. */
-const goes = '{}';
+/** Marks a page for removal. */
+const removalMark = '{}';
 
-function dueOf({ page, conditions }: SoughtMade): Due {
+function toDuePage({ page, conditions }: SearchablePage): DuePage {
   const { title, description } = getPageFields(page);
   return { madeOf: page.madeOf, title, description, conditions };
 }
 
 const m = aliasedTable(searchGeneratedPages, 'm');
-const dueRow = selection({ page: m.page, json: fromQuery(String), due: fromQuery(fromJson<Due>()) });
+const dueRow = selection({ page: m.page, json: fromQuery(String), due: fromQuery(fromJson<DuePage>()) });
 type DueRow = RecordOf<typeof dueRow>;
 
-const dueAt = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
+const readDuePages = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
   dueRow.query(sql`
     SELECT ${dueRow.with({ json: m.due, due: m.due })} FROM search_made_pages m INDEXED BY search_made_pages_due
     WHERE m.space = ${space} AND m.place = ${place} AND m.due IS NOT NULL
     ORDER BY m.page LIMIT ${sql.raw(String(maxPages + 1))}`),
 );
 
-interface IndexedMade {
+interface IndexedStep {
   statements: Statement[];
-  /** Whether more are to be indexed. */
+  /** Whether more pages are marked. */
   isPart: boolean;
 }
 
 /**
- * What indexes the next pages under a place of which it is noted that they are to be, as long as that is what is noted:
- * what says what it said stays as it is.
+ * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged; unchanged
+ * sections are not written.
  */
-export async function indexMadePages(db: Database, space: SpaceId, place: string): Promise<IndexedMade> {
-  const rows = await readRows(db, dueAt(space, place));
-  const [going, wanted] = [true, false].map((isGoing) =>
-    rows.slice(0, maxPages).filter(({ json }) => (json === goes) === isGoing),
+export async function indexGeneratedPages(db: Database, space: SpaceId, place: string): Promise<IndexedStep> {
+  const rows = await readRows(db, readDuePages(space, place));
+  const [removed, wanted] = [true, false].map((isGoing) =>
+    rows.slice(0, maxPages).filter(({ json }) => (json === removalMark) === isGoing),
   ) as [DueRow[], DueRow[]];
   const sections = await readSections(db, wanted);
   const done = wanted.slice(0, sections.length);
-  const settled = [...going, ...done];
+  const settled = [...removed, ...done];
   if (settled.length === 0) return { statements: [], isPart: false };
   return {
     statements: [
-      ...settleGuards(db, space, place, settled),
-      ...deleteMadePages(db, space, going),
+      ...createSettleGuards(db, space, place, settled),
+      ...deleteGeneratedPages(db, space, removed),
       ...writePages(db, space, place, done),
       ...writeSections(db, space, sections, sql``),
     ],
@@ -287,22 +308,25 @@ export async function indexMadePages(db: Database, space: SpaceId, place: string
 }
 
 async function readSections(db: Database, wanted: DueRow[]): Promise<PageSections[]> {
-  const parts = await readMadeParts(
+  const parts = await readGeneratedContents(
     db,
     wanted.map(({ due }) => due),
   );
   return Promise.all(
     wanted.slice(0, parts.length).map(({ page, due: { title, description, conditions } }, index) => {
       const held = parts[index];
-      const sections = held === undefined ? [] : madeSections(held, description);
-      return sectionsOfPage(page, { title, conditions, sections });
+      const sections = held === undefined ? [] : buildGeneratedSections(held, description);
+      return createPageSections(page, { title, conditions, sections });
     }),
   );
 }
 
-/** The space is kept, and the same is noted of the pages, in this place: what changes that is indexed after it. */
-const settleGuards = (db: Database, space: SpaceId, place: string, rows: DueRow[]): Statement[] => [
-  abortUnless(db, isKept(space)),
+/**
+ * Guards that the space is not being purged and the pages have the same marks under this parent. Any later change is
+ * indexed after it.
+ */
+const createSettleGuards = (db: Database, space: SpaceId, place: string, rows: DueRow[]): Statement[] => [
+  abortUnless(db, isSearchable(space)),
   ...splitIntoJson(rows.map(({ page, json }) => [page, json])).map((read) =>
     abortUnless(
       db,
@@ -327,11 +351,11 @@ const writePages = (db: Database, space: SpaceId, place: string, pages: DueRow[]
         conditions = excluded.conditions, due = NULL`),
   );
 
-function deleteMadePages(db: Database, space: SpaceId, going: DueRow[]): Statement[] {
-  if (going.length === 0) return [];
-  const pages = sql`SELECT value FROM json_each(${JSON.stringify(going.map(({ page }) => page))})`;
+function deleteGeneratedPages(db: Database, space: SpaceId, removed: DueRow[]): Statement[] {
+  if (removed.length === 0) return [];
+  const pages = sql`SELECT value FROM json_each(${JSON.stringify(removed.map(({ page }) => page))})`;
   return [
-    forgetSections(db, space, pages),
+    deleteSections(db, space, pages),
     db.run(sql`DELETE FROM search_made_pages WHERE space = ${space} AND page IN (${pages})`),
   ];
 }

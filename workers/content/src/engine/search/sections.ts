@@ -9,7 +9,10 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
 const maxSections = 1000;
-/** How much text one section of the index holds: its words are found together, and it is what a search reads of it. */
+/**
+ * Maximum length of one section of the index, in characters. Words match together within a section, and a search reads
+ * sections.
+ */
 export const maxPieceLength = 3000;
 const maxHeadingLength = 500;
 
@@ -25,10 +28,10 @@ type SectionRow = [
   tokens: string,
 ];
 
-/** What the index holds of a page: its sections, and what stands there for each of their conditions. */
+/** The index entries of a page: its sections, and the tokens of their conditions. */
 export interface PageSections {
   page: string;
-  /** What must hold for the page to be shown, of its own and of what is above it. */
+  /** The conditions that must hold for the page to be visible: its own and those of its ancestors. */
   conditions: string[];
   sections: SectionRow[];
   tokens: Map<string, string>;
@@ -41,37 +44,37 @@ interface IndexedText {
 }
 
 /**
- * The sections of a page. The page's title stands in the first only, so that it does not count for every one, and under no
- * conditions but the page's; a long text goes into several rows, for a row of the database has its limit.
+ * Creates the sections of a page. Only the first contains the page's title, so that it counts once, and has only the
+ * page's conditions. A long text is split into several rows.
  */
-export async function sectionsOfPage(
+export async function createPageSections(
   page: string,
   { title, conditions, sections }: IndexedText,
 ): Promise<PageSections> {
-  const pieces = piecesOf(sections, conditions);
-  const tokens = await tokensOf(pieces.flatMap((piece) => piece.conditions));
+  const pieces = toPieces(sections, conditions);
+  const tokens = await toTokens(pieces.flatMap((piece) => piece.conditions));
   const indexed = separateCharacters(title);
   const rows = pieces.map(({ anchor, heading, text, conditions: all }, index): SectionRow => {
-    const [stored, marks] = all.length === 0 ? ['', ''] : [JSON.stringify(all), marksOf(all, tokens)];
-    return [page, index, idOf(index), anchor, index === 0 ? indexed : '', heading, text, stored, marks];
+    const [stored, marks] = all.length === 0 ? ['', ''] : [JSON.stringify(all), toTokenText(all, tokens)];
+    return [page, index, createSectionId(index), anchor, index === 0 ? indexed : '', heading, text, stored, marks];
   });
   return { page, conditions, sections: rows, tokens };
 }
 
-/** A page of which nothing is found. */
-export const withoutSections = (page: string): PageSections => ({
+/** Returns the index entries of a page that cannot be found. */
+export const createEmptySections = (page: string): PageSections => ({
   page,
   conditions: [],
   sections: [],
   tokens: new Map(),
 });
 
-function piecesOf(all: Section[], ofPage: string[]) {
-  const sections = bounded(all);
+function toPieces(all: Section[], ofPage: string[]) {
+  const sections = limitSections(all);
   const [first] = sections;
   const isTitled = first !== undefined && first.conditions === undefined;
   const titled: Section[] = isTitled ? sections : [{ anchor: '', level: 0, title: '', text: '' }, ...sections];
-  const conditionsIn = boundedConditions(ofPage);
+  const conditionsIn = createConditionCollector(ofPage);
   return titled.flatMap(({ anchor, title: whole, text: body, conditions }) => {
     const [heading = '', ...beyond] = splitText(separateCharacters(whole), maxHeadingLength);
     const texts = splitText([...beyond, separateCharacters(body)].join(' '), maxPieceLength);
@@ -81,11 +84,12 @@ function piecesOf(all: Section[], ofPage: string[]) {
 }
 
 /**
- * A search reads the index in the order of the ids, and ends soon: the first sections of all pages come before the second,
- * so that no long page hides the others, and mixed, so that no space does. An id that is taken becomes the next one; where
- * another page has that too, the write fails, and its job is done again.
+ * Searches read the index by id and stop early. The ordinal in the high bits puts first sections of all pages before
+ * second ones, so long pages do not hide others; the random low bits mix spaces. If an id is taken, the next one is
+ * used; if that is taken too, the write fails and the job is retried.
  */
-const idOf = (ordinal: number): number => ordinal * 2 ** 32 + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0);
+const createSectionId = (ordinal: number): number =>
+  ordinal * 2 ** 32 + (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0);
 
 function splitText(body: string, limit: number): string[] {
   const pieces: string[] = [];
@@ -98,18 +102,17 @@ function splitText(body: string, limit: number): string[] {
   return pieces;
 }
 
-/** The words beyond the most sections of a page count for the last of them: a page of headings alone stays cheap. */
-function bounded(sections: Section[]): Section[] {
+/** The words of sections beyond the limit are added to the last section. */
+function limitSections(sections: Section[]): Section[] {
   if (sections.length <= maxSections) return sections;
   const beyond = sections.slice(maxSections - 1);
   const [free, others] = [true, false].map((isFree) =>
     beyond.filter(({ conditions }) => (conditions === undefined) === isFree),
   );
-  return [...sections.slice(0, maxSections - 1), ...joined(free), ...joined(others, [never])];
+  return [...sections.slice(0, maxSections - 1), ...joinSections(free), ...joinSections(others, [never])];
 }
 
-/** Sections as one. */
-function joined(sections: Section[] = [], conditions?: string[]): Section[] {
+function joinSections(sections: Section[] = [], conditions?: string[]): Section[] {
   const [first, ...others] = sections;
   if (first === undefined) return [];
   const text = [first.text, ...others.map(({ title, text }) => `${title} ${text}`)].join(' ');
@@ -117,38 +120,43 @@ function joined(sections: Section[] = [], conditions?: string[]): Section[] {
 }
 
 /*
- * What must hold for a section of the index to be shown, as texts: `=` and the condition of a page, `+` and a condition
- * in its text that must hold, `-` and one that must not, or `!`, which never holds. In the index a token stands for each,
- * and one for having any.
+ * Conditions of a section are stored as texts: `=` and the condition of a page, `+` and a condition in the text that must
+ * hold, `-` and one that must not hold, or `!`, which never holds. The index has one token for each of them, and one for
+ * sections that have any.
  */
 
-/** A page's condition, or that of one above it. */
-export const pageCondition = (condition: string): string => `=${condition}`;
+/** Returns the token source of the condition of a page or an ancestor. */
+export const toPageCondition = (condition: string): string => `=${condition}`;
 
-/** How many conditions one section may have, in how many characters, and how many different ones a page. */
-const maxOfSection = 32;
-const maxCharacters = 4096;
-const maxOfPage = 200;
+/**
+ * Limits on the conditions of one section, on their total length in characters, and on the distinct conditions of a
+ * page.
+ */
+const maxConditionsPerSection = 32;
+const maxConditionsLength = 4096;
+const maxConditionsPerPage = 200;
 
-/** Gives the conditions of sections of a page, with the page's; nobody is shown what has too many to be kept. */
-function boundedConditions(ofPage: string[]): (ofSection: string[]) => string[] {
+/**
+ * Returns a function that adds the page's conditions to those of a section. A section with too many conditions is never
+ * shown.
+ */
+function createConditionCollector(ofPage: string[]): (ofSection: string[]) => string[] {
   const known = new Set(ofPage);
   return (ofSection) => {
     const all = [...new Set([...ofPage, ...ofSection])];
     const fresh = all.filter((each) => !known.has(each));
-    const isKept = all.length <= maxOfSection && all.join('').length <= maxCharacters;
-    if (!isKept || known.size + fresh.length > maxOfPage) return [never];
+    const isKept = all.length <= maxConditionsPerSection && all.join('').length <= maxConditionsLength;
+    if (!isKept || known.size + fresh.length > maxConditionsPerPage) return [never];
     for (const each of fresh) known.add(each);
     return all;
   };
 }
 
-/** What stands in the index for having a condition: no part of an id. */
+/** The token of sections that have conditions; it cannot be part of an id. */
 export const conditionalMark = 'conditional';
 const tokenLength = 24;
 
-/** What stands in the index for each of the conditions. */
-const tokensOf = async (conditions: string[]): Promise<Map<string, string>> =>
+const toTokens = async (conditions: string[]): Promise<Map<string, string>> =>
   new Map(
     await Promise.all(
       [...new Set(conditions)].map(
@@ -157,31 +165,33 @@ const tokensOf = async (conditions: string[]): Promise<Map<string, string>> =>
     ),
   );
 
-/** What the index holds of a section with these conditions. */
-const marksOf = (conditions: string[], tokens: Map<string, string>): string =>
+const toTokenText = (conditions: string[], tokens: Map<string, string>): string =>
   [conditionalMark, ...conditions.map((each) => tokens.get(each) ?? '')].join(' ');
 
-/** Whether a condition is met by a visitor with these claims; one that may name variables of space or page never is. */
+/**
+ * Whether a visitor with these claims meets a condition. A condition that may name variables of the space or page is
+ * never met.
+ */
 export function isMet(condition: string, claims: Claims): boolean {
   const [kind, source] = [condition.charAt(0), condition.slice(1)];
   if (kind === '=') return isReadable(source, ['visitor']) && isShownTo(source, claims);
-  if (kind === never || mayNameMore(source)) return false;
+  if (kind === never || mayNameVariables(source)) return false;
   return Boolean(evaluate(source, visitorScope(claims)).value) === (kind === '+');
 }
 
-/** Whether a condition may name variables, which the index knows nothing of. */
-const mayNameMore = (source: string): boolean =>
+/** Whether a condition may name variables, which the index does not have. */
+const mayNameVariables = (source: string): boolean =>
   !isReadable(source, ['visitor']) &&
   (isReadable(source, ['space', 'page', 'visitor']) || /\b(?:space|page)\b/.test(source));
 
-/** A condition: the space is there, and not being purged. */
-export const isKept = (space: SpaceId | SQL): SQL =>
+/** A condition: the space exists and is not being purged. */
+export const isSearchable = (space: SpaceId | SQL): SQL =>
   sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND purging_at IS NULL)`;
 
 /**
- * The statements that bring the sections of pages to what they are now: those that say what they said stay as they are. A
- * section is known by its page and its place there, and keeps its id. `stamped` is joined to each page, a JSON array `value`
- * that begins with it: it leaves out those that are not to be written.
+ * Returns the statements that update the sections of pages; unchanged sections are not written. A section is identified
+ * by page and ordinal, and keeps its id. `stamped` is a join on the JSON array `value`, which starts with the page; it
+ * excludes pages that must not be written.
  */
 export function writeSections(db: Database, space: SpaceId, found: PageSections[], stamped: SQL): Statement[] {
   const lengths = JSON.stringify(found.map(({ page, sections }) => [page, sections.length]));
@@ -190,7 +200,7 @@ export function writeSections(db: Database, space: SpaceId, found: PageSections[
   return [
     ...splitIntoJson(tokens).map((json) =>
       db.run(sql`INSERT INTO search_conditions (space, condition, token)
-        SELECT ${space}, value->>0, value->>1 FROM json_each(${json}) WHERE ${isKept(space)}
+        SELECT ${space}, value->>0, value->>1 FROM json_each(${json}) WHERE ${isSearchable(space)}
         ON CONFLICT (space, condition) DO NOTHING`),
     ),
     db.run(sql`DELETE FROM search_sections WHERE id IN (
@@ -211,36 +221,42 @@ export function writeSections(db: Database, space: SpaceId, found: PageSections[
   ];
 }
 
-/** Whether the id of `search_sections x` is one that `idOf` gave it, as before 0019 none was. */
+/** Whether `createSectionId` created the id of `search_sections x`. Before migration 0019 ids had another form. */
 const isInOrder = sql`(x.id >> 32 = x.ordinal)`;
 
-/** The statement that takes pages out of the index; `pages` is a SELECT of their ids. */
-export const forgetSections = (db: Database, space: SpaceId, pages: SQL): Statement =>
+/** Removes the sections of pages from the index; `pages` is a SELECT of their ids. */
+export const deleteSections = (db: Database, space: SpaceId, pages: SQL): Statement =>
   db.run(sql`DELETE FROM search_sections WHERE space = ${space} AND page IN (${pages})`);
 
-const unspaced =
+const unspacedCharacter =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
     .source;
-const ofWord = /[\p{L}\p{N}\p{M}]/u.source;
-/** Where a character of a script without spaces begins or ends within what would be one token. */
-const boundary = new RegExp(`(?<=${unspaced})(?=${ofWord})|(?<=${ofWord})(?=${unspaced})`, 'gu');
+const wordCharacter = /[\p{L}\p{N}\p{M}]/u.source;
+/** Where a character of a script without spaces begins or ends inside one token. */
+const boundary = new RegExp(
+  `(?<=${unspacedCharacter})(?=${wordCharacter})|(?<=${wordCharacter})(?=${unspacedCharacter})`,
+  'gu',
+);
 const separator = '\u200b';
 const maxWords = 8;
-/** Each place of a text is compared with all tokens of a search, of which a single word may have hundreds. */
+/**
+ * Maximum number of tokens of a search. Each position of a text is compared with all of them, and a single word may
+ * have hundreds.
+ */
 const maxTokens = 24;
 
-/** A word of a search as the tokens that follow each other in a text: one, or each character of scripts without spaces. */
+/** A word of a search as consecutive tokens: a single one, or one for each character in scripts without spaces. */
 export interface Word {
   tokens: string[];
-  /** The tokens folded: what is compared in texts. */
+  /** The folded tokens, which are compared with texts. */
   folded: string[];
-  /** The last token may go on: the searcher may still be typing it. */
+  /** Whether the last token is a prefix, because the user may still be typing. */
   open: boolean;
 }
 
 /**
- * Text as the index takes it. The tokenizer cuts at spaces, which scripts such as Chinese do not write, so an invisible
- * space goes between their characters: each is a token, and a word is a phrase of them.
+ * Prepares text for the index. The tokenizer splits at spaces, which scripts such as Chinese do not use, so an
+ * invisible space is inserted between their characters: each is a token, and a word is a phrase.
  */
 export const separateCharacters = (text: string): string =>
   text
@@ -248,13 +264,13 @@ export const separateCharacters = (text: string): string =>
     .replace(/\p{Cc}/gu, ' ')
     .replace(boundary, separator);
 
-/** The text as it was before `separateCharacters`. */
+/** Reverses `separateCharacters`. */
 export const joinCharacters = (text: string): string => text.replaceAll(separator, '');
 
-/** The tokens of a text that went through `separateCharacters`, as the tokenizer of the index (unicode61) cuts it. */
-export const tokensIn = (text: string) => text.matchAll(/(?:[\p{L}\p{N}\p{Co}]+[\u0300-\u0331]*)+/gu);
+/** Finds the tokens of a text from `separateCharacters`, as the index tokenizer (unicode61) splits it. */
+export const findTokens = (text: string) => text.matchAll(/(?:[\p{L}\p{N}\p{Co}]+[\u0300-\u0331]*)+/gu);
 
-/** A token without case and diacritics, as the index compares it. */
+/** Removes case and diacritics from a token, as the index does. */
 export const fold = (token: string): string =>
   /^\w+$/.test(token)
     ? token.toLowerCase()
@@ -265,12 +281,12 @@ export const fold = (token: string): string =>
         .toLowerCase()
         .replaceAll('ς', 'σ');
 
-/** The first distinct words of what somebody searches for, and of them the first tokens; the others do not count. */
-export function wordsOf(query: string): Word[] {
+/** Returns the first distinct words of a search, up to the limits on words and tokens. */
+export function toWords(query: string): Word[] {
   const written = separateCharacters(query)
     .normalize('NFC')
     .split(/[^\p{L}\p{N}\p{M}\p{Co}\u200b]+/u)
-    .map((word) => [...tokensIn(word)].map(([token]) => token).filter((token) => fold(token) !== ''))
+    .map((word) => [...findTokens(word)].map(([token]) => token).filter((token) => fold(token) !== ''))
     .filter((tokens) => tokens.length > 0);
   const words = new Map<string, Word>();
   for (const [index, tokens] of written.entries()) {
@@ -279,13 +295,13 @@ export function wordsOf(query: string): Word[] {
   }
   let room = maxTokens;
   return [...words.values()].slice(0, maxWords).flatMap((word) => {
-    const cut = cutTo(word, room);
+    const cut = truncateWord(word, room);
     room -= cut.tokens.length;
     return cut.tokens.length > 0 ? [cut] : [];
   });
 }
 
-const cutTo = ({ tokens, folded, open }: Word, room: number): Word => ({
+const truncateWord = ({ tokens, folded, open }: Word, room: number): Word => ({
   tokens: tokens.slice(0, room),
   folded: folded.slice(0, room),
   open: open && tokens.length <= room,

@@ -8,7 +8,7 @@ import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PageKey } from '../computed/sources.ts';
-import { readMade } from '../computed/sources.ts';
+import { readGenerated } from '../computed/sources.ts';
 import {
   findAncestors,
   findLevels,
@@ -158,7 +158,7 @@ export function getPage(
     contents: isWhole ? statements.contents(lineage, value, length) : [],
     conditions: isVisited ? readConditions(lineage) : [],
     linked: isVisited ? statements.linked(lineage, value, length) : [],
-    ...readMade(key, { lineage, space }, computed),
+    ...readGenerated(key, { lineage, space }, computed),
   };
 }
 

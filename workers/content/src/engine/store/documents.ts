@@ -4,7 +4,7 @@ import type { LinkConditions } from '@octavo/markdown';
 import { conditionalLinks, getLinks, specsIn } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
 import { inArray, sql } from 'drizzle-orm';
-import { storedAnchors } from '../links/targets.ts';
+import { toStoredAnchors } from '../links/targets.ts';
 
 /** A document to be stored: its text, key and git blob id. */
 export interface StoredText {
@@ -58,7 +58,7 @@ function toStoredLinks(markdown: string): StoredLink[] {
 const extractReferences = (markdown: string): Pick<StoredText, 'links' | 'specs' | 'anchors'> => ({
   links: toStoredLinks(markdown),
   specs: specsIn(markdown).map(([spec, conditions]) => ({ spec, ...(conditions && { conditions }) })),
-  anchors: storedAnchors(markdown),
+  anchors: toStoredAnchors(markdown),
 });
 
 const toHex = (digest: ArrayBuffer): string =>

@@ -7,23 +7,23 @@ import type { ContentEnvironment } from '../../environment.ts';
 import { detectContentType, readDimensions } from '../blobs/content-type.ts';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
 import { storeBlobs } from '../blobs/store-blobs.ts';
-import type { Digested, UploadRecord } from './upload-record.ts';
+import type { FileDigest, UploadRecord } from './upload-record.ts';
 import {
   completeParts,
-  Digests,
-  digestsOf,
+  computeDigest,
   dropParts,
-  noteStored,
-  objectOf,
-  PartsAreGone,
+  FileHasher,
+  getObjectKey,
+  getTailKey,
+  PartsMissing,
   partBytes,
+  recordProgress,
   storePart,
-  tailOf,
-  takenOver,
+  uploadTakenOver,
 } from './upload-record.ts';
 
-/** How much is read at once. */
-const readBytes = 256 * 1024;
+/** Size of the read buffer in bytes. */
+const chunkBytes = 256 * 1024;
 
 interface UploadContext {
   env: Pick<ContentEnvironment, 'FILES'>;
@@ -31,8 +31,8 @@ interface UploadContext {
 }
 
 /**
- * Stores the bytes of an upload as they come, never more than a part of them in memory. Gives how many there are: all of
- * them, or what came before the body ended or broke off, which a later request goes on from.
+ * Stores the bytes of an upload while they arrive, holding at most one part in memory. Returns the number of received
+ * bytes. If the body ends early, a later request can continue.
  * @throws ApiError invalid, conflict, unavailable
  */
 export async function receiveBytes(
@@ -43,24 +43,24 @@ export async function receiveBytes(
   const receiver = new Receiver(context, upload);
   try {
     await receiver.begin();
-    await readPieces(body, (bytes) => receiver.take(bytes));
+    await readChunks(body, (bytes) => receiver.take(bytes));
     return await receiver.end();
   } catch (error) {
-    if (error instanceof PartsAreGone) return await receiver.endWithoutParts();
+    if (error instanceof PartsMissing) return await receiver.finishWithoutParts();
     throw error;
   } finally {
     await receiver.close();
   }
 }
 
-/** Into memory of its own, used again and again: without it the runtime gives 4 KiB at a time. */
-async function readPieces(
+/** Reads into one reused buffer; otherwise the runtime returns 4 KiB at a time. */
+async function readChunks(
   body: ReadableStream<Uint8Array> | null,
   take: (bytes: Uint8Array) => Promise<void> | void,
 ): Promise<void> {
   const reader = body?.getReader({ mode: 'byob' });
-  let memory: ArrayBufferLike = new ArrayBuffer(readBytes);
-  // A body that cannot be read is one that its client broke off.
+  let memory: ArrayBufferLike = new ArrayBuffer(chunkBytes);
+  // A body that cannot be read was aborted by its client.
   const next = () => reader?.read(new Uint8Array(memory)).catch(() => undefined);
   for (let read = await next(); read !== undefined && !read.done; read = await next()) {
     await take(read.value);
@@ -72,8 +72,8 @@ class Receiver {
   readonly #context: UploadContext;
   readonly #upload: UploadRecord;
   readonly #buffer: Uint8Array<ArrayBuffer>;
-  /** Of bytes that all come in this request; others are read again in the end. */
-  readonly #digests: Digests | undefined;
+  /** Only if all bytes arrive in this request; otherwise the stored object is read again at the end. */
+  readonly #digests: FileHasher | undefined;
   #filled = 0;
   #received: number;
 
@@ -82,14 +82,14 @@ class Receiver {
     this.#upload = upload;
     this.#received = upload.received;
     this.#buffer = new Uint8Array(Math.min(partBytes, upload.size));
-    this.#digests = this.#isLarge && upload.received === 0 ? new Digests(upload.size) : undefined;
+    this.#digests = this.#isLarge && upload.received === 0 ? new FileHasher(upload.size) : undefined;
   }
 
   get #isLarge(): boolean {
     return this.#upload.size > partBytes;
   }
 
-  /** Takes up what came last of the bytes before, if that was no whole part; what came before a new beginning goes. */
+  /** Loads the incomplete part left over from the previous request. A new start drops the stored parts. */
   async begin(): Promise<void> {
     const { id, received, parts, multipart } = this.#upload;
     if (received === 0 && multipart !== null) {
@@ -98,9 +98,9 @@ class Receiver {
     }
     const length = received - parts.length * partBytes;
     if (length === 0) return;
-    const tail = await this.#context.env.FILES.get(tailOf(id));
+    const tail = await this.#context.env.FILES.get(getTailKey(id));
     const bytes = tail === null ? new Uint8Array() : new Uint8Array(await tail.arrayBuffer());
-    if (bytes.length !== length) await this.#goBackTo(parts.length * partBytes);
+    if (bytes.length !== length) await this.#resetTo(parts.length * partBytes);
     this.#buffer.set(bytes);
     this.#filled = length;
   }
@@ -121,32 +121,32 @@ class Receiver {
 
   async end(): Promise<number> {
     const { size } = this.#upload;
-    if (this.#received < size) await this.#keepTail();
+    if (this.#received < size) await this.#storeTail();
     else if (this.#isLarge) await this.#finishParts();
     else await finishSmall(this.#context, this.#upload, this.#buffer);
     return this.#received;
   }
 
   /**
-   * Parts that are gone were made one file by a request that ended before it could note that, or by one that brought the
-   * same bytes. Where there is no such file, they come again.
+   * The parts no longer exist because another request completed them: one that ended before recording it, or one with
+   * the same bytes. If the completed object does not exist either, the upload restarts.
    */
-  async endWithoutParts(): Promise<number> {
+  async finishWithoutParts(): Promise<number> {
     const { size } = this.#upload;
-    if (this.#received < size || !(await this.#isEndOfStored())) return this.#beginAnew();
-    const [own, stored] = [await this.#digests?.end(), await this.#readAgain()];
-    if (own !== undefined && own.hash !== stored.hash) throw takenOver();
+    if (this.#received < size || !(await this.#isEndOfStored())) return this.#restart();
+    const [own, stored] = [await this.#digests?.end(), await this.#readDigest()];
+    if (own !== undefined && own.hash !== stored.hash) throw uploadTakenOver();
     await finishLarge(this.#context, this.#upload, stored);
     return size;
   }
 
-  /** Whether there is a file of the upload that ends with its last part: those before it were noted. */
+  /** Whether the completed object exists and ends with this upload's last part. The parts before it are recorded. */
   async #isEndOfStored(): Promise<boolean> {
     const { FILES } = this.#context.env;
     const { id, size } = this.#upload;
-    if ((await FILES.head(objectOf(id)))?.size !== size) return false;
+    if ((await FILES.head(getObjectKey(id)))?.size !== size) return false;
     const length = size % partBytes || partBytes;
-    const end = await FILES.get(objectOf(id), { range: { offset: size - length, length } });
+    const end = await FILES.get(getObjectKey(id), { range: { offset: size - length, length } });
     const stored = new Uint8Array((await end?.arrayBuffer()) ?? []);
     return stored.length === length && stored.every((byte, index) => byte === this.#buffer[index]);
   }
@@ -162,77 +162,80 @@ class Receiver {
     await this.#digests?.add(bytes);
     await storePart(env.FILES, upload, bytes);
     this.#filled = 0;
-    // What has all its bytes is told to have them once they are one file.
+    // An upload is reported as complete only when its parts are one object.
     if (this.#received === upload.size) return;
     upload.received = this.#received;
-    await noteStored(db, upload);
+    await recordProgress(db, upload);
   }
 
-  #beginAnew(): Promise<never> {
+  #restart(): Promise<never> {
     this.#upload.multipart = null;
     this.#upload.parts = [];
-    return this.#goBackTo(0);
+    return this.#resetTo(0);
   }
 
-  async #goBackTo(received: number): Promise<never> {
-    await noteStored(this.#context.db, { ...this.#upload, received });
+  async #resetTo(received: number): Promise<never> {
+    await recordProgress(this.#context.db, { ...this.#upload, received });
     throw conflict(`The upload has ${received} bytes so far. Continue from there.`);
   }
 
-  async #keepTail(): Promise<void> {
+  async #storeTail(): Promise<void> {
     const { env, db } = this.#context;
     const upload = this.#upload;
     if (this.#filled === 0) return;
-    await env.FILES.put(tailOf(upload.id), this.#buffer.subarray(0, this.#filled));
-    await noteStored(db, { ...upload, received: this.#received });
+    await env.FILES.put(getTailKey(upload.id), this.#buffer.subarray(0, this.#filled));
+    await recordProgress(db, { ...upload, received: this.#received });
   }
 
   async #finishParts(): Promise<void> {
     if (this.#filled > 0) await this.#storePart();
     const upload = this.#upload;
-    // Who was taken over makes no file of its parts.
-    await noteStored(this.#context.db, { ...upload, parts: upload.parts.slice(0, -1) });
+    // Fails if another request has taken over, before the parts are completed.
+    await recordProgress(this.#context.db, { ...upload, parts: upload.parts.slice(0, -1) });
     await completeParts(this.#context.env.FILES, upload);
-    await finishLarge(this.#context, upload, (await this.#digests?.end()) ?? (await this.#readAgain()));
+    await finishLarge(this.#context, upload, (await this.#digests?.end()) ?? (await this.#readDigest()));
   }
 
-  async #readAgain(): Promise<Digested> {
-    const whole = await this.#context.env.FILES.get(objectOf(this.#upload.id));
+  async #readDigest(): Promise<FileDigest> {
+    const whole = await this.#context.env.FILES.get(getObjectKey(this.#upload.id));
     if (whole === null) throw new Error('The completed object is missing in the bucket.');
-    return digestsOf(whole);
+    return computeDigest(whole);
   }
 }
 
-interface Finishing {
+interface StorageContext {
   env: Pick<ContentEnvironment, 'FILES'>;
   db: Database;
 }
 
-/** A file of no more than a part is stored as one that a batch brings along. */
-async function finishSmall({ env, db }: Finishing, upload: UploadRecord, bytes: Uint8Array): Promise<void> {
+/** Stores a file of at most one part like a file in a batch. */
+async function finishSmall({ env, db }: StorageContext, upload: UploadRecord, bytes: Uint8Array): Promise<void> {
   const { organization, name, contentType } = upload;
   const [blob] = await storeBlobs(env, db, organization, [{ bytes, name, contentType }]);
   if (blob === undefined) throw new Error('Storing the upload created no blob.');
-  const { noted, standing } = await runBatch(db, { noted: note(upload, blob), standing: standingOf(upload) });
+  const { noted, standing } = await runBatch(db, {
+    noted: recordBlob(upload, blob),
+    standing: findUploadState(upload),
+  });
   if (noted.length === 0) return checkDone(upload, blob, standing[0]);
-  if (upload.received > 0) await env.FILES.delete(tailOf(upload.id));
+  if (upload.received > 0) await env.FILES.delete(getTailKey(upload.id));
 }
 
-const standingRow = selection({ writer: uploads.writer, blob: uploads.blob });
+const uploadStateRow = selection({ writer: uploads.writer, blob: uploads.blob });
 
-const standingById = prepareQuery(standingRow, (select, id: Parameter<string>, now: Parameter<number>) =>
+const findUploadStateById = prepareQuery(uploadStateRow, (select, id: Parameter<string>, now: Parameter<number>) =>
   select.from(uploads).where(and(eq(uploads.id, id), gt(uploads.expiresAt, now))),
 );
-const standingOf = ({ id }: UploadRecord) => standingById(id, Date.now());
+const findUploadState = ({ id }: UploadRecord) => findUploadStateById(id, Date.now());
 
-/** Of two requests that bring the same bytes both are done; of others the later one. @throws ApiError */
+/** If two requests sent the same bytes, both succeed; otherwise only the later one. @throws ApiError */
 function checkDone(
   { writer }: UploadRecord,
   { key }: StoredBlob,
-  standing: RecordOf<typeof standingRow> | undefined,
+  standing: RecordOf<typeof uploadStateRow> | undefined,
 ): void {
   if (standing?.blob === key) return;
-  if (standing?.writer !== writer) throw takenOver();
+  if (standing?.writer !== writer) throw uploadTakenOver();
   throw new ApiError('unavailable', 'A file with this content is being deleted. Try again.');
 }
 
@@ -240,49 +243,51 @@ const claimedRow = selection({ object: fromQuery(String) });
 const notedRow = selection({ noted: fromQuery(String) });
 
 /**
- * The bytes stay where they came to, and their blob says so; where there is such a blob already, they are given up.
- * @throws ApiError conflict, where another request goes on; unavailable, while equal bytes are being deleted
+ * Records where the bytes of a multipart upload are. If the organization already has a blob with these bytes, the
+ * upload's object is deleted.
+ * @throws ApiError conflict, if another request continues the upload; unavailable, while equal bytes are being deleted
  */
-async function finishLarge({ env, db }: Finishing, upload: UploadRecord, digested: Digested): Promise<void> {
+async function finishLarge({ env, db }: StorageContext, upload: UploadRecord, digested: FileDigest): Promise<void> {
   const { id, organization, name, size } = upload;
   const { hash, oid, head } = digested;
   const contentType = detectContentType({ bytes: head, name, contentType: upload.contentType });
   const blob = { key: `${organization}/${hash}`, bytes: size, contentType, oid, ...readDimensions(head, contentType) };
   const { claimed, noted, standing } = await runBatch(db, {
-    claimed: claim(upload, blob),
-    noted: note(upload, blob),
-    standing: standingOf(upload),
+    claimed: claimBlob(upload, blob),
+    noted: recordBlob(upload, blob),
+    standing: findUploadState(upload),
   });
   if (noted.length === 0) return checkDone(upload, blob, standing[0]);
-  const isKept = claimed.some(({ object }) => object === objectOf(id));
-  await env.FILES.delete([tailOf(id), ...(isKept ? [] : [objectOf(id)])]);
+  const isKept = claimed.some(({ object }) => object === getObjectKey(id));
+  await env.FILES.delete([getTailKey(id), ...(isKept ? [] : [getObjectKey(id)])]);
 }
 
-const ours = ({ id, writer }: UploadRecord) => sql`id = ${id} AND writer = ${writer} AND expires_at > ${Date.now()}`;
+const isWrittenBy = ({ id, writer }: UploadRecord) =>
+  sql`id = ${id} AND writer = ${writer} AND expires_at > ${Date.now()}`;
 
-/** As `storeBlobs` claims; a blob whose bytes nobody can be sure of yet gets those of the upload. */
-const claim = (upload: UploadRecord, { key, bytes, contentType, width, height }: StoredBlob) =>
+/** Claims a blob like `storeBlobs`. An existing blob that is not settled yet gets the upload's object. */
+const claimBlob = (upload: UploadRecord, { key, bytes, contentType, width, height }: StoredBlob) =>
   claimedRow.query(sql`
     INSERT INTO blobs (key, organization, bytes, content_type, width, height, claimed_at, settled, object)
     SELECT ${key}, organization, ${bytes}, ${contentType}, ${width ?? null}, ${height ?? null}, ${Date.now()}, 0,
-      ${objectOf(upload.id)} FROM uploads WHERE ${ours(upload)}
+      ${getObjectKey(upload.id)} FROM uploads WHERE ${isWrittenBy(upload)}
     ON CONFLICT (key) DO UPDATE SET claimed_at = excluded.claimed_at,
       object = CASE WHEN settled OR object IS NOT NULL THEN object ELSE excluded.object END WHERE doomed_at IS NULL
     RETURNING COALESCE(object, '') AS ${claimedRow.names.object}`);
 
-/** Notes the blob of an upload, if that may be used. */
-const note = (upload: UploadRecord, { key, contentType, oid, width, height }: StoredBlob) =>
+/** Records the blob of an upload, unless the blob is being deleted. */
+const recordBlob = (upload: UploadRecord, { key, contentType, oid, width, height }: StoredBlob) =>
   notedRow.query(sql`
     UPDATE uploads SET blob = ${key}, received = size, content_type = ${contentType}, oid = ${oid},
       width = ${width ?? null}, height = ${height ?? null},
       settled = COALESCE((SELECT b.settled FROM blobs b WHERE b.key = ${key}), 0)
-    WHERE ${ours(upload)} AND EXISTS (SELECT 1 FROM blobs b WHERE b.key = ${key} AND b.doomed_at IS NULL)
+    WHERE ${isWrittenBy(upload)} AND EXISTS (SELECT 1 FROM blobs b WHERE b.key = ${key} AND b.doomed_at IS NULL)
     RETURNING id AS ${notedRow.names.noted}`);
 
 const u = aliasedTable(uploads, 'u');
-const memberRow = selection({ id: u.id, name: u.name, contentType: u.contentType, size: u.size });
-const membersOf = prepareQuery(
-  memberRow,
+const bundleFileRow = selection({ id: u.id, name: u.name, contentType: u.contentType, size: u.size });
+const findBundleFiles = prepareQuery(
+  bundleFileRow,
   (select, bundle: Parameter<string>, organization: Parameter<OrganizationId>, now: Parameter<number>) =>
     select
       .from(u)
@@ -296,8 +301,8 @@ interface Bundle {
 }
 
 /**
- * Stores files whose bytes come in one body, one after the other: all of them or none. Bytes that come again are no fault.
- * @param length What the request says that it brings, if it does.
+ * Stores several files that arrive consecutively in one body, all or none. Sending the same bytes again succeeds.
+ * @param length The content length of the request, if known.
  * @throws ApiError not_found, invalid, conflict, unavailable
  */
 export async function receiveBundle(
@@ -305,10 +310,10 @@ export async function receiveBundle(
   { id, organization }: Bundle,
   { body, length }: { body: ReadableStream<Uint8Array> | null; length: number | undefined },
 ): Promise<void> {
-  const members = await readRows(db, membersOf(id, organization, Date.now()));
+  const members = await readRows(db, findBundleFiles(id, organization, Date.now()));
   if (members.length === 0) throw notFound('upload');
   const total = members.reduce((sum, { size }) => sum + size, 0);
-  if (length !== undefined && length !== total) throw otherLength(length, total);
+  if (length !== undefined && length !== total) throw wrongLength(length, total);
   const bytes = await readWhole(body, total);
   let at = 0;
   const files = members.map(({ name, contentType, size }) => {
@@ -318,29 +323,29 @@ export async function receiveBundle(
   const blobs = await storeBlobs(env, db, organization, files);
   const noted = await runBatch(
     db,
-    noteMembers(members.flatMap((member, index) => ({ ...(blobs[index] as StoredBlob), id: member.id }))),
+    recordBundleFiles(members.flatMap((member, index) => ({ ...(blobs[index] as StoredBlob), id: member.id }))),
   );
-  if (noted.length < members.length) throw takenOver();
+  if (noted.length < members.length) throw uploadTakenOver();
 }
 
-const otherLength = (length: number, total: number) =>
+const wrongLength = (length: number, total: number) =>
   invalid([{ path: 'body', message: `has ${length} bytes, but ${total} were announced` }]);
 
 async function readWhole(body: ReadableStream<Uint8Array> | null, total: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(total);
   let length = 0;
-  await readPieces(body, (some) => {
-    if (length + some.length > total) throw otherLength(length + some.length, total);
+  await readChunks(body, (some) => {
+    if (length + some.length > total) throw wrongLength(length + some.length, total);
     bytes.set(some, length);
     length += some.length;
   });
-  if (length < total) throw otherLength(length, total);
+  if (length < total) throw wrongLength(length, total);
   return bytes;
 }
 
 const notedMemberRow = selection({ noted: fromQuery(String) });
 
-const noteMembers = (files: ({ id: string } & StoredBlob)[]) =>
+const recordBundleFiles = (files: ({ id: string } & StoredBlob)[]) =>
   notedMemberRow.query(sql`
     UPDATE uploads SET blob = w.value->>'key', received = size, content_type = w.value->>'contentType',
       oid = w.value->>'oid', width = w.value->>'width', height = w.value->>'height',

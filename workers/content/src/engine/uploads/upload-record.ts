@@ -13,9 +13,9 @@ interface UploadName {
   organization: OrganizationId;
 }
 
-const named = ({ id, organization }: UploadName) => sql`id = ${id} AND organization = ${organization}`;
+const matchesUpload = ({ id, organization }: UploadName) => sql`id = ${id} AND organization = ${organization}`;
 
-const currentUpload = prepareQuery(
+const findCurrentUpload = prepareQuery(
   uploadRow,
   (select, id: Parameter<string>, organization: Parameter<OrganizationId>, now: Parameter<number>) =>
     select
@@ -23,29 +23,30 @@ const currentUpload = prepareQuery(
       .where(and(eq(uploads.id, id), eq(uploads.organization, organization), gt(uploads.expiresAt, now))),
 );
 
-/** An upload that is not over its time. @throws ApiError not_found */
+/** Reads an upload that has not expired. @throws ApiError not_found */
 export async function findUpload(db: Database, name: UploadName): Promise<UploadRecord> {
-  const found = await readRow(db, currentUpload(name.id, name.organization, Date.now()));
+  const found = await readRow(db, findCurrentUpload(name.id, name.organization, Date.now()));
   if (found === undefined) throw notFound('upload');
   return found;
 }
 
-/** The bytes that a request brings. */
-interface BroughtBytes {
+/** The bytes in a request. */
+interface RequestBytes {
   offset: number;
-  /** Whether they are all that there are. */
+  /** Whether they are the whole file. */
   isWhole: boolean;
-  /** How many they are, where that is told. */
+  /** Their number, if known. */
   length: number | undefined;
 }
 
 /**
- * Makes a request the one that writes the bytes of an upload from `offset` on; whichever wrote before it ends.
- * @throws ApiError not_found; invalid, where it brings other bytes than were announced; conflict, where the upload has
- *   all of its bytes or others than `offset` many
+ * Makes a request the only one that writes the bytes of an upload, from `offset` on; a previous writer loses the
+ * upload.
+ * @throws ApiError not_found; invalid, if the request has other bytes than announced; conflict, if the upload is
+ * complete or has not received exactly `offset` bytes
  */
-export async function takeUpload(db: Database, name: UploadName, brought: BroughtBytes): Promise<UploadRecord> {
-  const { offset, isWhole, length } = brought;
+export async function claimUpload(db: Database, name: UploadName, request: RequestBytes): Promise<UploadRecord> {
+  const { offset, isWhole, length } = request;
   const fits = length === undefined ? sql`1` : isWhole ? sql`size = ${length}` : sql`size >= ${offset + length}`;
   const isThere = isWhole ? sql`1` : sql`received = ${offset}`;
   const take = db
@@ -55,172 +56,181 @@ export async function takeUpload(db: Database, name: UploadName, brought: Brough
       turn: sql`turn + 1`,
       ...(offset === 0 ? { received: 0, parts: [] } : {}),
     })
-    .where(sql`${named(name)} AND expires_at > ${Date.now()} AND blob IS NULL AND ${isThere} AND ${fits}`)
+    .where(sql`${matchesUpload(name)} AND expires_at > ${Date.now()} AND blob IS NULL AND ${isThere} AND ${fits}`)
     .returning();
   const taken = await readRow(db, uploadRow.query(take));
   if (taken !== undefined) return taken;
-  throw refusalOf(await findUpload(db, name), brought);
+  throw toUploadError(await findUpload(db, name), request);
 }
 
-function refusalOf({ blob, size, received }: UploadRecord, { offset, isWhole, length = 0 }: BroughtBytes): ApiError {
+function toUploadError(
+  { blob, size, received }: UploadRecord,
+  { offset, isWhole, length = 0 }: RequestBytes,
+): ApiError {
   if (blob !== null) return conflict(`The upload is already complete with ${size} bytes.`);
   if (!isWhole && received !== offset) return conflict(`The upload has ${received} bytes so far. Continue from there.`);
   return invalid([{ path: 'body', message: `ends at byte ${offset + length}, but ${size} bytes were announced` }]);
 }
 
 /**
- * Notes what is stored of an upload. Each part is noted when it is there, so that a break costs no more than one.
- * @throws ApiError conflict, where another request writes meanwhile
+ * Records the stored bytes of an upload, after each part, so that an aborted request loses at most one part.
+ * @throws ApiError conflict, if another request has taken over
  */
-export async function noteStored(db: Database, upload: UploadRecord): Promise<void> {
+export async function recordProgress(db: Database, upload: UploadRecord): Promise<void> {
   const { id, writer, received, multipart, parts } = upload;
   const note = db
     .update(uploads)
     .set({ received, multipart, parts })
     .where(sql`id = ${id} AND writer = ${writer}`)
     .returning();
-  if ((await readRow(db, uploadRow.query(note))) === undefined) throw takenOver();
+  if ((await readRow(db, uploadRow.query(note))) === undefined) throw uploadTakenOver();
 }
 
-export const takenOver = () => conflict('Another request continues this upload, or the upload has expired.');
+export const uploadTakenOver = () => conflict('Another request continues this upload, or the upload has expired.');
 
-/** Where the bytes of an upload come to in the bucket, and what of them is no whole part yet. */
-export const objectOf = (id: string): string => `uploads/${id}`;
-export const tailOf = (id: string): string => `uploads/${id}/tail`;
+/** Returns the key of an upload's bytes in the bucket; the tail is its incomplete last part. */
+export const getObjectKey = (id: string): string => `uploads/${id}`;
+export const getTailKey = (id: string): string => `uploads/${id}/tail`;
 
-interface Addressed {
-  /** Of an upload, or of files that come together. */
+interface UploadTarget {
+  /** The id of an upload, or of a bundle of files sent together. */
   id: string;
   isBundle: boolean;
   organization: OrganizationId;
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   expiresAt: number;
 }
 
-/** The path and query of the address that takes the bytes of an upload. */
-export const uploadAddress = (key: CryptoKey, { id, isBundle, organization, expiresAt }: Addressed): Promise<string> =>
+/** Returns the signed path and query to which the bytes of an upload are sent. */
+export const signUploadUrl = (
+  key: CryptoKey,
+  { id, isBundle, organization, expiresAt }: UploadTarget,
+): Promise<string> =>
   signUrl(key, `/uploads/${organization}/${id}${isBundle ? '/files' : ''}`, {
     expires: String(Math.floor(expiresAt / 1000)),
   });
 
 const kind = { objectName: 'file upload', renew: 'ask the API' };
 
-/** Checks that the address is ours and not over its time. @throws ApiError not_found or forbidden */
-export const checkUploadAddress = async (request: Request, key: CryptoKey): Promise<void> => {
+/** Checks the signature and expiry of an upload URL. @throws ApiError not_found or forbidden */
+export const checkUploadUrl = async (request: Request, key: CryptoKey): Promise<void> => {
   await readSignedUrl(request, key, kind);
 };
 
-/** The bytes of a part, as R2 has it: at least 5 MiB, and all but the last one equal. A file of no more is none of parts. */
+/**
+ * Size of a part in bytes. R2 requires at least 5 MiB, and equal sizes except for the last part. Smaller files are not
+ * uploaded in parts.
+ */
 export const partBytes = 5 * 1024 * 1024;
 
 /**
- * The parts of one place in the file have so many numbers, of 10,000 in all: a request that was taken over and does not
- * know it yet puts its part beside that of the one that goes on, not over it.
+ * Number of part numbers reserved for each position in the file, out of R2's 10,000. A request that lost the upload
+ * without knowing writes another part number than the request that took over, so it overwrites nothing.
  */
-const numbersOfPlace = 400;
+const partNumbersPerPosition = 400;
 
-/** The bucket has no such parts any more: they were given up, or are one file already. */
-export class PartsAreGone extends Error {
+/** The bucket no longer has the parts: they were aborted, or completed into one object. */
+export class PartsMissing extends Error {
   override name = 'PartsAreGone';
 }
 
-/** Stores the next part of an upload and notes it in the record. @throws PartsAreGone, ApiError unavailable */
+/** Stores the next part of an upload and adds it to the record. @throws PartsMissing, ApiError unavailable */
 export async function storePart(files: R2Bucket, upload: UploadRecord, bytes: Uint8Array): Promise<void> {
-  const object = objectOf(upload.id);
-  const partNumber = upload.parts.length * numbersOfPlace + (upload.turn % numbersOfPlace) + 1;
+  const object = getObjectKey(upload.id);
+  const partNumber = upload.parts.length * partNumbersPerPosition + (upload.turn % partNumbersPerPosition) + 1;
   try {
     upload.multipart ??= (await files.createMultipartUpload(object)).uploadId;
     const { etag } = await files.resumeMultipartUpload(object, upload.multipart).uploadPart(partNumber, bytes);
     upload.parts.push({ partNumber, etag });
   } catch (error) {
-    throw faultOf(error, upload);
+    throw toPartError(error, upload);
   }
 }
 
-/** Makes one file of the parts. @throws PartsAreGone, ApiError unavailable */
+/** Completes the parts into one object. @throws PartsMissing, ApiError unavailable */
 export async function completeParts(files: R2Bucket, { id, ...upload }: UploadRecord): Promise<void> {
   try {
-    await files.resumeMultipartUpload(objectOf(id), upload.multipart ?? '').complete(upload.parts);
+    await files.resumeMultipartUpload(getObjectKey(id), upload.multipart ?? '').complete(upload.parts);
   } catch (error) {
-    throw faultOf(error, { id });
+    throw toPartError(error, { id });
   }
 }
 
-/** Gives parts up; where the bucket has forgotten them, that is no fault: it ends all of them after a week. */
+/** Aborts a multipart upload. Failures are only logged, because R2 ends unfinished ones after a week. */
 export const dropParts = (files: R2Bucket, id: string, multipart: string): Promise<void> =>
   files
-    .resumeMultipartUpload(objectOf(id), multipart)
+    .resumeMultipartUpload(getObjectKey(id), multipart)
     .abort()
     .catch((error: unknown) => log('warn', 'could not abort a multipart upload', { upload: id, cause: String(error) }));
 
-/** What R2 says of parts, or of an upload of them, that it does not have, or that do not fit together. */
-const areGone = /\((?:10024|10025|10048)\)|does not exist|could not be found/;
+/** R2's errors for missing or mismatched parts, or a missing multipart upload. */
+const missingPartsPattern = /\((?:10024|10025|10048)\)|does not exist|could not be found/;
 
-function faultOf(error: unknown, { id }: Pick<UploadRecord, 'id'>): Error {
-  if (areGone.test(String(error))) return new PartsAreGone(String(error));
+function toPartError(error: unknown, { id }: Pick<UploadRecord, 'id'>): Error {
+  if (missingPartsPattern.test(String(error))) return new PartsMissing(String(error));
   log('error', 'could not store a part', { upload: id, cause: describeError(error) });
   return new ApiError('unavailable', 'The bytes could not be stored. Continue from the last received byte.');
 }
 
-/** What all requests together may hold of the 128 MB of an isolate. */
-const maxHeldBytes = 64 * 1024 * 1024;
-/** What a request holds beside its part: what is read at once, and the beginning of the file. */
-const besidePartBytes = 512 * 1024;
+/** Memory that all requests together may use, of the 128 MB of an isolate. */
+const maxReservedBytes = 64 * 1024 * 1024;
+/** Memory that a request uses besides its part: the read buffer and the beginning of the file. */
+const overheadBytes = 512 * 1024;
 const retryAfterSeconds = 1;
-/** A request that the runtime ended does not give its room back. */
-const longestMilliseconds = 3_600_000;
+/** Reservations are released after this time, because a request ended by the runtime does not release its own. */
+const maxReservationMilliseconds = 3_600_000;
 
-interface Held {
+interface Reservation {
   bytes: number;
   since: number;
 }
 
-const all = new Set<Held>();
+const reservations = new Set<Reservation>();
 
 /**
- * Takes room in memory for the bytes of a request, twice, as the bucket and the hashing take copies: 10.5 MiB where they
- * are a part or more, or where it is not known how many they are. Gives what gives the room back.
- * @throws ApiError unavailable, to be tried again shortly, where there is none
+ * Reserves memory for the bytes of a request, twice, because the bucket and the hashing each copy them: 10.5 MiB for at
+ * least one part or an unknown length. Returns a function that releases it.
+ * @throws ApiError unavailable, with a short retry delay, if no memory is left
  */
-export function takeRoom(length: number | undefined): () => void {
+export function reserveMemory(length: number | undefined): () => void {
   const now = Date.now();
-  const bytes = 2 * Math.min(length ?? partBytes, partBytes) + besidePartBytes;
+  const bytes = 2 * Math.min(length ?? partBytes, partBytes) + overheadBytes;
   let sum = bytes;
-  for (const held of all) {
-    if (now - held.since > longestMilliseconds) all.delete(held);
+  for (const held of reservations) {
+    if (now - held.since > maxReservationMilliseconds) reservations.delete(held);
     else sum += held.bytes;
   }
-  if (sum > maxHeldBytes) throw noRoom();
+  if (sum > maxReservedBytes) throw outOfMemory();
   const held = { bytes, since: now };
-  all.add(held);
-  return () => all.delete(held);
+  reservations.add(held);
+  return () => reservations.delete(held);
 }
 
-function noRoom(): ApiError {
+function outOfMemory(): ApiError {
   const error = new ApiError('unavailable', 'Too many uploads are in progress. Try again in a few seconds.');
   error.retryAfter = retryAfterSeconds;
   return error;
 }
 
-/** The number of bytes that a file's type and dimensions are read from. */
+/** Number of bytes from which a file's type and dimensions are read. */
 const headBytes = 256 * 1024;
 
-/** What is derived from the bytes of a file. */
-export interface Digested {
-  /** SHA-256 in lower-case hex. */
+/** Data derived from the bytes of a file. */
+export interface FileDigest {
+  /** SHA-256 in lowercase hex. */
   hash: string;
-  /** The id that git gives a blob with these bytes. */
+  /** The git blob id of the bytes. */
   oid: string;
   head: Uint8Array;
 }
 
-/** Hashes a stream of bytes and keeps the first of them. */
-export class Digests {
+/** Hashes a stream of bytes and stores its first bytes. */
+export class FileHasher {
   readonly #streams: { digest: Promise<ArrayBuffer>; writer: WritableStreamDefaultWriter }[];
   readonly #head: Uint8Array;
   #kept = 0;
 
-  /** @param size The number of all bytes, with which the input of git's hash begins. */
+  /** @param size The total number of bytes, which is part of git's hash input. */
   constructor(size: number) {
     this.#streams = ['SHA-256', 'SHA-1'].map((algorithm) => {
       const stream = new crypto.DigestStream(algorithm);
@@ -239,7 +249,7 @@ export class Digests {
     await Promise.all(this.#streams.map(({ writer }) => writer.write(bytes)));
   }
 
-  async end(): Promise<Digested> {
+  async end(): Promise<FileDigest> {
     const [hash = '', oid = ''] = await Promise.all(
       this.#streams.map(async ({ digest, writer }) => {
         await writer.close();
@@ -255,9 +265,9 @@ export class Digests {
   }
 }
 
-/** The digests of a stored object. */
-export async function digestsOf({ body, size }: R2ObjectBody): Promise<Digested> {
-  const digests = new Digests(size);
+/** Computes the digest of a stored object. */
+export async function computeDigest({ body, size }: R2ObjectBody): Promise<FileDigest> {
+  const digests = new FileHasher(size);
   for await (const bytes of body as ReadableStream<Uint8Array>) await digests.add(bytes);
   return digests.end();
 }

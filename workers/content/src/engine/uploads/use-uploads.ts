@@ -12,30 +12,30 @@ const uploadRow = selection({
   object: nullable(fromQuery(String)),
 });
 
-/** Whose uploads may be used. */
+/** The user who may use uploads. */
 interface Owner {
   organization: OrganizationId;
   user: UserId;
 }
 
-/** An upload that may be used, or how much there is of one that is not whole yet. */
+/** A complete upload, or the progress of an incomplete one. */
 type FoundUpload = UsableUpload | { received: number; size: number };
 
 interface UsableUpload {
   blob: StoredBlob;
-  /** Where the bytes are in the bucket. */
+  /** The key of the bytes in the bucket. */
   object: string;
 }
 
-/** Why an upload may not be used. */
-export const messageOfUnfit = (upload: Exclude<FoundUpload, UsableUpload> | undefined): string =>
+/** Returns the error message for an upload that cannot be used. */
+export const describeUnusableUpload = (upload: Exclude<FoundUpload, UsableUpload> | undefined): string =>
   upload === undefined
     ? 'is not one of your uploads in this organization, or has expired'
     : `is incomplete: ${upload.received} of ${upload.size} bytes were uploaded`;
 
 /**
- * The uploads of a person by their keys, as far as there are any that are not over their time and have not lost their
- * bytes; what is whole stays for another day. One round trip.
+ * Finds uploads of a user by id that have not expired and whose bytes exist; complete ones are kept for another day.
+ * One round trip.
  */
 export async function findUploads(db: Database, { organization, user }: Owner, keys: string[]) {
   const now = Date.now();
@@ -47,19 +47,22 @@ export async function findUploads(db: Database, { organization, user }: Owner, k
     claimed: db.run(sql`UPDATE blobs SET claimed_at = ${now}
       WHERE key IN (SELECT u.blob FROM uploads u WHERE ${wanted}) AND doomed_at IS NULL`),
   });
-  return new Map(found.map((row): [string, FoundUpload] => [row.id, foundAs(row)]));
+  return new Map(found.map((row): [string, FoundUpload] => [row.id, toFoundUpload(row)]));
 }
 
 type UploadRow = Awaited<ReturnType<typeof readRows<ReturnType<typeof uploadRow.read>>>>[number];
 
-function foundAs({ blob, oid, contentType, size, received, width, height, object }: UploadRow): FoundUpload {
+function toFoundUpload({ blob, oid, contentType, size, received, width, height, object }: UploadRow): FoundUpload {
   if (blob === null || oid === null) return { received, size };
   const dimensions = width === null || height === null ? {} : { width, height };
   return { blob: { key: blob, bytes: size, contentType, oid, ...dimensions }, object: object ?? blob };
 }
 
-/** The blob of an upload as the file that it becomes has it. */
-export const namedBlob = (blob: StoredBlob, file: { name: string; contentType?: string | undefined }): StoredBlob => ({
+/** Refines the type of an upload's blob for the file that uses it. */
+export const refineBlobType = (
+  blob: StoredBlob,
+  file: { name: string; contentType?: string | undefined },
+): StoredBlob => ({
   ...blob,
   contentType: refineType(blob.contentType, file),
 });

@@ -5,34 +5,34 @@ import { conflict, forbidden, givesAtMost, isAtLeast, namesNothing, notFound, ro
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
-/** How deep collections nest. The effective role reads up to 64 levels. */
+/** Maximum nesting of collections. Effective roles are read through up to 64 levels. */
 const maxCollectionDepth = 32;
 
-/** Where siblings stand: in a collection, or at the top level of an organization. */
+/** The parent of siblings: a collection, or the top level of an organization. */
 export interface Destination {
   organization: OrganizationId;
   parent: string | null;
 }
 
-/** Something that comes into a destination. */
-interface Arrival extends Destination {
-  /** How many levels of collections it brings along; null once it is gone itself. */
+/** An item that is put into a destination. */
+interface Placement extends Destination {
+  /** An expression: the number of collection levels it adds; null if it no longer exists. */
   levels: SQL;
-  /** The id of what is moved there. */
+  /** The id of a moved item. */
   moving?: string;
-  /** What else must hold while it arrives. */
+  /** Additional checks for the commit. */
   checks?: Check[];
 }
 
-export const levelsOfNewSpace = sql`0`;
-export const levelsOfNewCollection = sql`1`;
+export const newSpaceLevels = sql`0`;
+export const newCollectionLevels = sql`1`;
 
-/** A space brings no level along. */
-export const levelsOfSpace = (organization: OrganizationId, id: string): SQL =>
+/** A space adds no level. */
+export const countSpaceLevels = (organization: OrganizationId, id: string): SQL =>
   sql`(SELECT 0 FROM spaces WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`;
 
-/** The levels of a collection and those nested in it. */
-export const levelsOfCollection = (organization: OrganizationId, id: string): SQL => sql`(
+/** An expression: the levels of a collection and those nested in it. */
+export const countCollectionLevels = (organization: OrganizationId, id: string): SQL => sql`(
   WITH RECURSIVE below(id, level) AS (
     SELECT id, 1 FROM collections WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL
     UNION ALL
@@ -41,8 +41,11 @@ export const levelsOfCollection = (organization: OrganizationId, id: string): SQ
   )
   SELECT MAX(level) FROM below)`;
 
-/** One row: the levels down to the parent (null once that is gone), those that arrive, and whether it goes into itself. */
-function stateOf({ organization, parent, levels, moving }: Arrival): SQL {
+/**
+ * A SELECT of one row: the levels down to the parent (null if that no longer exists), the levels that are added, and
+ * whether the item would contain itself.
+ */
+function selectPlacementState({ organization, parent, levels, moving }: Placement): SQL {
   if (parent === null) return sql`SELECT 0 AS above, ${levels} AS own, 0 AS circular`;
   return sql`
     WITH RECURSIVE chain(id, parent, level) AS (
@@ -53,43 +56,49 @@ function stateOf({ organization, parent, levels, moving }: Arrival): SQL {
     SELECT MAX(level) AS above, ${levels} AS own, MAX(id = ${moving ?? ''}) AS circular FROM chain`;
 }
 
-/** What holds while something comes into a destination: the parent is there, and the levels are not too many. */
-export const arrivalChecks = (arrival: Arrival): Check[] => [
+/** Returns the checks for putting an item into a destination: the parent exists and the nesting is not too deep. */
+export const createPlacementChecks = (arrival: Placement): Check[] => [
   {
-    condition: sql`EXISTS (SELECT 1 FROM (${stateOf(arrival)}) WHERE above IS NOT NULL AND own IS NOT NULL AND NOT circular
+    condition: sql`EXISTS (SELECT 1 FROM (${selectPlacementState(arrival)}) WHERE above IS NOT NULL AND own IS NOT NULL AND NOT circular
       AND above + own <= ${sql.raw(String(maxCollectionDepth))})`,
-    culprit: sql`(SELECT json_array(above, own, circular) || '' FROM (${stateOf(arrival)}))`,
-    createError: (state) => refusalOf(arrival, JSON.parse(state ?? '[]') as State),
+    culprit: sql`(SELECT json_array(above, own, circular) || '' FROM (${selectPlacementState(arrival)}))`,
+    createError: (state) => toPlacementError(arrival, JSON.parse(state ?? '[]') as PlacementState),
   },
   ...(arrival.checks ?? []),
 ];
 
-/** Writes something into a destination. @throws ApiError not_found or conflict */
-export const arrive = <Value>(db: Database, arrival: Arrival, write: (guards: Statement[]) => Promise<Value>) =>
-  commitChecked(db, arrivalChecks(arrival), write);
+/** Commits writes that put an item into a destination. @throws ApiError not_found or conflict */
+export const commitPlacement = <Value>(
+  db: Database,
+  arrival: Placement,
+  write: (guards: Statement[]) => Promise<Value>,
+) => commitChecked(db, createPlacementChecks(arrival), write);
 
-type State = [above: number | null, own: number | null, circular: 0 | 1];
+type PlacementState = [above: number | null, own: number | null, circular: 0 | 1];
 
-function refusalOf({ moving }: Arrival, [above, own, circular]: State): ApiError {
+function toPlacementError({ moving }: Placement, [above, own, circular]: PlacementState): ApiError {
   if (own === null) return notFound(moving?.startsWith('spc_') ? 'space' : 'collection');
   if (above === null) return namesNothing('parent', 'collection');
   if (circular === 1) return conflict('A collection cannot be moved into itself or into a collection inside it.');
   return conflict(`Collections can be nested at most ${maxCollectionDepth} levels deep.`);
 }
 
-/** Content as the caller found it. */
+/** A space or collection with the role of the caller. */
 export interface LeveledContent {
   table: 'spaces' | 'collections';
   id: string;
-  /** What the caller holds on it. */
+  /** The caller's role on it. */
   role: Role | null;
 }
 
-const tooHigh = (held: Role | null, level: DefaultLevel) =>
+const levelTooHigh = (held: Role | null, level: DefaultLevel) =>
   forbidden(`You have the role ${held ?? 'none'} here and cannot set the default level ${level ?? 'none'}.`);
 
-/** A change without the level that the content has already: whoever sends the whole object back gives nothing. */
-export function withoutSameLevel<Body extends { defaultLevel?: DefaultLevel | undefined }>(
+/**
+ * Drops a default level equal to the current one, so that a client can send the whole object back without needing
+ * rights for it.
+ */
+export function omitSameLevel<Body extends { defaultLevel?: DefaultLevel | undefined }>(
   body: Body,
   { defaultLevel: present }: { defaultLevel: DefaultLevel },
 ): Omit<Body, 'defaultLevel'> & { defaultLevel?: DefaultLevel } {
@@ -98,26 +107,29 @@ export function withoutSameLevel<Body extends { defaultLevel?: DefaultLevel | un
 }
 
 /**
- * What must hold while content gets another default level: nobody opens it wider than they hold it themselves, neither
- * by the level nor by letting it inherit one.
+ * Returns the checks for a new default level: callers cannot give more than their own role, neither directly nor by
+ * letting the content inherit more.
  * @throws ApiError forbidden
  */
-export function levelChecks(wanted: DefaultLevel | undefined, { table, id, role }: LeveledContent): Check[] {
+export function createLevelChecks(wanted: DefaultLevel | undefined, { table, id, role }: LeveledContent): Check[] {
   if (wanted === undefined) return [];
-  if (!givesAtMost(wanted, role)) throw tooHigh(role, wanted);
+  if (!givesAtMost(wanted, role)) throw levelTooHigh(role, wanted);
   if (wanted !== null) return [];
-  return inheritsAtMost(role, sql`SELECT 0, parent, NULL FROM ${sql.raw(table)} WHERE id = ${id}`);
+  return createInheritanceChecks(role, sql`SELECT 0, parent, NULL FROM ${sql.raw(table)} WHERE id = ${id}`);
 }
 
-/** What must hold while content goes into another parent: it does not come to inherit more there than the caller holds. */
-export const levelChecksOfMove = ({ table, id, role }: LeveledContent, parent: string | null): Check[] =>
-  inheritsAtMost(
+/**
+ * Returns the checks for a move to another parent: the content must not inherit a higher level there than the caller's
+ * role.
+ */
+export const createMoveLevelChecks = ({ table, id, role }: LeveledContent, parent: string | null): Check[] =>
+  createInheritanceChecks(
     role,
     sql`SELECT 0, CASE WHEN parent IS NOT ${parent} THEN ${parent} END, default_level FROM ${sql.raw(table)} WHERE id = ${id}`,
   );
 
-/** `start` selects the depth 0, the parent that is inherited from, and the level of the content itself. */
-function inheritsAtMost(role: Role | null, start: SQL): Check[] {
+/** `start` selects depth 0, the parent to inherit from, and the content's own level. */
+function createInheritanceChecks(role: Role | null, start: SQL): Check[] {
   const above = roles.filter((each) => !isAtLeast(role, each));
   const [lowest] = above.slice(-1);
   if (lowest === undefined) return [];
@@ -132,7 +144,7 @@ function inheritsAtMost(role: Role | null, start: SQL): Check[] {
   return [
     {
       condition: sql`NOT EXISTS (SELECT 1 FROM (${inherited}) WHERE level IN (SELECT value FROM json_each(${JSON.stringify(above)})))`,
-      createError: () => tooHigh(role, lowest),
+      createError: () => levelTooHigh(role, lowest),
     },
   ];
 }

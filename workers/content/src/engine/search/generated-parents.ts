@@ -4,21 +4,21 @@ import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { MadePage } from '../computed/computed-pages.ts';
-import { isLink, isMadePage, isSource, slugOf, withMadePages } from '../computed/computed-pages.ts';
+import type { GeneratedPage } from '../computed/computed-pages.ts';
+import { addGeneratedPages, getEntrySlug, isGeneratedPage, isLink, isSource } from '../computed/computed-pages.ts';
 import type { ComputedSourceRow } from '../computed/sources.ts';
-import { computedCte, sourcesUnder } from '../computed/sources.ts';
+import { computedCte, querySourcesUnder } from '../computed/sources.ts';
 import { findChildren, lineageCte, selectAncestorConditions, selectBranchLineage } from '../store/lineage.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
-import { isKept, pageCondition } from './sections.ts';
+import { isSearchable, toPageCondition } from './sections.ts';
 
 const placeRow = selection({ place: fromQuery(String) });
 
 /**
- * The places where computed pages stand that pages of `changed` have a say in: where they are such themselves, or were;
- * where they have the slug of a page that is made, or had it; or where they are made, in the index.
+ * Reads the parents of computed pages that a change of pages affects: parents of changed computed pages, parents of
+ * generated pages whose slug a changed page has or had, and parents of generated pages in the index.
  */
-const placesOf = prepareStatement((space: SQL<SpaceId>, changed: SQL<string>, states: SQL<string>) =>
+const readAffectedParents = prepareStatement((space: SQL<SpaceId>, changed: SQL<string>, states: SQL<string>) =>
   placeRow.query(sql`
     SELECT s.place FROM search_sources s WHERE s.space = ${space} AND (s.source IN (SELECT value FROM json_each(${changed}))
       OR EXISTS (SELECT 1 FROM json_each(s.beside) b WHERE b.value IN (SELECT value FROM json_each(${changed}))))
@@ -27,8 +27,8 @@ const placesOf = prepareStatement((space: SQL<SpaceId>, changed: SQL<string>, st
     UNION SELECT m.place FROM json_each(${changed}) p CROSS JOIN search_made_pages m ON m.space = ${space} AND m.page = p.value`),
 );
 
-/** All places of a space that computed pages make pages under, or that the index has such pages under, each by a seek. */
-const allPlaces = prepareStatement((space: SQL<SpaceId>) => {
+/** Reads all parents of computed pages, and of generated pages in the index, one seek each. */
+const readAllParents = prepareStatement((space: SQL<SpaceId>) => {
   const next = (after: SQL) =>
     sql`(SELECT MIN(m.place) FROM search_made_pages m INDEXED BY search_made_pages_of_place WHERE m.space = ${space} ${after})`;
   return placeRow.query(sql`
@@ -39,37 +39,40 @@ const allPlaces = prepareStatement((space: SQL<SpaceId>) => {
     UNION SELECT parent FROM (WITH ${lineageCte(selectBranchLineage(space))}, ${computedCte} SELECT parent FROM computed)`);
 });
 
-/** The places of a space where the index of made pages has to be, or is. */
-export const findAllMadePlaces = async (db: Database, space: SpaceId): Promise<string[]> =>
-  (await readRows(db, allPlaces(space))).map(({ place }) => place);
+/** Returns all parents of a space whose generated pages are, or must be, indexed. */
+export const findAllGeneratedParents = async (db: Database, space: SpaceId): Promise<string[]> =>
+  (await readRows(db, readAllParents(space))).map(({ place }) => place);
 
-/** The places where the index of made pages has to follow a change of these pages, which are now as `nodes` says. */
-export async function findMadePlaces(
+/**
+ * Returns the parents whose generated pages must be re-indexed after a change of pages; `nodes` are their current
+ * states.
+ */
+export async function findGeneratedParents(
   db: Database,
   space: SpaceId,
   changed: string[],
   nodes: Node[],
 ): Promise<string[]> {
   const states = nodes.map(({ parent, slug }) => [parent, slug]);
-  const found = await readRows(db, placesOf(space, JSON.stringify(changed), JSON.stringify(states)));
+  const found = await readRows(db, readAffectedParents(space, JSON.stringify(changed), JSON.stringify(states)));
   const own = nodes.filter(isSource).map(({ parent }) => parent);
   return [...new Set([...own, ...found.map(({ place }) => place)])];
 }
 
-/** The pages beside those that are made which have a slug that one of these would have, or a form of it. */
-export function pagesBeside(made: MadePage[], written: Node[]): string[] {
+/** Returns the written siblings whose slug is one that a generated page would have, or a form of it. */
+export function findCollidingPages(made: GeneratedPage[], written: Node[]): string[] {
   const wanted = made
-    .map(({ madeOf, slug }) => ({ own: slugOf(madeOf.entry), slug }))
+    .map(({ madeOf, slug }) => ({ own: getEntrySlug(madeOf.entry), slug }))
     .filter(({ own, slug }) => own !== slug);
   if (wanted.length === 0) return [];
   const owns = new Set(wanted.map(({ own }) => own));
-  const isBeginning = beginningsOf([...owns]);
+  const isBeginning = createPrefixMatcher([...owns]);
   const isForm = (slug: string) => owns.has(slug) || isBeginning(slug.replace(/-\d+$/, ''));
   return written.filter(({ slug }) => isForm(slug)).map(({ id }) => id);
 }
 
-/** Tells whether one of some words begins with a text, without looking at each. */
-function beginningsOf(words: string[]): (text: string) => boolean {
+/** Returns a function that tests whether one of the words starts with a text, by binary search. */
+function createPrefixMatcher(words: string[]): (text: string) => boolean {
   const sorted = words.sort();
   return (text) => {
     let [low, high] = [0, sorted.length];
@@ -82,10 +85,10 @@ function beginningsOf(words: string[]): (text: string) => boolean {
   };
 }
 
-/** A page as it is to be found. */
-export interface SoughtMade {
-  page: MadePage;
-  /** From the place on. */
+/** A generated page with its path and conditions for the search index. */
+export interface SearchablePage {
+  page: GeneratedPage;
+  /** Relative to the parent. */
   path: string;
   conditions: string[];
 }
@@ -100,48 +103,52 @@ const indexedRow = selection({
   due: m.due,
 });
 
-/** The place that computed pages stand under, at the head of their space. */
-export interface MadePlace {
+/** The parent of computed pages, at the head of the space. */
+export interface GeneratedParent {
   lineage: string;
-  /** The computed pages, and the pages beside them that somebody wrote. */
+  /** The computed pages, and their written siblings. */
   sources: Node[];
   written: Node[];
   rows: ComputedSourceRow[];
-  wanted: SoughtMade[];
-  /** What the index has of this place, by the ids of the pages. */
+  wanted: SearchablePage[];
+  /** The index of this parent, by page id. */
   indexed: Map<string, RecordOf<typeof indexedRow>>;
 }
 
 const headRow = selection({ lineage: fromQuery(String), above: fromQuery(fromJson<string[]>()) });
 
-const headAt = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
+const readHead = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
   headRow.query(sql`
     WITH head(lineage) AS MATERIALIZED (SELECT ${selectBranchLineage(space)}), ${lineageCte(sql`(SELECT lineage FROM head)`)}
     SELECT ${headRow.with({ lineage: sql`head.lineage`, above: selectAncestorConditions(place) })} FROM head
-    WHERE head.lineage IS NOT NULL AND ${isKept(space)}`),
+    WHERE head.lineage IS NOT NULL AND ${isSearchable(space)}`),
 );
 
-const childrenOf = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
+const readChildren = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
   findChildren(selectBranchLineage(space), sql`SELECT ${place}`),
 );
 
-const sourcesAt = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
-  sourcesUnder(selectBranchLineage(space), space, place),
+const readSourcesUnder = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
+  querySourcesUnder(selectBranchLineage(space), space, place),
 );
 
-const indexedAt = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
+const readIndexedPages = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
   indexedRow.query(sql`
     SELECT ${indexedRow} FROM search_made_pages m INDEXED BY search_made_pages_of_place
     WHERE m.space = ${space} AND m.place = ${place}`),
 );
 
-/** One round trip; undefined of a space that is gone, or being purged. */
-export async function readMadePlace(db: Database, space: SpaceId, place: string): Promise<MadePlace | undefined> {
+/** Reads a parent in one round trip; undefined if the space is deleted or being purged. */
+export async function readGeneratedParent(
+  db: Database,
+  space: SpaceId,
+  place: string,
+): Promise<GeneratedParent | undefined> {
   const { head, children, rows, indexed } = await runBatch(db, {
-    head: headAt(space, place),
-    children: childrenOf(space, place),
-    rows: sourcesAt(space, place),
-    indexed: indexedAt(space, place),
+    head: readHead(space, place),
+    children: readChildren(space, place),
+    rows: readSourcesUnder(space, place),
+    indexed: readIndexedPages(space, place),
   });
   const [at] = head;
   if (at === undefined) return undefined;
@@ -149,9 +156,9 @@ export async function readMadePlace(db: Database, space: SpaceId, place: string)
   const { sources = [], written = [] } = Object.groupBy(nodes, (node) => (isSource(node) ? 'sources' : 'written'));
   return {
     ...{ lineage: at.lineage, sources, written, rows },
-    wanted: wantedOf(
-      withMadePages(nodes, rows)
-        .filter(isMadePage)
+    wanted: toSearchablePages(
+      addGeneratedPages(nodes, rows)
+        .filter(isGeneratedPage)
         .filter((page) => !isLink(page)),
       sources,
       at.above,
@@ -160,7 +167,7 @@ export async function readMadePlace(db: Database, space: SpaceId, place: string)
   };
 }
 
-function wantedOf(made: MadePage[], sources: Node[], above: string[]): SoughtMade[] {
+function toSearchablePages(made: GeneratedPage[], sources: Node[], above: string[]): SearchablePage[] {
   const paths = new Map<string, string>();
   for (const { id, parent, slug } of made) {
     const inside = paths.get(parent);
@@ -169,7 +176,10 @@ function wantedOf(made: MadePage[], sources: Node[], above: string[]): SoughtMad
   const conditions = new Map(
     sources.map((source) => {
       const { condition } = getPageFields(source);
-      return [source.id, [...new Set([...above, ...(condition === undefined ? [] : [condition])].map(pageCondition))]];
+      return [
+        source.id,
+        [...new Set([...above, ...(condition === undefined ? [] : [condition])].map(toPageCondition))],
+      ];
     }),
   );
   return made.map((page) => ({

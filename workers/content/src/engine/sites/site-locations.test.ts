@@ -1,7 +1,7 @@
 import { readRows } from '@octavo/db';
 import { expect, test } from 'vitest';
 import { boundTo, memoryDatabase } from '../../../../../test/support/memory-database.ts';
-import { soughtBeside, soughtByName } from './places.ts';
+import { readNamedLocations, readSiblingLocations } from './site-locations.ts';
 
 const ofTheStatement =
   /^SCAN (?:CONSTANT|json_each|wanted|w|h|b|c|l|n|u|up|walk|here|rise|chain|\(subquery-\d+\))(?: |$)/;
@@ -10,8 +10,8 @@ test('finds pages of other spaces by indexes, without scanning a table', async (
   const database = memoryDatabase();
   const asked = new Set<string>();
   const db = boundTo(database, (sql) => asked.add(sql));
-  await readRows(db, soughtByName('site_1', 'usr_1', '[["spc_1","pg_1",null]]'));
-  await readRows(db, soughtBeside('site_1', null, 'spc_1', 'pg_1', '[]'));
+  await readRows(db, readNamedLocations('site_1', 'usr_1', '[["spc_1","pg_1",null]]'));
+  await readRows(db, readSiblingLocations('site_1', null, 'spc_1', 'pg_1', '[]'));
 
   const steps = [...asked].flatMap((sql) =>
     database
@@ -22,6 +22,6 @@ test('finds pages of other spaces by indexes, without scanning a table', async (
 
   expect(asked.size).toBe(2);
   expect(steps.filter((step) => step.startsWith('SCAN') && !ofTheStatement.test(step))).toEqual([]);
-  // What is joined by its ordinal has an index of its own: rows follow what is sought, and not its square.
+  // Joins by ordinal use an automatic index: rows read are proportional to the locations, not to their square.
   expect(steps.filter((step) => /^SEARCH [bch] USING AUTOMATIC COVERING INDEX/.test(step))).toHaveLength(8);
 });

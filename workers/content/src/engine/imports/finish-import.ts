@@ -26,17 +26,20 @@ import type { ContentEnvironment } from '../../environment.ts';
 import { readBranchState, requireOpenHead, requireStillOpen } from '../edit/edit-branch.ts';
 import { findNodes, findSlugs, selectBranchLineage } from '../store/lineage.ts';
 import { advanceLineage, writeRevision } from '../store/revisions.ts';
-import { newAddress, writeAddresses } from './address-book.ts';
+import { createAddress, writeAddresses } from './address-book.ts';
 import type { ImportRecord } from './import-record.ts';
-import { failed, findImport, writeStep } from './import-steps.ts';
+import { findImport, toFailedStep, writeStep } from './import-steps.ts';
 
-/** Brings what an import has gathered into its branch, as one revision; where that is closed by now, the import fails. */
-export const bringImport = (env: ContentEnvironment, background: Background, id: string): Promise<Metered<void>> =>
+/**
+ * Moves what an import has gathered into its branch, as one revision. The import fails if the branch can no longer be
+ * edited.
+ */
+export const finishImport = (env: ContentEnvironment, background: Background, id: string): Promise<Metered<void>> =>
   runMetered(env, ({ db }) =>
     retryOnConflict(async () => {
       const record = await findImport(db, id);
       if (record?.status !== 'running' || record.phase !== 'arrive') return;
-      const { statements, events } = await arrivalOf(db, record);
+      const { statements, events } = await createFinalStep(db, record);
       const { waiting } = await commit(
         db,
         { actor: record.createdBy, requestId: record.requestId, depth: record.depth },
@@ -47,7 +50,7 @@ export const bringImport = (env: ContentEnvironment, background: Background, id:
     }),
   );
 
-async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType<typeof writeStep>> {
+async function createFinalStep(db: Database, record: ImportRecord): Promise<ReturnType<typeof writeStep>> {
   const {
     states: [state],
     rights: [rights],
@@ -55,12 +58,12 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     brought,
   } = await runBatch(db, {
     states: readBranchState(record),
-    present: findNodes(selectBranchLineage(record.branch), sql`SELECT kind, id ${broughtVariables(record)}`),
-    brought: valueRow.query(sql`SELECT ${valueRow} ${broughtVariables(record)}`),
+    present: findNodes(selectBranchLineage(record.branch), sql`SELECT kind, id ${selectImportedVariables(record)}`),
+    brought: valueRow.query(sql`SELECT ${valueRow} ${selectImportedVariables(record)}`),
     rights: rightsRow.query(sql`SELECT ${rightsRow.with({ mayEdit: mayEdit(record) })}`),
   });
-  const head = state === undefined ? 'The space was deleted.' : headOrRefusal(state, rights?.mayEdit === true, record);
-  if (typeof head === 'string') return writeStep(db, record, failed(record, head));
+  const head = state === undefined ? 'The space was deleted.' : getHeadOrError(state, rights?.mayEdit === true, record);
+  if (typeof head === 'string') return writeStep(db, record, toFailedStep(record, head));
   const seq = head.seq + 1;
   const { space, branch, organization } = record;
   const revision = writeRevision(db, {
@@ -81,9 +84,9 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
       requireStillOpen(db, record),
       abortUnless(db, mayEdit(record)),
       ...revision.statements,
-      ...copyInto(db, record, { seq, kept: present.filter(({ deleted }) => !deleted).map(({ id }) => id) }),
-      ...tellKept(db, record, present, brought),
-      ...(await placeAtEnd(db, record, seq)),
+      ...copyToBranch(db, record, { seq, kept: present.filter(({ deleted }) => !deleted).map(({ id }) => id) }),
+      ...warnAboutKeptVariables(db, record, present, brought),
+      ...(await appendTopPages(db, record, seq)),
     ],
   });
   const completed: NewEvent = {
@@ -92,23 +95,23 @@ async function arrivalOf(db: Database, record: ImportRecord): Promise<ReturnType
     space,
     data: { import: record.id, revision: revision.id },
   };
-  return { ...step, events: [...revision.events, completed, ...(await pageEvents(db, record, revision.id))] };
+  return { ...step, events: [...revision.events, completed, ...(await createPageEvents(db, record, revision.id))] };
 }
 
-/** Whoever started an import edits the space at its end too: it may have taken half an hour. */
+/** A condition: the user who started the import may still edit the space. An import can take half an hour. */
 function mayEdit({ space, createdBy }: ImportRecord): SQL {
   const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
   return sql`EXISTS (
     SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${createdBy}
-    WHERE s.id = ${space} AND ${rank} >= ${rankOfEdit})`;
+    WHERE s.id = ${space} AND ${rank} >= ${editRank})`;
 }
 
-const rankOfEdit = roleRank(sql`'edit'`);
+const editRank = roleRank(sql`'edit'`);
 
 const rightsRow = selection({ mayEdit: fromQuery(Boolean) });
 
-/** The head that the import arrives on, or why it may not. */
-function headOrRefusal(state: Parameters<typeof requireOpenHead>[0], may: boolean, record: ImportRecord) {
+/** Returns the head that the import is based on, or an error message. */
+function getHeadOrError(state: Parameters<typeof requireOpenHead>[0], may: boolean, record: ImportRecord) {
   if (!may) return 'The user who started the import can no longer edit the space.';
   try {
     return requireOpenHead(state, record);
@@ -118,36 +121,42 @@ function headOrRefusal(state: Parameters<typeof requireOpenHead>[0], may: boolea
   }
 }
 
-const gathered = (id: string | Parameter<string>) => sql`branch = ${id} AND until = ${foreverSeq} AND deleted = 0`;
+const isGathered = (id: string | Parameter<string>) => sql`branch = ${id} AND until = ${foreverSeq} AND deleted = 0`;
 
-const broughtVariables = ({ id }: ImportRecord) => sql`FROM versions WHERE ${gathered(id)} AND kind = 'variable'`;
+const selectImportedVariables = ({ id }: ImportRecord) =>
+  sql`FROM versions WHERE ${isGathered(id)} AND kind = 'variable'`;
 
-/** The newest states that were gathered become states of the branch, but for variables that it has: those it keeps. */
-const copyInto = (db: Database, record: ImportRecord, { seq, kept }: { seq: number; kept: string[] }) => {
+/** Copies the newest gathered states to the branch, except variables that the branch already has. */
+const copyToBranch = (db: Database, record: ImportRecord, { seq, kept }: { seq: number; kept: string[] }) => {
   const isNew = sql`id NOT IN (SELECT value FROM json_each(${JSON.stringify(kept)}))`;
   return [
     db.run(sql`
       UPDATE versions SET until = ${seq}
       WHERE branch = ${record.branch} AND kind = 'variable' AND until = ${foreverSeq} AND id IN (
-        SELECT id ${broughtVariables(record)} AND ${isNew})`),
+        SELECT id ${selectImportedVariables(record)} AND ${isNew})`),
     db.run(sql`
       INSERT INTO versions (branch, kind, id, since, until, parent, position, slug, deleted, data, document)
       SELECT ${record.branch}, kind, id, ${seq}, ${foreverSeq}, parent, position, slug, 0, data, document
-      FROM versions WHERE ${gathered(record.id)}
+      FROM versions WHERE ${isGathered(record.id)}
         AND (kind IN ('page', 'file', 'reusable-content') OR kind = 'variable' AND ${isNew})`),
   ];
 };
 
 const valueRow = selection({ id: versions.id, data: versions.data });
-type Valued = Pick<typeof versions.$inferSelect, 'id' | 'data'>;
+type VariableRow = Pick<typeof versions.$inferSelect, 'id' | 'data'>;
 
-/** A warning for each variable that has another value in the branch than in what is imported. */
-function tellKept(db: Database, { id }: ImportRecord, present: (Valued & { deleted: boolean })[], brought: Valued[]) {
-  const values = new Map(brought.map((each) => [each.id, storedValue(each)]));
+/** Adds a warning for each variable that has another value in the branch than in the import. */
+function warnAboutKeptVariables(
+  db: Database,
+  { id }: ImportRecord,
+  present: (VariableRow & { deleted: boolean })[],
+  brought: VariableRow[],
+) {
+  const values = new Map(brought.map((each) => [each.id, getStoredValue(each)]));
   const rows = present
-    .filter((each) => !each.deleted && storedValue(each) !== values.get(each.id))
+    .filter((each) => !each.deleted && getStoredValue(each) !== values.get(each.id))
     .map(({ id: name }) =>
-      newAddress(id, {
+      createAddress(id, {
         ...{ address: `problem variable ${name}`, url: `variable ${name}`, kind: 'problem', ordinal: -1 },
         ...{ status: 'done', title: 'warning', error: 'The space already has this variable. Its value was kept.' },
       }),
@@ -155,18 +164,21 @@ function tellKept(db: Database, { id }: ImportRecord, present: (Valued & { delet
   return writeAddresses(db, rows);
 }
 
-const storedValue = ({ data }: Valued): unknown => (JSON.parse(data) as { fields: { value: unknown } }).fields.value;
+const getStoredValue = ({ data }: VariableRow): unknown =>
+  (JSON.parse(data) as { fields: { value: unknown } }).fields.value;
 
-const topPages = prepareQuery(selection({ id: versions.id, slug: versions.slug }), (select, id: Parameter<string>) =>
-  select
-    .from(versions)
-    .where(sql`${gathered(id)} AND kind = 'page' AND parent = ''`)
-    .orderBy(versions.position, versions.id),
+const readTopPages = prepareQuery(
+  selection({ id: versions.id, slug: versions.slug }),
+  (select, id: Parameter<string>) =>
+    select
+      .from(versions)
+      .where(sql`${isGathered(id)} AND kind = 'page' AND parent = ''`)
+      .orderBy(versions.position, versions.id),
 );
 
-/** The pages at the top go behind what the branch has at its root, each with a slug that is free there. */
-async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
-  const tops = await readRows(db, topPages(record.id));
+/** Appends the imported top-level pages to the root of the branch, each with a free slug. */
+async function appendTopPages(db: Database, record: ImportRecord, seq: number) {
+  const tops = await readRows(db, readTopPages(record.id));
   const wanted = tops.map(({ slug }) => slug).filter((slug) => slug !== '');
   const found = await Promise.all(
     splitIntoJson([...new Set(wanted)]).map((json) =>
@@ -188,15 +200,15 @@ async function placeAtEnd(db: Database, record: ImportRecord, seq: number) {
   );
 }
 
-const gatheredPages = prepareQuery(selection({ id: versions.id }), (select, id: Parameter<string>) =>
-  select.from(versions).where(sql`${gathered(id)} AND kind = 'page'`),
+const readGatheredPages = prepareQuery(selection({ id: versions.id }), (select, id: Parameter<string>) =>
+  select.from(versions).where(sql`${isGathered(id)} AND kind = 'page'`),
 );
 
-/** What tells the search of the live content which pages are new. */
-async function pageEvents(db: Database, record: ImportRecord, revision: RevisionId): Promise<NewEvent[]> {
+/** Creates the events that make search index the new pages of live content. */
+async function createPageEvents(db: Database, record: ImportRecord, revision: RevisionId): Promise<NewEvent[]> {
   const { space, organization, branch } = record;
   if (branch !== space) return [];
-  const rows = await readRows(db, gatheredPages(record.id));
+  const rows = await readRows(db, readGatheredPages(record.id));
   const pages = rows.map(({ id }) => id);
   const events: NewEvent[] = [];
   for (let start = 0; start < pages.length; start += maxPagesPerEvent) {

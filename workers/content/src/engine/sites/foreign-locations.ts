@@ -1,0 +1,95 @@
+import type { TreeData } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import type { Urls } from '@octavo/runtime';
+import type { LinkTarget, SpaceId } from '@octavo/schema';
+import type { LinkingText } from '../links/late-links.ts';
+import type { ForeignTarget } from '../links/targets.ts';
+import { readTarget } from '../links/targets.ts';
+import { getPageFields } from '../store/nodes.ts';
+import type { SiteLocation, SiteReading } from './site-locations.ts';
+import { findLocations, getGeneratedIds, readNamedLocations } from './site-locations.ts';
+
+/** Maximum number of targets in other spaces looked up for one response; links beyond it are broken. */
+const maxForeign = 500;
+
+/** The content of a response that may link to other spaces: texts with their nodes, and pages, which may be links. */
+interface ReferringContent {
+  texts: LinkingText[];
+  pages: Node[];
+}
+
+function findForeignTargets(
+  { texts, pages }: ReferringContent,
+  origin: { space: SpaceId; urls: Urls },
+): ForeignTarget[] {
+  const ofTexts = texts.flatMap((text) =>
+    text.markdown.includes('/spaces/')
+      ? text.targets.flatMap((target) => {
+          const read = readTarget(target, { ...origin, node: text.node });
+          return read.kind === 'app' && read.foreign !== undefined ? [read.foreign] : [];
+        })
+      : [],
+  );
+  return [...ofTexts, ...pages.flatMap((page) => toForeignTarget(getPageFields(page).target) ?? [])];
+}
+
+/** Returns the target of a link page outside of its space. */
+export function toForeignTarget(target: LinkTarget | undefined): ForeignTarget | undefined {
+  if (target?.kind === 'space') return { space: target.space, anchor: '' };
+  if ((target?.kind !== 'page' && target?.kind !== 'anchor') || target.space === undefined) return undefined;
+  return { space: target.space, page: target.page, anchor: target.kind === 'anchor' ? target.anchor : '' };
+}
+
+const toTargetKey = ({ space, page, slugs }: ForeignTarget): string =>
+  JSON.stringify([space, page ?? null, slugs ?? null]);
+
+/** Targets in other spaces of the site that a visitor may see; others are treated as missing. */
+export class ForeignLocations {
+  readonly #places: ReadonlyMap<string, SiteLocation>;
+
+  constructor(places: ReadonlyMap<string, SiteLocation>) {
+    this.#places = places;
+  }
+
+  /** Returns the address of a visible target. */
+  getAddress(target: ForeignTarget): string | undefined {
+    const address = this.#places.get(toTargetKey(target))?.address;
+    return address === undefined || target.anchor === '' ? address : `${address}#${target.anchor}`;
+  }
+
+  /** Returns a reference to a visible target, with its ids and address. */
+  toReference(target: ForeignTarget): TreeData | undefined {
+    const { space, page } = this.#places.get(toTargetKey(target)) ?? {};
+    const href = this.getAddress(target);
+    if (space === undefined || href === undefined) return undefined;
+    if (page === undefined) return { kind: 'space', space, href };
+    return target.anchor === ''
+      ? { kind: 'page', page, space, href }
+      : { kind: 'anchor', anchor: target.anchor, page, space, href };
+  }
+}
+
+interface ForeignReading extends SiteReading {
+  space: SpaceId;
+  /** Adds to the ETag: other spaces change without a new revision of this one. */
+  addToEtag: (what: string | undefined) => void;
+}
+
+/** Reads the targets in other spaces that a response may link to. One round trip, none if it has no such link. */
+export async function readForeignLocations(
+  referring: ReferringContent,
+  reading: ForeignReading,
+): Promise<ForeignLocations | undefined> {
+  const distinct = new Map(findForeignTargets(referring, reading).map((target) => [toTargetKey(target), target]));
+  const keys = [...distinct.keys()].slice(0, maxForeign);
+  if (keys.length === 0) return undefined;
+  const { visitor } = reading;
+  const sought = readNamedLocations(visitor.site, visitor.user ?? null, `[${keys.join()}]`);
+  const wanted = keys.map((key) => distinct.get(key));
+  const isOfPage = (ordinal: number) => (wanted[ordinal]?.page ?? wanted[ordinal]?.slugs) !== undefined;
+  const madeIds = getGeneratedIds(wanted.map((target) => target?.page));
+  const found = await findLocations(reading, { sought, isOfPage, generatedIds: madeIds });
+  const places = new Map(found.map((place) => [keys[place.ordinal] ?? '', place]));
+  reading.addToEtag(JSON.stringify([...places].map(([key, { page, address }]) => [key, page, address])));
+  return new ForeignLocations(places);
+}
