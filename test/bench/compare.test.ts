@@ -57,7 +57,7 @@ test('compares the ratios of two results for operations that both measured', () 
 });
 
 test('reports unknown options', () => {
-  expect(() => readCommand(['--size', 'big'])).toThrow('--size is "big"');
+  expect(() => readCommand(['--size', 'big'])).toThrow('--size must be a number above 0, not "big"');
   expect(() => readCommand(['--rounds', '1.5'])).toThrow('whole number');
   expect(() => readCommand(['--only', 'reed'])).toThrow('--only does not accept "reed"');
   expect(() => readCommand(['--vs', 'other=http://a'])).toThrow('--vs does not accept "other"');

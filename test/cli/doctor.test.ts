@@ -44,7 +44,7 @@ test('finds nothing in a sound database, however many batches it takes', async (
   const { code, stdout, stderr } = await doctor('--data');
 
   expect({ code, stderr }).toEqual({ code: 0, stderr: `Data: ${server.dataDir}\n` });
-  const [, rows, tables] = /^Checked (\d+) rows of (\d+) tables: all sound\.\n$/.exec(stdout) ?? [];
+  const [, rows, tables] = /^Checked (\d+) rows of (\d+) tables: no errors\.\n$/.exec(stdout) ?? [];
   expect(Number(rows)).toBeGreaterThan(450);
   expect(Number(tables)).toBe(24);
 });
@@ -63,7 +63,7 @@ describe('finds a row', () => {
 
     expect(code).toBe(1);
     expect(stdout.split('\n')[0]).toContain(`versions  ${key()}  ${said}`);
-    expect(stdout).toMatch(/ tables: 1 fault\.\n$/);
+    expect(stdout).toMatch(/ tables: 1 error\.\n$/);
   });
 
   test('with invalid JSON, and one of another table', async () => {
@@ -79,7 +79,7 @@ describe('finds a row', () => {
     const [first, second, last] = stdout.split('\n');
     expect(first).toContain(`spaces  ${page.branch}  merge_rules`);
     expect(second).toContain(`versions  ${key()}  data.links../a.md  `);
-    expect(last).toMatch(/ tables: 2 faults\.$/);
+    expect(last).toMatch(/ tables: 2 errors\.$/);
   });
 });
 

@@ -74,7 +74,7 @@ test('reports a link to content without a file, with its own file', async () => 
   const { code, stderr } = await octavo('export', id, out);
   expect(code).toBe(0);
   expect((await readMarkdown(out))['p.md']).toBe(`# P\n\n${text}`);
-  expect(stderr).toMatch(/^warning: p\.md: It links to Group and 1 more, of which there is no file/m);
-  expect(stderr).toMatch(/^warning: q\.md: It links to Group, of which there is no file/m);
+  expect(stderr).toMatch(/^warning: p\.md: It links to Group and 1 more, which has no file/m);
+  expect(stderr).toMatch(/^warning: q\.md: It links to Group, which has no file/m);
   expect(stderr.match(/^warning:/gm)).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ test('a new project can be published and responds, with the bundled library', as
 
   expect(await octavo(env, 'integration', 'init', folder)).toMatchObject({
     code: 0,
-    stdout: expect.stringContaining(`Began ${name}: `),
+    stdout: expect.stringContaining(`Created ${name}: `),
   });
   expect(await octavo(env, 'integration', 'publish', folder)).toMatchObject({
     code: 0,
@@ -50,6 +50,6 @@ test('overwrites nothing, and reports an invalid name', async () => {
   await expect(readFile(path.join(folder, 'integration.yaml'))).rejects.toThrow('ENOENT');
   expect(await octavo({}, 'integration', 'init', folder, '--name', 'two words')).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('"two words" must be letters'),
+    stderr: expect.stringContaining('"two words" must contain only letters'),
   });
 });

@@ -54,7 +54,7 @@ test.each([
   [['jobs', 'replay', 'evt_a', '--all'], 'either the id of a job or --all'],
   [['jobs', 'again'], 'octavo jobs [--json]'],
   [['search', 'rebuild', 'spc_a', 'spc_b'], 'octavo search rebuild [<space>]'],
-  [['search'], 'octavo search requires a subcommand: rebuild'],
+  [['search'], 'octavo search requires a subcommand. Use one of: rebuild'],
   [['serch'], 'Unknown command serch'],
 ])('rejects %j', async (args, message) => {
   const { code, stdout, stderr } = await run(...args);

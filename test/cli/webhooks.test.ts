@@ -64,7 +64,7 @@ test('a webhook that rejects exits with 1, and its deliveries say why', async ()
       expect(await octavo('webhook', 'deliveries', id, '--status', 'dead')).toEqual({
         code: 0,
         stderr: '',
-        stdout: expect.stringMatching(/^\w+ {2}\S+Z {2}space\.created {2}dead \(1 attempt\) {2}answered 410\n$/),
+        stdout: expect.stringMatching(/^\w+ {2}\S+Z {2}space\.created {2}dead \(1 attempt\) {2}returned 410\n$/),
       }),
     { timeout: 30_000, interval: 200 },
   );

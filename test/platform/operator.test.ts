@@ -43,10 +43,14 @@ test('runs statements only with the key of test servers', async () => {
   expect(await callOperator(shared, '/database', { key, statements })).toEqual({ rows: [[{ one: 1 }]] });
   for (const wrong of [undefined, '', 'guessed', null, [key]]) {
     for (const dataDir of [shared, own.dataDir]) {
-      await expect(callOperator(dataDir, '/database', { key: wrong, statements })).rejects.toThrow('has no /database');
+      await expect(callOperator(dataDir, '/database', { key: wrong, statements })).rejects.toThrow(
+        'has no operation /database',
+      );
     }
   }
-  await expect(callOperator(own.dataDir, '/database', { key, statements })).rejects.toThrow('has no /database');
+  await expect(callOperator(own.dataDir, '/database', { key, statements })).rejects.toThrow(
+    'has no operation /database',
+  );
 });
 
 test('a call without a running server says so', async () => {

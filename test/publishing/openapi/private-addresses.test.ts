@@ -26,7 +26,7 @@ test.each([
 
   expect(spec).toMatchObject({
     lastProcessErrorCode: 'FETCH_ERROR',
-    lastProcessErrorMessage: expect.stringMatching(/must not (?:lead to a private address|hold credentials)/),
+    lastProcessErrorMessage: expect.stringMatching(/must not (?:point to a private address|contain credentials)/),
   });
   expect(spec).not.toHaveProperty('lastVersion');
 });

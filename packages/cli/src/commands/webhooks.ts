@@ -144,7 +144,8 @@ async function findWebhook(api: Api, wanted: string, named: string | undefined) 
     for (const { id, url } of await listWebhooks(api, organizationId))
       if (id === wanted || url === wanted) found.push({ organizationId, webhookId: id });
   const [first, ...others] = found;
-  if (first === undefined) throw new Failure(`No organization that you are an admin of has the webhook ${wanted}.`);
+  if (first === undefined)
+    throw new Failure(`The webhook ${wanted} does not exist in any organization that you are an admin of.`);
   if (others.length === 0) return first;
   const ids = found.map(({ webhookId }) => webhookId).join(', ');
   throw new Failure(`Several webhooks have the URL ${wanted}. Choose one by id: ${ids}.`);

@@ -78,7 +78,7 @@ export async function readManifest(from: string, terminal: Terminal, environment
 
 async function findManifest(from: string): Promise<string> {
   const found = await stat(from).catch(() => undefined);
-  if (found === undefined) throw new Failure(`${path.resolve(from)} does not exist.`);
+  if (found === undefined) throw new Failure(`The folder or file ${path.resolve(from)} does not exist.`);
   if (found.isFile()) return from;
   for (const name of [ownName, foreignName]) {
     const file = path.join(from, name);
