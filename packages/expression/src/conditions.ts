@@ -8,23 +8,26 @@ import {
 } from '@octavo/schema';
 import { type EvaluationScope, evaluate, isReadable, type Json } from './expression.ts';
 
-/** What a condition may name that decides whether a visitor is shown something. */
+/** The names that visibility conditions can use. */
 const names = ['visitor', 'space', 'page'];
 
-/** The part of a scope that tells of a visitor; signed claims by their names, others under `unsigned`. */
+/** Returns the visitor part of a scope: signed claims by name, and the others under `unsigned`. */
 export const visitorScope = (claims: Claims): EvaluationScope => ({ visitor: { claims } });
 
-/** Whether a condition can be read: an expression over the visitor's claims, without calls. */
+/** Whether a text is a valid condition: an expression over the visitor's claims, without calls. */
 export const isCondition = (source: string): boolean => isReadable(source, names);
 
-/** Whether a condition holds for a visitor with these claims; one that cannot be read does not, none does. */
+/**
+ * Whether a condition holds for a visitor with these claims. An invalid condition never holds; no condition always
+ * holds.
+ */
 export const isShownTo = (
   condition: string | null | undefined,
   claims: Claims,
   more: EvaluationScope = { space: {}, page: {} },
 ): boolean => condition == null || Boolean(evaluate(condition, { ...more, ...visitorScope(claims) }).value);
 
-/** What the expression of a custom merge rule may name, as the API shows it. */
+/** The values that the expression of a custom merge rule can use, in the form of the API. */
 export interface MergeRuleScope {
   [name: string]: Json;
   space: Json;
@@ -35,7 +38,7 @@ export interface MergeRuleScope {
 
 const scopeNames = ['space', 'changeRequest', 'reviews', 'actor'];
 
-/** @throws ApiError invalid, where the expression of a custom rule cannot be read */
+/** Checks the expressions of custom merge rules. @throws ApiError invalid */
 export function requireReadableRules(mergeRules: SpaceMergeRules | undefined): void {
   if (mergeRules?.type !== 'rules') return;
   const issues = mergeRules.rules.flatMap((rule, index) => {
@@ -46,7 +49,7 @@ export function requireReadableRules(mergeRules: SpaceMergeRules | undefined): v
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** Whether the expression of a custom rule gives true; one that cannot be read does not. */
+/** Whether the expression of a custom rule is true. An invalid expression is not. */
 export const holdsFor = (expression: string, scope: MergeRuleScope): boolean =>
   evaluate(expression, scope).value === true;
 
@@ -57,7 +60,7 @@ const literal = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;
 const memberOf = (object: string, name: string): string =>
   /^[a-z_$][\w$]*$/i.test(name) ? `${object}.${name}` : `${object}[${literal(name)}]`;
 
-/** Conditions that follow from a schema: one for each boolean and one for each value of an enumeration. */
+/** Returns suggested conditions for a schema: one for each boolean and one for each value of an enumeration. */
 export const templateConditions = (schema: AdaptiveJsonSchema | undefined): TemplateCondition[] =>
   conditionsIn(schema?.properties ?? {}, 'visitor.claims', [])
     .filter(({ condition }) => isCondition(condition))

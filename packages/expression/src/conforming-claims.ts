@@ -2,21 +2,22 @@ import { Validator } from '@cfworker/json-schema';
 import { type AdaptiveClaim, type AdaptiveJsonSchema, type Claims, isClaimName, maxClaimsBytes } from '@octavo/schema';
 import type { Json } from './expression.ts';
 
-/** What is said of a visitor: by who signed it, and by the visitor's own side. */
+/** The claims about a visitor: signed ones, and those from the visitor's own browser. */
 interface GivenClaims {
   signed: Claims;
   unsigned: Claims;
 }
 
-/** What a JSON Web Token says of itself and not of the visitor: it is another one in each token. */
+/** Registered JWT claims, which describe the token and not the visitor, and differ in each token. */
 const ofToken: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'jti']);
 
 const bytesOf = (claims: Claims): number => new TextEncoder().encode(JSON.stringify(claims)).length;
 
 /**
- * The claims that a site's schema knows and whose values fit it, unsigned ones under `unsigned`; all of them where there
- * is no schema. In an order of their own, so that equal claims are equal texts. Unsigned ones that make all too large are
- * left out; undefined where the signed ones alone are too large: without them a condition on what is not said would hold.
+ * Returns the claims that conform to a site's schema, unsigned ones under `unsigned`, or all claims if there is no
+ * schema. They are sorted, so that equal claims serialize to equal texts. Unsigned claims are left out if they exceed
+ * the size limit. Returns undefined if the signed claims alone exceed it, because conditions that test for missing
+ * claims would hold without them.
  */
 export function conformingClaims(
   schema: AdaptiveJsonSchema | undefined,
@@ -50,10 +51,10 @@ function valueFitting(claim: AdaptiveClaim, value: Json): Json | undefined {
   return isObject ? fitting(claim.properties, value) : undefined;
 }
 
-/** What is larger than all that is kept is not looked at. */
+/** Claims beyond the size limit are not read. */
 const ofAnySize = (claims: Claims): Claims => (bytesOf(claims) > maxClaimsBytes ? {} : ordered(claims));
 
-/** The claims by the order of their names, at each level. */
+/** Sorts claims by name, on each level. */
 const ordered = (claims: Claims): Claims =>
   Object.fromEntries(
     Object.entries(claims)

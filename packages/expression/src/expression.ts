@@ -1,9 +1,9 @@
 import jsep from 'jsep';
 
-/** A value that JSON can hold, as that of an expression is. */
+/** A JSON value, such as the result of an expression. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** The values that an expression may name. */
+/** The values that an expression can use, by name. */
 export type EvaluationScope = { [name: string]: Json };
 
 const MAX_LENGTH = 1024;
@@ -11,10 +11,10 @@ const MAX_DEPTH = 50;
 
 jsep.addBinaryOp('in', 7);
 
-/** Something an expression may not hold. */
+/** The error for a part that expressions cannot contain. */
 class Unreadable extends Error {}
 
-/** The value of an expression; `readable` is false for what is none, or calls, or names something unknown. */
+/** Evaluates an expression; `readable` is false if it is invalid, contains a call, or uses an unknown name. */
 export function evaluate(source: string, scope: EvaluationScope): { readable: boolean; value?: Json | undefined } {
   if (source.length > MAX_LENGTH) return { readable: false };
   try {
@@ -24,7 +24,7 @@ export function evaluate(source: string, scope: EvaluationScope): { readable: bo
   }
 }
 
-/** Whether the source is an expression over these names, whatever their values are. */
+/** Whether the source is a valid expression over these names, regardless of their values. */
 export function isReadable(source: string, names: readonly string[]): boolean {
   if (source.length > MAX_LENGTH) return false;
   try {
@@ -97,7 +97,7 @@ function named(name: string, scope: EvaluationScope): Value {
   return scope[name];
 }
 
-/** Only what an object holds itself, and the length of a list. */
+/** Only own properties of objects, and the length of lists. */
 function member(object: Value, key: Value): Value {
   if (typeof object !== 'object' || object === null || (typeof key !== 'string' && typeof key !== 'number'))
     return undefined;

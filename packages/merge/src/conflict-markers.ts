@@ -1,4 +1,4 @@
-/** What two sides, and what they began with, say of one place in a text; each in whole lines. */
+/** The texts of both sides and of their base at one location, in whole lines. */
 export interface Conflict {
   base: string;
   main: string;
@@ -15,7 +15,9 @@ const markersOf = (length: number) => ({
   end: `${'>'.repeat(length)} main`,
 });
 
-/** The least length of markers that no line of the texts could be taken for: what they hold already is not ours. */
+/**
+ * Returns the shortest marker length that no line of the texts has, so that existing lines are not taken for markers.
+ */
 export function freeMarkerLength(texts: readonly string[]): number {
   const taken = new Set<number>();
   for (const text of texts) {
@@ -32,7 +34,10 @@ export function writeConflict(conflict: Conflict, length: number, newline: strin
   return `${section('incoming')}${section('base')}${section('main')}${markers.end}${newline}`;
 }
 
-/** Whether a marker of that length still stands in the text as a whole line. The middle one may also underline a title. */
+/**
+ * Whether the text has a marker of this length as a whole line. The middle marker is ignored, because it can also
+ * underline a heading.
+ */
 export function hasMarkers(text: string, length: number): boolean {
   const { incoming, base, end } = markersOf(length);
   return [incoming, base, end].some((marker) => hasLine(text, marker));
@@ -47,13 +52,13 @@ function hasLine(text: string, line: string): boolean {
   return false;
 }
 
-/** The text with one side of each conflict that it holds; undefined where its markers are not whole. */
+/** Returns the text with one side of each conflict, or undefined if its markers are incomplete. */
 export function keepSide(text: string, length: number, side: 'main' | 'incoming'): string | undefined {
   const markers = markersOf(length);
   const order = [markers.incoming, markers.base, markers.main, markers.end];
   const sections = ['incoming', 'base', 'main'] as const;
   const kept: string[] = [];
-  /** How many markers of the present conflict have passed. */
+  /** The number of markers of the current conflict that were read. */
   let passed = 0;
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     const marker = order.indexOf(line.replace(/\r?\n$/, ''));

@@ -3,17 +3,17 @@ import { commonEnds, lineNumbering, matchLines, splitLines } from './lines.ts';
 interface LineDiff {
   added: number;
   removed: number;
-  /** The hunks of a unified diff; undefined where they are longer than was asked for. */
+  /** The hunks of a unified diff, or undefined if they exceed the requested length. */
   diff: string | undefined;
 }
 
-/** The same lines on both sides around what changed, as far as a hunk shows them. */
+/** The number of unchanged lines that a hunk shows before and after a change. */
 const contextLines = 3;
 
 /**
- * Lines added and removed by a longest common subsequence, and the unified diff that tells them, with three lines of
- * context; a change of line ending or of the final newline counts. Past the bounds of `matchLines`, everything between
- * the equal ends counts as removed and added.
+ * Counts added and removed lines by a longest common subsequence, and writes the unified diff with three lines of
+ * context. Changes of line endings and of the final newline count. Beyond the limits of `matchLines`, everything
+ * between the equal ends counts as removed and added.
  */
 export function diffLines(before: string, after: string, maxLength = Number.POSITIVE_INFINITY): LineDiff {
   if (before === after) return { added: 0, removed: 0, diff: '' };
@@ -33,7 +33,7 @@ export function diffLines(before: string, after: string, maxLength = Number.POSI
   return { added: next.length - kept, removed: old.length - kept, diff };
 }
 
-/** The same with what both sides have directly before and after. */
+/** Adds the lines that both sides have directly before and after. */
 function withContext({ old, next, matches }: ComparedTexts, lead: string[], trail: string[]): ComparedTexts {
   const around = new Int32Array(lead.length + old.length + trail.length);
   for (let index = 0; index < lead.length; index += 1) around[index] = index;
@@ -45,7 +45,7 @@ function withContext({ old, next, matches }: ComparedTexts, lead: string[], trai
   return { old: lead.concat(old, trail), next: lead.concat(next, trail), matches: around };
 }
 
-/** The lines before a position at the start of a line. */
+/** Counts the lines before a position at the start of a line. */
 function countLines(text: string, end: number): number {
   let count = 0;
   for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
@@ -68,7 +68,7 @@ function endOfFirst(text: string, start: number): number {
   return end;
 }
 
-/** Lines that may differ: for each old one its partner among the next ones, or -1. */
+/** Lines to compare, with the index of each old line's partner among the new lines, or -1. */
 interface ComparedTexts {
   old: string[];
   next: string[];
@@ -77,12 +77,15 @@ interface ComparedTexts {
 
 interface Around {
   contextLines: number;
-  /** How many lines come before the first of `old`. */
+  /** The number of lines before the first of `old`. */
   firstLine: number;
   maxLength: number;
 }
 
-/** In the order of the diff: what a line is, and its index among the next lines where it is added, else the old ones. */
+/**
+ * The lines in the order of the diff: the sign of each line, and its index among the new lines if it is added,
+ * otherwise among the old lines.
+ */
 interface Steps {
   signs: Uint8Array;
   lines: Int32Array;
@@ -93,7 +96,7 @@ const removed = 1;
 const added = 2;
 const written = [' ', '-', '+'];
 
-/** The hunks of a unified diff; undefined where they would be longer than `maxLength`. */
+/** Writes the hunks of a unified diff. Returns undefined if they would be longer than `maxLength`. */
 function writeHunks(compared: ComparedTexts, around: Around): string | undefined {
   const { contextLines, maxLength } = around;
   const { signs, lines } = stepsOf(compared);
@@ -122,7 +125,7 @@ function writeHunks(compared: ComparedTexts, around: Around): string | undefined
   return diff.length > maxLength ? undefined : diff;
 }
 
-/** A range without lines is told by the line before it. */
+/** An empty range is named by the line before it. */
 const range = (start: number, end: number): string => `${end > start ? start + 1 : start},${end - start}`;
 
 function stepsOf({ old, next, matches }: ComparedTexts): Steps {
@@ -146,7 +149,7 @@ function stepsOf({ old, next, matches }: ComparedTexts): Steps {
   return { signs: signs.subarray(0, count), lines: lines.subarray(0, count) };
 }
 
-/** From where to where each hunk goes: changes with little between them share one. */
+/** Returns the start and end of each hunk. Changes with few lines in between share one. */
 function* hunksOf(signs: Uint8Array, contextLines: number): Generator<[number, number]> {
   let hunk: [number, number] | undefined;
   for (let index = 0; index < signs.length; index += 1) {

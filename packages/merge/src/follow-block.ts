@@ -1,15 +1,15 @@
 import { type Block, isBlock, parseTree } from '@octavo/markdown';
 import { contentOf, Pairing, previewOf, type Region, regionsOf, type WordsOfBlocks, zip } from './pair-blocks.ts';
 
-/** A block by its key, with the start of its text. */
+/** A block with its key and the start of its text. */
 export interface FoundBlock {
   key: string;
   preview: string;
 }
 
 /**
- * Follows blocks to a text, which is read once. Without the text that the keys are of, they are keys of this one.
- * What is not in the answer is gone.
+ * Returns a function that finds blocks of one text in another, by key. Without the earlier text, the keys are those of
+ * the later one. Deleted blocks are not in the result.
  */
 export function followerTo(
   after: string,
@@ -42,7 +42,9 @@ function* blocksIn(nodes: Block['nodes']): Generator<Block> {
 const byKey = (nodes: Block[]): Map<string, Block> =>
   new Map([...blocksIn(nodes)].map((node) => [node.key ?? '', node]));
 
-/** What became of each block: what stayed comes first, then what moved, then what was edited where it stood. */
+/**
+ * Assigns each block to its successor: first unchanged blocks, then moved ones, then those that were edited in place.
+ */
 class Following {
   readonly #successors = new Map<Block, Block>();
   readonly #taken = new Set<Block>();
@@ -81,7 +83,7 @@ class Following {
     }
   }
 
-  /** Blocks of a content that each text has once, wherever they now are. */
+  /** Pairs blocks with a content that each text has exactly once, wherever they are. */
   #findUnique(was: Iterable<Block>, is: Iterable<Block>): void {
     const lost = Map.groupBy(
       [...was].filter((node) => !this.#successors.has(node)),
@@ -97,7 +99,7 @@ class Following {
     }
   }
 
-  /** Blocks of equal content, those of each list in their order. */
+  /** Pairs blocks with equal content in the order of each list. */
   #findMoved(was: Iterable<Block>, is: Iterable<Block>): void {
     const free = Map.groupBy([...is].filter((node) => !this.#taken.has(node)).reverse(), contentOf);
     for (const node of was) {
@@ -109,7 +111,7 @@ class Following {
     }
   }
 
-  /** Two of equal content, with all that they hold. */
+  /** Pairs two blocks with equal content, and all blocks inside them. */
   #take(one: Block, other: Block): void {
     this.#put(one, other);
     for (const pair of zip(one.nodes.filter(isBlock), other.nodes.filter(isBlock))) this.#take(...pair);

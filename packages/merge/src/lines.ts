@@ -1,4 +1,4 @@
-/** The lines of a text, each with its own terminator (LF or CRLF); joining them gives the text back. */
+/** Splits a text into lines, each with its terminator (LF or CRLF). Joining them restores the text. */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
   let start = 0;
@@ -11,7 +11,10 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** Lengths in UTF-16 units of the whole lines that all texts share at the start and, apart from those, at the end. */
+/**
+ * Returns the length, in UTF-16 units, of the whole lines that all texts share at the start, and apart from these at
+ * the end.
+ */
 export function commonEnds(texts: readonly string[]): { prefix: number; suffix: number } {
   const [first = '', ...others] = texts;
   const shortest = Math.min(...texts.map((text) => text.length));
@@ -41,7 +44,7 @@ function beginsLine(text: string, position: number): boolean {
   return position === 0 || text[position - 1] === '\n';
 }
 
-/** Numbers for lines: equal lines get equal numbers across all texts given to one table. */
+/** Returns a function that numbers lines. Equal lines get equal numbers in all texts that use the same function. */
 export function lineNumbering(): (lines: readonly string[]) => Int32Array {
   const numbers = new Map<string, number>();
   return (lines) => {
@@ -59,9 +62,10 @@ const MAX_EDITS = 2_000;
 const MAX_STEPS = 20_000_000;
 
 /**
- * For each line of `before` its partner in `after`, or -1: a longest common subsequence (Myers, "An O(ND) Difference
- * Algorithm", 1986). Undefined when the search would pass its bounds of edits, steps and memory. No library does this within
- * bounds: node-diff3 takes half a minute for 4,000 lines, half of them blank, that are edited at both ends.
+ * Returns, for each line of `before`, its partner in `after`, or -1: a longest common subsequence (Myers, "An O(ND)
+ * Difference Algorithm", 1986). Returns undefined if the search would exceed its limits of edits, steps or memory.
+ * Libraries have no such limits: node-diff3 takes half a minute for 4,000 lines, half of them blank, that are edited at
+ * both ends.
  */
 export function matchLines(before: Int32Array, after: Int32Array): Int32Array | undefined {
   const matches = new Int32Array(before.length).fill(-1);
@@ -96,7 +100,9 @@ function equalLinesAtEnd(a: Int32Array, b: Int32Array, prefix: number): number {
   return count;
 }
 
-/** Indices of the lines between the equal ends that the other text has too: no other line can be matched. */
+/**
+ * Returns the indices of the lines between the equal ends that the other text also contains. No other line can match.
+ */
 function sharedIndices(lines: Int32Array, others: Int32Array, prefix: number, suffix: number): Int32Array {
   const present = new Set(others.subarray(prefix, others.length - suffix));
   const indices: number[] = [];
@@ -108,7 +114,7 @@ function pick(lines: Int32Array, indices: Int32Array): Int32Array {
   return indices.map((index) => at(lines, index));
 }
 
-/** Row d holds the furthest x reached with d edits on the diagonals -d, -d+2 ... d. */
+/** Row d contains the furthest x that d edits reach on the diagonals -d, -d+2 ... d. */
 function searchEdits(a: Int32Array, b: Int32Array): Int32Array[] | undefined {
   const trace: Int32Array[] = [];
   let steps = 0;

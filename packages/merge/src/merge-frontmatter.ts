@@ -2,7 +2,7 @@ import { type FrontmatterBlock, findFrontmatterBlock } from '@octavo/markdown';
 import { isScalar, visit, type YAMLMap } from 'yaml';
 import type { MergedPiece, TextVersions } from './merge-lines.ts';
 
-/** A frontmatter block in its source: the entries by their keys, and the fences around them. */
+/** The source of a frontmatter block: its entries by key, and its fences. */
 interface Block {
   open: string;
   entries: Map<string, string>;
@@ -12,8 +12,8 @@ interface Block {
 }
 
 /**
- * Merges the frontmatter of three texts entry by entry, whatever their order; the bodies are left to be merged. Undefined
- * where a side has none, or one whose entries are not whole lines.
+ * Merges the frontmatter of three texts entry by entry, regardless of the order of entries. Returns the bodies
+ * unmerged. Returns undefined if a side has no frontmatter, or entries that do not consist of whole lines.
  */
 export function mergeFrontmatter(texts: TextVersions): { pieces: MergedPiece[]; bodies: TextVersions } | undefined {
   const [main, incoming] = [blockOf(texts.main), blockOf(texts.incoming)];
@@ -74,7 +74,7 @@ function hasAlias(map: YAMLMap): boolean {
   return found;
 }
 
-/** The comments directly above an entry are part of it. */
+/** Comments directly above an entry belong to it. */
 function withComments(source: string, start: number): number {
   const lineBefore = (at: number): number => source.lastIndexOf('\n', at - 2) + 1;
   let first = start;
@@ -97,7 +97,7 @@ function mergeEntries(base: Entries, main: Entries, incoming: Entries): MergedPi
   });
 }
 
-/** The keys of main in their order; those that only the incoming side has follow what they follow there. */
+/** Returns the keys of main in order. Each key that only the incoming side has follows the same key as there. */
 function orderOf(main: Entries, incoming: Entries): string[] {
   const after = new Map<string | undefined, string[]>();
   let previous: string | undefined;

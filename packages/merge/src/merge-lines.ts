@@ -4,15 +4,15 @@ import { commonEnds, lineNumbering, matchLines, splitLines } from './lines.ts';
 /** Three versions of one document. */
 export type TextVersions = { base: string; main: string; incoming: string };
 
-/** A piece of a merged text: what is settled, or a conflict. */
+/** A merged text, or a conflict. */
 export type MergedPiece = string | Conflict;
 
 type Side = { lines: string[]; numbers: Int32Array };
 type Sides = { base: Side; main: Side; incoming: Side };
 
 /**
- * Merges by lines, byte for byte (diff3: Khanna, Kunal, Pierce, "A Formal Investigation of Diff3", 2007). Touching
- * changes conflict unless they are equal.
+ * Merges three texts by lines, without changing any byte (diff3: Khanna, Kunal, Pierce, "A Formal Investigation of
+ * Diff3", 2007). Adjacent changes conflict unless they are equal.
  */
 export function mergeLines(texts: TextVersions): MergedPiece[] {
   const [start, changed, end] = withoutEnds(texts);
@@ -25,7 +25,7 @@ export function mergeLines(texts: TextVersions): MergedPiece[] {
   return [start, ...mergeSides({ base: side(base), main: side(main), incoming: side(incoming) }), end];
 }
 
-/** All that differs as one conflict. */
+/** Returns everything that differs as one conflict. */
 export function asOneConflict(texts: TextVersions): MergedPiece[] {
   return withoutEnds(texts);
 }

@@ -4,12 +4,12 @@ import { type MergedText, mergeText } from './merge-text.ts';
 import { type Node, sameJson, sameNode, type ThreeWay, type UndecidedField, type UndecidedText } from './node.ts';
 import { fieldsOfUnits, formerSides, unitsOf } from './undecided.ts';
 
-/** A clash in one node: the field, what happened to it, and what the two sides went apart from. */
+/** A conflict in one field of a node: the kind of conflict, and the base of both sides. */
 export interface Clash extends UndecidedField {
   field: string;
 }
 
-/** A merged node; `text` and what it was made of where its document is new, `clashes` where a person must decide. */
+/** A merged node. `text` and its versions are set if its document is new, `clashes` if a user must decide. */
 export interface MergedNode {
   node: Node | undefined;
   text?: string;
@@ -18,10 +18,10 @@ export interface MergedNode {
 }
 
 /**
- * Merges one node three ways, field by field (design: content model, "Merging"). Where both sides changed a field
- * differently the result holds the incoming value, and of a document the text with conflict markers. What an earlier
- * update left open is merged from the base that it had before.
- * `textOf` gives the markdown of a document by its hash.
+ * Merges one node three ways, field by field (design: content model, "Merging"). If both sides changed a field
+ * differently, the result contains the incoming value, or for a document the text with conflict markers. Fields that an
+ * earlier update left undecided are merged from the base that they had then.
+ * `textOf` returns the markdown of a document by its hash.
  */
 export function mergeNode(sides: ThreeWay, textOf: (hash: string) => string): MergedNode {
   const { edited, ...former } = formerSides(sides);
@@ -91,7 +91,10 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
   };
 }
 
-/** What addresses mean in the source is nobody's to decide: what both sides tell is kept, the incoming where they differ. */
+/**
+ * Users never decide about the link targets of git sources: the links of both sides are combined, and the incoming ones
+ * win.
+ */
 function mergeGitLinks([was, ours, theirs]: [Json, Json, Json]): Json {
   if (sameJson(was, theirs)) return ours;
   return sameJson(was, ours) ? theirs : { ...(ours as Node['fields']), ...(theirs as Node['fields']) };
@@ -101,7 +104,7 @@ const orNull = (value: Json | undefined): Json => value ?? null;
 
 type DocumentState = Pick<Node, 'document' | 'oid' | 'links' | 'anchors'>;
 
-/** A merged text has no hash yet: its state is filled in by whoever stores the text. */
+/** A merged text has no hash yet; the code that stores the text sets it. */
 function mergeDocument(
   { base, main, incoming }: Present,
   textOf: (hash: string) => string,
@@ -142,7 +145,7 @@ const messageOf = ({ crossesTags, conflicts }: MergedText): string =>
 
 type Kept = Record<string, string> | undefined;
 
-/** Of both, the later where they differ. */
+/** Combines both; the second wins where they differ. */
 const eitherOf = (one: Kept, other: Kept): Kept =>
   one === undefined && other === undefined ? undefined : { ...one, ...other };
 
@@ -151,15 +154,18 @@ const keptOfBoth = (one: Node, other: Node): Pick<Node, 'links' | 'anchors'> => 
   anchors: eitherOf(one.anchors, other.anchors),
 });
 
-/** What a target meant when its document was written. The targets are anybody's texts: none may reach what objects inherit. */
+/**
+ * Returns the id that a link target had when its document was written. Targets are arbitrary texts, so inherited
+ * properties of objects must not match.
+ */
 export const keptLink = (node: Node, target: string): string | undefined =>
   node.links !== undefined && Object.hasOwn(node.links, target) ? node.links[target] : undefined;
 
-/** The id that a heading of a page has now, of which this was an anchor before. */
+/** Returns the current id of a page's heading that formerly had this anchor. */
 export const keptAnchor = (node: Pick<Node, 'anchors'>, anchor: string): string | undefined =>
   node.anchors !== undefined && Object.hasOwn(node.anchors, anchor) ? node.anchors[anchor] : undefined;
 
-/** Former anchors but for those that a text has (again) itself. */
+/** Removes former anchors that the text now contains itself. */
 function withoutPresent(markdown: string, anchors: Node['anchors']): Node['anchors'] {
   if (anchors === undefined) return undefined;
   const present = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
@@ -167,7 +173,7 @@ function withoutPresent(markdown: string, anchors: Node['anchors']): Node['ancho
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** Of known links those that a text still names. */
+/** Keeps the recorded links whose targets the text still contains. */
 function keepLinks(markdown: string, links: Node['links']): Node['links'] {
   if (links === undefined) return undefined;
   const named = new Set(getLinks(markdown).map(({ target }) => withoutAnchor(target)));

@@ -3,18 +3,18 @@ import { freeMarkerLength, writeConflict } from './conflict-markers.ts';
 import { mergeFrontmatter } from './merge-frontmatter.ts';
 import { asOneConflict, type MergedPiece, mergeLines, type TextVersions } from './merge-lines.ts';
 
-/** A merged text; with conflicts it holds them between markers of that length, which no line of the three texts has. */
+/** A merged text. Conflicts are enclosed in markers of `markerLength`, which occur in none of the three texts. */
 export interface MergedText {
   text: string;
   conflicts: number;
   markerLength?: number;
-  /** Merged by lines, tags would cross or stay open that neither side left so. */
+  /** Set if a merge by lines would leave tags crossed or unclosed that neither side left so. */
   crossesTags?: true;
 }
 
 /**
- * Merges the frontmatter by its fields and the rest by lines, byte for byte. The end of the last line is no part of it:
- * one side may add it while the other changes the line.
+ * Merges the frontmatter by entries and the rest by lines, without changing any byte. The end of the last line is
+ * merged separately, because one side can add it while the other changes the line.
  */
 export function mergeText(texts: TextVersions): MergedText {
   const { base, main, incoming } = texts;
@@ -47,7 +47,7 @@ function mergePieces(texts: TextVersions): { pieces: MergedPiece[]; crossesTags:
   return { pieces: [...head, ...(crossesTags ? asOneConflict(bodies) : body)], crossesTags };
 }
 
-/** Whether the last line stays without an end: what one side changed about it goes. */
+/** Whether the last line has no terminator. If one side changed this, its change wins. */
 function endsOpen({ base, main, incoming }: TextVersions): boolean {
   const [was, ours, theirs] = [base, main, incoming].map((text) => text !== '' && !text.endsWith('\n'));
   return (theirs === was ? ours : theirs) === true;
@@ -76,7 +76,7 @@ const none: Faults = new Map();
 
 const faultsIn = (text: string): Faults => (mayHoldTags.test(text) ? readExtents(text.split('\n')).faults : none);
 
-/** Whether a merged text has tags that cross, stay open or end nothing, more than its two sides brought along. */
+/** Whether a merged text has more tags that are crossed, unclosed or unopened than its two sides. */
 function addsFaults(merged: string, { base, main, incoming }: TextVersions): boolean {
   const found = faultsIn(merged);
   if (found.size === 0) return false;

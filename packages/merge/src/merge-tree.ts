@@ -2,33 +2,38 @@ import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
 import type { Clash } from './merge-node.ts';
 import { maxPageDepth, type Node, nodeKey } from './node.ts';
 
-/** A node of main as the tree's rules see it. */
+/** A node of main, with the fields that the rules of the tree need. */
 export interface PlacedNode {
   id: string;
   parent: string;
   slug: string;
 }
 
-/** What the rules need of main around the merged nodes; whatever else main holds cannot be affected. */
+/** The part of main around the merged nodes that the rules need. The rest of main cannot be affected. */
 export interface TreeSurroundings {
-  /** The merged pages' parents on either side, and all ancestors of those, as they are in main. */
+  /** The parents of merged pages on both sides with all their ancestors, as they are in main. */
   ancestors: PlacedNode[];
-  /** The children, in main, of pages that the merge deletes. */
+  /** The children in main of pages that the merge deletes. */
   children: PlacedNode[];
-  /** Siblings, in main, whose slug equals a merged page's or continues it with a number; without an id a slug that has
-   * more such forms than are listed. */
+  /**
+   * Siblings in main whose slug is that of a merged page, or that slug with a number. An entry without an id is a slug
+   * with more numbered forms than are listed.
+   */
   siblings: PlacedNode[];
-  /** How many levels hang in main, of pages that the merge neither moves nor deletes, below a page that it moves. */
+  /**
+   * The depth of the subtree in main below each page that the merge moves, without pages that the merge itself moves or
+   * deletes.
+   */
   heights: ReadonlyMap<string, number>;
 }
 
-/** A merged node by its key, with the clashes found so far. */
+/** Merged nodes by key, with the conflicts found so far. */
 export type MergedNodes = Map<string, { before: Node | undefined; node: Node | undefined; clashes: Clash[] }>;
 
 /**
- * Applies the rules of the tree to merged pages (design: content model, "Merging"): no page below itself, none under a
- * page that is gone; of two siblings with one slug the incoming one takes the next free suffix.
- * Changes `merged` in place: clashes are added and slugs replaced.
+ * Applies the rules of the tree to merged pages (design: content model, "Merging"): a page is never below itself or
+ * below a deleted page. If two siblings have the same slug, the incoming one gets the next free suffix.
+ * Changes `merged` in place: adds conflicts and replaces slugs.
  */
 export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
   const parentInMain = new Map([...main.ancestors, ...main.children].map((place) => [place.id, place.parent]));
@@ -55,7 +60,9 @@ export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
   separateSlugs(merged, main.siblings);
 }
 
-/** Follows the parents to the root; a chain that returns to the page, ends before the root or is too long is a clash. */
+/**
+ * Follows the parents to the root. A chain that returns to the page, ends before the root or is too long is a conflict.
+ */
 function walkUp(page: Node, parentOf: (id: string) => string | undefined, below: number): Clash | undefined {
   const seen = new Set([page.id]);
   for (let id: string | undefined = page.parent; id !== ''; id = parentOf(id)) {

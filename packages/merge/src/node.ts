@@ -1,78 +1,84 @@
 import type { Json } from '@octavo/expression';
 
-/** The deepest that pages nest. */
+/** Maximum nesting depth of pages. */
 export const maxPageDepth = 32;
 
-/** A field that is in conflict: its base is what it was, until somebody decides. */
+/** A field in conflict, with its base until a user decides. */
 export interface UndecidedField {
   message: string;
-  /** The value at the base that the two sides went apart from. */
+  /** The value at the common base of both sides. */
   base?: Json | undefined;
-  /** Of a document. */
+  /** For a document. */
   text?: UndecidedText | undefined;
-  /** Of the field `parent`: the revision of the change request before the update that made it unsound. */
+  /** For the field `parent`: the revision of the change request before the update that made it invalid. */
   before?: string | undefined;
 }
 
-/** The three documents of a merge that did not come out, by their hashes. */
+/** The hashes of the three documents of a merge with conflicts. */
 export interface UndecidedText {
   base?: string | null | undefined;
   main?: string | null | undefined;
   incoming?: string | null | undefined;
   /** The git blob id of `incoming`. */
   oid?: string | undefined;
-  /** The document that the update wrote: as long as it stands there, the next update begins from the three again. */
+  /**
+   * The document that the update wrote. As long as the node still has it, the next update merges the three documents
+   * again.
+   */
   written?: string | null | undefined;
-  /** The length of the markers in it; left out where there are none. */
+  /** The length of the conflict markers; undefined if there are none. */
   markerLength?: number | undefined;
 }
 
 export type Undecided = { [field: string]: UndecidedField };
 
-/** One thing in a space's content, in one state; a node that does not exist, or no longer, is `undefined`. */
+/**
+ * One state of a node of a space: a page, file, reusable content or variable. A node that does not exist or was deleted
+ * is `undefined`.
+ */
 export interface Node {
   kind: 'page' | 'file' | 'reusable-content' | 'variable';
   id: string;
   /** The id of the parent page, '' at the root. */
   parent: string;
-  /** A fractional index key: siblings stand in the order of position, then id. */
+  /** A fractional index key. Siblings are sorted by position, then by id. */
   position: string;
   slug: string;
-  /** What else there is to say of it, each key a field of its own when merging. */
+  /** Other data. Each key is merged as a field of its own. */
   fields: { [key: string]: Json };
-  /** SHA-256 of the markdown, or null where there is no document. */
+  /** SHA-256 of the markdown, or null without a document. */
   document: string | null;
-  /** The git blob id of the markdown; follows from the document. */
+  /** The git blob id of the markdown, determined by the document. */
   oid?: string | undefined;
   /**
-   * What the links of the document meant when it was written: the target as written, without its anchor, to the id of a
-   * page, a file or a reusable content. Follows from the document and from where it stood.
+   * The targets of the document's links when it was written: from the target as written, without its anchor, to the id
+   * of a page, a file or a reusable content. Determined by the document and its location.
    */
   links?: Record<string, string> | undefined;
-  /** Anchors that headings of the document had under former titles, to the ids that these headings have now. */
+  /** Former anchors of headings of the document, with the current ids of these headings. */
   anchors?: Record<string, string> | undefined;
-  /** What an update could not merge and nobody has decided since, by field. Only in a change request. */
+  /** The fields that an update could not merge and that no user has decided since. Only in a change request. */
   undecided?: Undecided | undefined;
-  /** The document of main that this one was decided on, where that is not the one of the branch's base. */
+  /** The document of main on which this one was decided, if it is not that of the branch's base. */
   documentBase?: string | null | undefined;
   /** Milliseconds since 1970. */
   createdAt: number;
   updatedAt: number;
 }
 
-/** The three states of one node; `undefined` where it does not exist. */
+/** The three states of a node; `undefined` where it does not exist. */
 export interface ThreeWay {
   base: Node | undefined;
   main: Node | undefined;
   incoming: Node | undefined;
-  /** What an earlier update left open in the incoming state. */
+  /** The fields that an earlier update left undecided in the incoming state. */
   undecided?: Undecided | undefined;
 }
 
-/** The key under which maps hold a node: ids are unique within their kind. */
+/** Returns the key of a node in maps. Ids are unique only within their kind. */
 export const nodeKey = (node: Pick<Node, 'kind' | 'id'>): string => `${node.kind}:${node.id}`;
 
-/** Equality of JSON values by content; the order of keys does not matter. */
+/** Compares JSON values by content, regardless of the order of keys. */
 export function sameJson(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
@@ -83,7 +89,10 @@ export function sameJson(one: Json | undefined, other: Json | undefined): boolea
   );
 }
 
-/** Equality of what a reader can tell: all but the times, what links meant and headings were called, what is to be decided. */
+/**
+ * Compares everything that readers can see: all fields except times, recorded links, former anchors and undecided
+ * fields.
+ */
 export function sameNode(one: Node | undefined, other: Node | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (
@@ -95,7 +104,7 @@ export function sameNode(one: Node | undefined, other: Node | undefined): boolea
   );
 }
 
-/** Whether two states leave the same to be decided, on the same grounds. */
+/** Whether two states leave the same fields undecided, with the same bases. */
 export const sameDecisions = (one: Decisions | undefined, other: Decisions | undefined): boolean =>
   one?.documentBase === other?.documentBase && sameJson(asJson(one?.undecided), asJson(other?.undecided));
 

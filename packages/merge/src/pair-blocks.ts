@@ -1,23 +1,23 @@
 import { type Block, type Inline, isBlock, type TextNode, textAt } from '@octavo/markdown';
 import { matchLines } from './lines.ts';
 
-/** Two blocks, of which the second is what became of the first. */
+/** Two blocks; the second is the successor of the first. */
 type Pair = [was: Block, is: Block];
 
-/** What differs between two blocks that both lists have, and the pair that follows; the last region has none. */
+/** The differing blocks between two pairs of equal blocks, and the pair that follows. The last region has no pair. */
 export interface Region {
   was: Block[];
   is: Block[];
   kept: Pair | undefined;
 }
 
-/** So many pairs of one comparison are asked how much they have in common; others only by their place. */
+/** Maximum number of pairs of one comparison whose words are compared. Other blocks are paired only by position. */
 const MAX_COMPARED = 20_000;
 const MAX_TEXT = 4_000;
 
 export const contentOf = ({ key = '' }: Block): string => key.split('-')[0] ?? '';
 
-/** Blocks of two lists, aligned by their content. */
+/** Aligns the blocks of two lists by their content. */
 export function regionsOf(then: Block[], now: Block[]): Region[] {
   const number = numbering();
   const matches = matchLines(number(then), number(now)) ?? new Int32Array(then.length).fill(-1);
@@ -32,10 +32,13 @@ export function regionsOf(then: Block[], now: Block[]): Region[] {
   return [...regions, { was: then.slice(from), is: now.slice(to), kept: undefined }];
 }
 
-/** What a block is, its level or sort left aside. */
+/** Returns the kind of a block without its level or variant. */
 const kindOf = ({ type }: Block): string => type.split('-')[0] ?? '';
 
-/** Numbers for blocks: those of equal content get equal numbers, the place of a repeated one left aside. */
+/**
+ * Returns a function that numbers blocks. Blocks with equal content get equal numbers, regardless of the index of a
+ * repeated block.
+ */
 function numbering(): (nodes: Block[]) => Int32Array {
   const numbers = new Map<string, number>();
   return (nodes) =>
@@ -47,10 +50,10 @@ function numbering(): (nodes: Block[]) => Int32Array {
     });
 }
 
-/** The words of blocks that were read: whoever compares a text with several others keeps them. */
+/** Cached words of blocks, for comparing one text with several others. */
 export type WordsOfBlocks = WeakMap<Block, Set<string>>;
 
-/** Pairs of blocks of which one is the other after a change. */
+/** Pairs blocks with the blocks that they became. */
 export class Pairing {
   readonly #words: WordsOfBlocks;
   #compared = 0;
@@ -59,7 +62,7 @@ export class Pairing {
     this.#words = words;
   }
 
-  /** Those that have half of their words in common, the nearest first; of what is left, those in the same place. */
+  /** Pairs blocks that share half of their words, the most similar first, and the remaining ones by position. */
   pairsOf(was: Block[], is: Block[]): Pair[] {
     const pairs = was.length === 1 && is.length === 1 ? [] : this.#alike(was, is);
     const paired = new Set(pairs.flat());
@@ -108,12 +111,12 @@ export const zip = (was: Block[], is: Block[]): Pair[] =>
   });
 
 const MAX_LENGTH = 200;
-/** What a block or inline says in its data and not in its text. */
+/** Attributes of a block or inline whose values are visible text. */
 const SAID = ['title', 'caption', 'alt', 'formula', 'expression', 'html', 'markdown', 'user', 'url'] as const;
-/** More than this of a text is not looked at: it may be all white space. */
+/** Only this much of a text is read, because it can consist of white space. */
 const ENOUGH = 10_000;
 
-/** The plain text of a block on one line: at most 200 characters, the last an ellipsis where there is more. */
+/** Returns the plain text of a block on one line: at most 200 characters, the last an ellipsis if there are more. */
 export function previewOf(node: Block): string {
   const text = blockText(node, ENOUGH).replace(/\s+/gu, ' ').trim();
   if (text.length <= MAX_LENGTH) return text;
@@ -121,7 +124,7 @@ export function previewOf(node: Block): string {
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }
 
-/** The text of a block and of all that it holds, up to about `limit` characters. */
+/** Returns the text of a block and its descendants, up to about `limit` characters. */
 function blockText(node: Block, limit: number): string {
   const parts: string[] = [];
   let length = 0;

@@ -1,15 +1,15 @@
 import { type Block, parseTree, renderTree } from '@octavo/markdown';
 import { regionsOf } from './pair-blocks.ts';
 
-/** The text after the revert, and which of the keys name no block of either text. */
+/** The reverted text, and the keys that match no block of either text. */
 interface RevertedBlocks {
   markdown: string;
   unknown: string[];
 }
 
 /**
- * Sets single blocks of the top level back to what they were in `before`: a key names a block of either text. An added
- * block goes, a deleted one comes back, a changed one is what it was; all others stay as they are.
+ * Reverts single top-level blocks to their state in `before`. A key names a block of either text. An added block is
+ * removed, a deleted one restored, a changed one reset; all others remain unchanged.
  */
 export function revertBlocks(markdown: string, before: string, keys: readonly string[]): RevertedBlocks {
   const [now, then] = [parseTree(markdown), parseTree(before)];

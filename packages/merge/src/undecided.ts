@@ -1,13 +1,16 @@
 import type { Node, ThreeWay, UndecidedField, UndecidedText } from './node.ts';
 
-/** Three sides as they were before an update left something open; `edited` is a text that somebody is deciding on. */
+/**
+ * The three sides before an update left something undecided; `edited` is a text with markers that a user is editing.
+ */
 interface FormerSides extends ThreeWay {
   edited?: UndecidedField;
 }
 
 /**
- * The sides of a merge in which nothing is decided that nobody decided: a field that an update left open has the base
- * that it had then. So has a document, with the text before the markers; one whose markers are being edited stays apart.
+ * Returns sides with which a merge decides nothing that no user has decided: an undecided field has the base that it
+ * had at the update. So has a document, with its text before the markers; a document whose markers are being edited is
+ * returned separately.
  */
 export function formerSides(sides: ThreeWay): FormerSides {
   const { incoming } = sides;
@@ -23,7 +26,7 @@ export function formerSides(sides: ThreeWay): FormerSides {
   const { document, oid, links } = incoming;
   const alike = (node: Node | undefined) => node && { ...node, document, oid, links };
   const edited = { ...open, message: 'the text still contains conflict markers' };
-  // What is being edited counts as changed where the page is gone.
+  // An edited document counts as changed if the page was deleted.
   return { ...sides, base: sides.main === undefined ? base : alike(base), main: alike(sides.main), edited };
 }
 
@@ -51,10 +54,12 @@ function beforeMarkers(
   };
 }
 
-/** The fields of a file that follow from its bytes: a merge takes them all from one side. */
+/** The fields of a file that depend on its bytes. A merge takes all of them from one side. */
 const fieldsOfBytes = new Set(['blob', 'contentType', 'size', 'oid', 'width', 'height']);
 
-/** What merges as one each: the fields, and of a file its bytes with all that follows from them. */
+/**
+ * Returns the units of a merge: the fields, and for a file its bytes with all fields that depend on them as one unit.
+ */
 export function unitsOf({ kind, fields }: Pick<Node, 'kind' | 'fields'>): Node['fields'] {
   if (kind !== 'file') return fields;
   const entries = Object.entries(fields);
@@ -62,7 +67,7 @@ export function unitsOf({ kind, fields }: Pick<Node, 'kind' | 'fields'>): Node['
   return { ...Object.fromEntries(entries.filter(([key]) => !fieldsOfBytes.has(key))), bytes };
 }
 
-/** The fields that `unitsOf` made units of. */
+/** Returns the fields of the units that `unitsOf` made. */
 export function fieldsOfUnits(kind: Node['kind'], { bytes, ...others }: Node['fields']): Node['fields'] {
   if (kind === 'file') return { ...others, ...(bytes as Node['fields']) };
   return bytes === undefined ? others : { ...others, bytes };
