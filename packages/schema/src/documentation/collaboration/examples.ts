@@ -1,4 +1,4 @@
-import { appUrl, colleague, ids, locationUrl, spacePath, user } from '../acme.ts';
+import { appUrl, colleague, ids, locationUrl, pageUrl, spacePath, user } from '../acme.ts';
 
 const path = `${spacePath}/change-requests/${ids.changeRequest}`;
 
@@ -99,5 +99,8 @@ export const requestedReviewer = {
 
 /** A PDF of the live content. */
 export const pdf = {
-  url: 'https://octavo.example.com/pdfs/pdf_2mXb86RdSk4UyGoC0hPz?expires=1772465400000&signature=Zm9vYmFy',
+  url: pageUrl(
+    '/pdf/pdf_2mXb86RdSk4UyGoC0hPz/User%20guide.pdf?expires=1772465400' +
+      '&signature=ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs',
+  ),
 } as const;

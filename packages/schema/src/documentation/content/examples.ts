@@ -1,4 +1,4 @@
-import { appUrl, ids, organizationPath, pageUrl, siteUrl, spacePath } from '../acme.ts';
+import { appUrl, ids, pageUrl, spacePath } from '../acme.ts';
 
 const pagePath = `${spacePath}/content/page/${ids.page}`;
 
@@ -94,8 +94,9 @@ export const file = {
   name: 'logo.png',
   contentType: 'image/png',
   downloadURL: pageUrl(
-    `/files/${organizationPath.slice('/orgs/'.length)}/9f86d081884c7d65/logo.png?type=image%2Fpng&file=${ids.file}` +
-      '&expires=1772465400000&signature=Zm9vYmFy',
+    `/files/${ids.organization}/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08/logo.png` +
+      `?type=image%2Fpng&file=${ids.file}&space=${ids.space}&branch=${ids.space}&expires=1772465400` +
+      '&signature=ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs',
   ),
   size: 4821,
   dimensions: { width: 320, height: 96 },
@@ -127,8 +128,6 @@ export const revision = {
   tags: [],
   variables,
   createdAt: '2026-03-02T14:20:00.000Z',
-  urls: { app: appUrl(`${spacePath}/revisions/${ids.revision}`), published: siteUrl, public: siteUrl },
+  urls: { app: appUrl(`${spacePath}/revisions/${ids.revision}`) },
   type: 'edits',
 } as const;
-
-export const warning = { path: 'body.changes.0.document.markdown', message: 'layout: must be an object' } as const;

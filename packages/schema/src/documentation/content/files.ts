@@ -1,4 +1,4 @@
-import { ids, organizationPath, pageUrl } from '../acme.ts';
+import { ids, pageUrl } from '../acme.ts';
 import type { ResourceDocumentation } from '../documentation.ts';
 import { forEachContent } from '../documentation.ts';
 import { file } from './examples.ts';
@@ -10,7 +10,8 @@ const visitors = 'A visitor receives only files that the site shows them.';
 const metadata = { name: 'film.mp4', type: 'video/mp4', size: 8_421_376 } as const;
 
 const uploadUrl = pageUrl(
-  `/uploads/${organizationPath.slice('/orgs/'.length)}/${ids.upload}?expires=1772548200000&signature=Zm9vYmFy`,
+  `/uploads/${ids.organization}/${ids.upload}?expires=1772548200` +
+    '&signature=ypeBEsobvcr6wjGzmiPcTaeG7_gUfE5yuYB3ha_uSLs',
 );
 
 export const files: ResourceDocumentation = {
@@ -38,8 +39,8 @@ export const files: ResourceDocumentation = {
       description:
         'Creates an upload and returns a URL that receives the bytes of the file without a token. Send them with ' +
         '`PUT`, or in parts with the tus protocol 1.0.0. The `key` can then be used in changes of content and in ' +
-        'imports. The URL and the key expire after a day. Returns 409 if too many uploads of the user or the ' +
-        'organization are unused.',
+        'imports. The URL and the key expire after a day. Returns 409 if the user has 2,000 unused uploads or ' +
+        'the organization has 5,000, or if they are too large in total.',
       body: {
         file: 'The file to upload. Required unless `files` is set.',
         files:
@@ -57,7 +58,9 @@ export const files: ResourceDocumentation = {
         name: 'The name of the file.',
         contentType: 'The content type, detected from the bytes and refined by the declared type.',
         downloadURL:
-          'The URL of the bytes, which needs no token and expires after an hour. It works only with all its parameters.',
+          'The URL of the bytes, which needs no token. It works only with all its parameters, and expires after an ' +
+          'hour. For a visitor, it is valid as long as the visitor token, or without a limit if everyone can see the ' +
+          'file.',
         size: 'The size in bytes.',
         dimensions: 'The dimensions of an image. Absent for other files.',
         'dimensions.width': 'The width in pixels.',

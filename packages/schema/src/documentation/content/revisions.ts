@@ -21,8 +21,8 @@ const inRevision = {
   'git.url': 'The URL of the commit.',
   'git.ref': 'The branch of the commit.',
   'urls.app': 'The URL of the revision in the web application.',
-  'urls.published': 'The URL on the site that includes the space. Absent if it is not published.',
-  'urls.public': 'The same URL. Absent unless the site is public.',
+  'urls.published': 'The URL of the published content. Not set by this server.',
+  'urls.public': 'The URL of the public content. Not set by this server.',
   type: 'The kind of change that created the revision.',
   mergedFrom: 'The change request whose merge created the revision. Absent for other revisions, and for visitors.',
 };
