@@ -61,7 +61,7 @@ test('reports unknown options', () => {
   expect(() => readCommand(['--rounds', '1.5'])).toThrow('whole number');
   expect(() => readCommand(['--only', 'reed'])).toThrow('--only does not accept "reed"');
   expect(() => readCommand(['--vs', 'other=http://a'])).toThrow('--vs does not accept "other"');
-  expect(() => readCommand(['--vs', 'directus=http://a'])).toThrow('put it into DIRECTUS_TOKEN');
+  expect(() => readCommand(['--vs', 'directus=http://a'])).toThrow('Set it in DIRECTUS_TOKEN');
   expect(() => readCommand(['--vs', 'directus=a'])).toThrow('needs an address');
   expect(() => readCommand(['--compare', 'a.json'])).toThrow('two files');
   expect(() => readCommand(['--fast'])).toThrow('--fast');

@@ -98,7 +98,7 @@ test('reports an unknown webhook and an unknown status', async () => {
   for (const command of ['test', 'deliveries'])
     expect(await octavoAs(env, 'webhook', command, id)).toMatchObject({
       code: 1,
-      stderr: `octavo: No organization that you are an admin of has the webhook ${id}.\n`,
+      stderr: `octavo: The webhook ${id} does not exist in any organization that you are an admin of.\n`,
     });
   expect(await octavoAs(env, 'webhook', 'deliveries', id, '--status', 'lost')).toMatchObject({ code: 2 });
 });
