@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Endpoint } from '@octavo/schema';
-import { takesKey } from '@octavo/schema';
+import { supportsIdempotencyKey } from '@octavo/schema';
 import { expect } from 'vitest';
 import { query } from '../support/database.ts';
 import type { RequestOptions } from '../support/platform.ts';
@@ -19,11 +19,11 @@ export interface CarriedOut {
 
 /** Sends a request; where it takes an Idempotency-Key, twice with one: the second gets the first answer and writes nothing. */
 export async function carryOut({ id, endpoint, path }: Sent, options: RequestOptions): Promise<CarriedOut> {
-  const headers: Record<string, string> = takesKey(endpoint) ? { 'idempotency-key': randomUUID() } : {};
+  const headers: Record<string, string> = supportsIdempotencyKey(endpoint) ? { 'idempotency-key': randomUUID() } : {};
   const answer = await platform().request(path, { ...options, headers });
   const text = await answer.text();
   expect([id, answer.status, answer.status < 300 ? '' : text]).toEqual([id, endpoint.success, '']);
-  if (takesKey(endpoint)) await repeat({ id, endpoint, path }, { answer, text }, { ...options, headers });
+  if (supportsIdempotencyKey(endpoint)) await repeat({ id, endpoint, path }, { answer, text }, { ...options, headers });
   return { answer, text };
 }
 

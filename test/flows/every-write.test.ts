@@ -1,4 +1,4 @@
-import { isWrite, takesKey } from '@octavo/schema';
+import { isWrite, supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { activityOf } from '../org-admin/audit-events/activity.ts';
 import { json } from '../support/content.ts';
@@ -58,7 +58,7 @@ test('each operation that accepts an Idempotency-Key is executed once per key', 
   await writer.send('createOrganization', {}, { body: { title: 'One more' } });
   await writer.send('createUserToken', {}, { body: { label: 'Laptop' } });
   made = [...walk.writes, ...writer.writes];
-  const keyed = operations.filter(({ endpoint }) => takesKey(endpoint)).map(({ id }) => id);
+  const keyed = operations.filter(({ endpoint }) => supportsIdempotencyKey(endpoint)).map(({ id }) => id);
 
   expect(keyed.filter((id) => !made.some((write) => write.id === id))).toEqual([]);
 });

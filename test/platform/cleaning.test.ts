@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { callOperator, mailFolder } from '@octavo/platform';
-import { audited, newId } from '@octavo/schema';
+import { auditedFields, newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ended, html, serveSite, startImport } from '../content/imports/site.ts';
 import { clientOf, insertPage } from '../content/space-client.ts';
@@ -175,7 +175,7 @@ test('keeps settled events that the audit log shows, and unsettled ones', async 
   const columns = 'id, type, actor, request_id, data, created_at, done_at';
   const settle = (id: string, type: string, at: number | null) =>
     writePast(server, `INSERT INTO outbox (${columns}) VALUES (?, ?, '', '', '{}', 1, ?)`, id, type, at);
-  for (const type of Object.keys(audited)) await settle(`old-${type}`, type, Date.now() - 8 * day);
+  for (const type of Object.keys(auditedFields)) await settle(`old-${type}`, type, Date.now() - 8 * day);
   await settle('fresh-index_space', 'index_space', Date.now() - 6 * day);
   await writePast(
     server,
@@ -188,9 +188,9 @@ test('keeps settled events that the audit log shows, and unsettled ones', async 
     server.dataDir,
     `SELECT id FROM outbox WHERE id GLOB 'old-*' OR id GLOB 'fresh-*' OR id GLOB 'dead-*' ORDER BY id`,
   );
-  const shown = Object.entries(audited).flatMap(([type, place]) => (place === null ? [] : [`old-${type}`]));
+  const shown = Object.entries(auditedFields).flatMap(([type, place]) => (place === null ? [] : [`old-${type}`]));
   expect(left.map(({ id }) => id)).toEqual(['dead-index_space', 'fresh-index_space', ...shown].sort());
-  expect(shown.length).toBeLessThan(Object.keys(audited).length);
+  expect(shown.length).toBeLessThan(Object.keys(auditedFields).length);
 });
 
 test('deletes local mails older than 30 days, and no other files', async () => {

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@octavo/schema';
-import { contracts, operationOf } from '@octavo/schema';
+import { contracts, getOperationName } from '@octavo/schema';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
@@ -158,7 +158,7 @@ const kebab = (key: string) =>
 
 const promised = Object.entries(contracts).flatMap(([domain, contract]) => {
   const endpoints = Object.entries(contract as Record<string, Endpoint>);
-  const names = new Set(endpoints.map(([id, endpoint]) => operationOf(id, endpoint)));
+  const names = new Set(endpoints.map(([id, endpoint]) => getOperationName(id, endpoint)));
   return [...names].map((id) => ({ id, domain }));
 });
 
@@ -198,7 +198,9 @@ test('endpoints that differ only in their point are one operation', () => {
     path.replace('/revisions/:revisionId', '/content').replace('/change-requests/:changeRequestId/', '/');
   const endpoints = Object.values(contracts).flatMap((contract) => Object.entries<Endpoint>(contract));
   const places = Map.groupBy(endpoints, ([, { method, path }]) => `${method} ${live(path)}`);
-  const operations = [...places.values()].map((same) => [...new Set(same.map(([id, each]) => operationOf(id, each)))]);
+  const operations = [...places.values()].map((same) => [
+    ...new Set(same.map(([id, each]) => getOperationName(id, each))),
+  ]);
 
   // The two batches answer differently.
   expect(operations.filter((names) => names.length > 1)).toEqual([

@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { EventType } from '@octavo/schema';
-import { deliveredTypes, eventSchema, installationPayloadOf, isOfInstallation, scopesOfEvent } from '@octavo/schema';
+import {
+  createInstallationPayload,
+  deliveredTypes,
+  eventSchema,
+  getEventScopes,
+  isInstallationEvent,
+} from '@octavo/schema';
 import { expect, test } from 'vitest';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/reference/events.md'), 'utf8');
@@ -32,7 +38,7 @@ test('docs/reference/events.md has each event type, in the order of the code, wi
     isOwn: scopes?.trim() === 'its own',
   }));
   const known = deliveredTypes.map((type) => ({
-    ...{ type, fields: fieldsOf(type), scopes: [...scopesOfEvent(type)], isOwn: isOfInstallation(type) },
+    ...{ type, fields: fieldsOf(type), scopes: [...getEventScopes(type)], isOwn: isInstallationEvent(type) },
   }));
 
   expect(listed).toEqual(known);
@@ -47,7 +53,10 @@ test('docs/reference/events.md lists the types with other names for installation
     namesIn(types).map((type) => [type, namesIn(as)[0]]),
   );
   const renamed = deliveredTypes
-    .map((type) => [type, installationPayloadOf({ ...common, type, data: { branch: 'spc_a' } }, 'ins_a', actor).type])
+    .map((type) => [
+      type,
+      createInstallationPayload({ ...common, type, data: { branch: 'spc_a' } }, 'ins_a', actor).type,
+    ])
     .filter(([type, as]) => type !== as);
 
   expect(listed.toSorted()).toEqual(renamed.toSorted());

@@ -1,4 +1,4 @@
-import type { ChangeRequestId, OpenBranchId, SpaceId } from '@octavo/schema';
+import type { ChangeRequestId, EditableBranchId, SpaceId } from '@octavo/schema';
 import ts from 'typescript';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
@@ -49,6 +49,6 @@ test('the rule detects IDs that are plain strings', () => {
 
 test('IDs of different kinds are not assignable', () => {
   expectTypeOf<SpaceId>().not.toExtend<ChangeRequestId>();
-  expectTypeOf<OpenBranchId>().not.toExtend<SpaceId>();
-  expectTypeOf<SpaceId>().toExtend<OpenBranchId>();
+  expectTypeOf<EditableBranchId>().not.toExtend<SpaceId>();
+  expectTypeOf<SpaceId>().toExtend<EditableBranchId>();
 });

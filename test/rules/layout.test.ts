@@ -1,5 +1,5 @@
 import type { Endpoint } from '@octavo/schema';
-import { contracts, operationOf } from '@octavo/schema';
+import { contracts, getOperationName } from '@octavo/schema';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
@@ -21,7 +21,7 @@ const leading = (sources: Source[], mayNot: (target: string, source: Source) => 
 
 const operations = new Set(
   Object.values(contracts).flatMap((contract) =>
-    Object.entries<Endpoint>(contract).map(([id, endpoint]) => operationOf(id, endpoint)),
+    Object.entries<Endpoint>(contract).map(([id, endpoint]) => getOperationName(id, endpoint)),
   ),
 );
 const resourceOf = (path: string) => path.split('/').slice(0, 5).join('/');

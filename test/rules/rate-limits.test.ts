@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { defaultRateLimits, operationOf, ratePeriodSeconds, readRateLimits } from '@octavo/schema';
+import { defaultRateLimits, getOperationName, ratePeriodSeconds, readRateLimits } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { operations } from '../support/endpoints.ts';
 import { sourcesOf } from '../support/sources.ts';
@@ -22,7 +22,7 @@ test.each([
   ['searches', (id: string) => /^(?:search|getEmbed)/.test(id)],
 ] as const)('the operations counted as %s are exactly these', (kind, takes) => {
   const counted = operations.filter(({ endpoint }) => endpoint.rate === kind).map(({ id }) => id);
-  const meant = operations.filter(({ id, endpoint }) => takes(operationOf(id, endpoint))).map(({ id }) => id);
+  const meant = operations.filter(({ id, endpoint }) => takes(getOperationName(id, endpoint))).map(({ id }) => id);
 
   expect(counted.sort()).toEqual(meant.sort());
   expect(counted.length).toBeGreaterThan(1);

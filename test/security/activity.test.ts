@@ -1,5 +1,5 @@
 import type { EventType, NewEvent } from '@octavo/schema';
-import { audited, eventData, roles, scopes } from '@octavo/schema';
+import { auditedFields, eventData, roles, scopes } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import type { TellsMore, Told } from '../org-admin/audit-events/activity.ts';
 import { activityOf } from '../org-admin/audit-events/activity.ts';
@@ -104,7 +104,7 @@ const secretData = (fields: string[]) =>
 test('events of any type only contain declared fields', async () => {
   const server = platform();
   const organization = await server.makeOrganization();
-  const types = Object.keys(audited) as EventType[];
+  const types = Object.keys(auditedFields) as EventType[];
   for (const [index, type] of types.entries()) {
     const fields = Object.keys((eventData as Record<string, { shape: object }>)[type]?.shape ?? {});
     await writePast(
@@ -117,7 +117,9 @@ test('events of any type only contain declared fields', async () => {
   const { all, details } = activityOf(organization, server);
   const planted = (await all()).filter(({ id }) => id.startsWith('evt_planted'));
 
-  expect(planted.map(({ action }) => action).sort()).toEqual(types.filter((type) => audited[type] !== null).sort());
+  expect(planted.map(({ action }) => action).sort()).toEqual(
+    types.filter((type) => auditedFields[type] !== null).sort(),
+  );
   const told = await Promise.all(planted.map(({ id }) => details(id)));
   for (const event of told) {
     const declared = Object.keys((eventData as Record<string, { shape: object }>)[event.action]?.shape ?? {});
@@ -190,10 +192,10 @@ test('the audit log index has exactly the events of audited types', () => {
       ORDER BY created_at DESC, id DESC LIMIT 51`,
   );
   const isIndexed = (type: string) => type.includes('.') && type !== 'content.changed' && type !== 'mail.requested';
-  const types = Object.keys(audited) as NewEvent['type'][];
+  const types = Object.keys(auditedFields) as NewEvent['type'][];
 
   expect(plan.map(({ detail }) => detail)).toEqual([
     expect.stringMatching(/^SEARCH outbox USING INDEX outbox_audited/),
   ]);
-  expect(types.filter((type) => isIndexed(type) !== (audited[type] !== null))).toEqual([]);
+  expect(types.filter((type) => isIndexed(type) !== (auditedFields[type] !== null))).toEqual([]);
 });

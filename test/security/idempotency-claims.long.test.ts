@@ -1,4 +1,4 @@
-import { takesKey } from '@octavo/schema';
+import { supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { textFile } from '../content/files/file-client.ts';
 import { clientOf, costOf, insertPage } from '../content/space-client.ts';
@@ -89,7 +89,7 @@ test('a key costs two round trips, and a repeated request no more', async () => 
   expect(again.written).toBe(0);
 });
 
-const posts = operations.filter(({ endpoint }) => takesKey(endpoint));
+const posts = operations.filter(({ endpoint }) => supportsIdempotencyKey(endpoint));
 
 test('every request that creates or executes something checks its key, and no other does', async () => {
   const { ids, organization } = await makeWorld(server);

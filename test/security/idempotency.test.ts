@@ -1,4 +1,4 @@
-import { takesKey } from '@octavo/schema';
+import { supportsIdempotencyKey } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { clientOf, insertPage } from '../content/space-client.ts';
 import { json } from '../support/content.ts';
@@ -145,7 +145,8 @@ function fieldsOf(response: unknown): string[] {
 test('stores no response that contains a secret', () => {
   const holds = operations.filter(
     ({ endpoint }) =>
-      takesKey(endpoint) && fieldsOf(endpoint.response).some((field) => /token$|secret|privateKey/i.test(field)),
+      supportsIdempotencyKey(endpoint) &&
+      fieldsOf(endpoint.response).some((field) => /token$|secret|privateKey/i.test(field)),
   );
 
   expect(holds.map(({ id }) => id).sort()).toEqual([

@@ -12,7 +12,7 @@ import { type EvaluationScope, evaluate, isReadable, type Json } from './express
 const names = ['visitor', 'space', 'page'];
 
 /** Returns the visitor part of a scope: signed claims by name, and the others under `unsigned`. */
-export const visitorScope = (claims: Claims): EvaluationScope => ({ visitor: { claims } });
+export const createVisitorScope = (claims: Claims): EvaluationScope => ({ visitor: { claims } });
 
 /** Whether a text is a valid condition: an expression over the visitor's claims, without calls. */
 export const isCondition = (source: string): boolean => isReadable(source, names);
@@ -25,7 +25,7 @@ export const isShownTo = (
   condition: string | null | undefined,
   claims: Claims,
   more: EvaluationScope = { space: {}, page: {} },
-): boolean => condition == null || Boolean(evaluate(condition, { ...more, ...visitorScope(claims) }).value);
+): boolean => condition == null || Boolean(evaluate(condition, { ...more, ...createVisitorScope(claims) }).value);
 
 /** The values that the expression of a custom merge rule can use, in the form of the API. */
 export interface MergeRuleScope {
@@ -50,29 +50,38 @@ export function requireReadableRules(mergeRules: SpaceMergeRules | undefined): v
 }
 
 /** Whether the expression of a custom rule is true. An invalid expression is not. */
-export const holdsFor = (expression: string, scope: MergeRuleScope): boolean =>
+export const isRuleMet = (expression: string, scope: MergeRuleScope): boolean =>
   evaluate(expression, scope).value === true;
 
 const maxConditions = 1000;
 
-const literal = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;
+const writeLiteral = (text: string): string => `"${text.replace(/[\\"]/g, '\\$&')}"`;
 
-const memberOf = (object: string, name: string): string =>
-  /^[a-z_$][\w$]*$/i.test(name) ? `${object}.${name}` : `${object}[${literal(name)}]`;
+const writeMember = (object: string, name: string): string =>
+  /^[a-z_$][\w$]*$/i.test(name) ? `${object}.${name}` : `${object}[${writeLiteral(name)}]`;
 
 /** Returns suggested conditions for a schema: one for each boolean and one for each value of an enumeration. */
-export const templateConditions = (schema: AdaptiveJsonSchema | undefined): TemplateCondition[] =>
-  conditionsIn(schema?.properties ?? {}, 'visitor.claims', [])
+export const createTemplateConditions = (schema: AdaptiveJsonSchema | undefined): TemplateCondition[] =>
+  listConditions(schema?.properties ?? {}, 'visitor.claims', [])
     .filter(({ condition }) => isCondition(condition))
     .slice(0, maxConditions);
 
-const conditionsIn = (claims: Record<string, AdaptiveClaim>, object: string, above: string[]): TemplateCondition[] =>
-  Object.entries(claims).flatMap(([name, claim]) => conditionsOf(claim, memberOf(object, name), [...above, name]));
+const listConditions = (
+  claims: Record<string, AdaptiveClaim>,
+  object: string,
+  parentNames: string[],
+): TemplateCondition[] =>
+  Object.entries(claims).flatMap(([name, claim]) =>
+    toConditions(claim, writeMember(object, name), [...parentNames, name]),
+  );
 
-function conditionsOf(claim: AdaptiveClaim, place: string, names: string[]): TemplateCondition[] {
+function toConditions(claim: AdaptiveClaim, expression: string, names: string[]): TemplateCondition[] {
   const title = claim.description || names.join(' ');
-  if (claim.type === 'object') return conditionsIn(claim.properties, place, names);
-  if (claim.type === 'boolean') return [{ description: title, condition: `${place} == true` }];
+  if (claim.type === 'object') return listConditions(claim.properties, expression, names);
+  if (claim.type === 'boolean') return [{ description: title, condition: `${expression} == true` }];
   const values = claim.type === 'string' ? [...new Set(claim.enum)] : [];
-  return values.map((value) => ({ description: `${title}: ${value}`, condition: `${place} == ${literal(value)}` }));
+  return values.map((value) => ({
+    description: `${title}: ${value}`,
+    condition: `${expression} == ${writeLiteral(value)}`,
+  }));
 }

@@ -3,15 +3,15 @@ import { type AdaptiveClaim, type AdaptiveJsonSchema, type Claims, isClaimName, 
 import type { Json } from './expression.ts';
 
 /** The claims about a visitor: signed ones, and those from the visitor's own browser. */
-interface GivenClaims {
+interface VisitorClaims {
   signed: Claims;
   unsigned: Claims;
 }
 
 /** Registered JWT claims, which describe the token and not the visitor, and differ in each token. */
-const ofToken: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'jti']);
+const tokenClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'jti']);
 
-const bytesOf = (claims: Claims): number => new TextEncoder().encode(JSON.stringify(claims)).length;
+const countBytes = (claims: Claims): number => new TextEncoder().encode(JSON.stringify(claims)).length;
 
 /**
  * Returns the claims that conform to a site's schema, unsigned ones under `unsigned`, or all claims if there is no
@@ -19,51 +19,54 @@ const bytesOf = (claims: Claims): number => new TextEncoder().encode(JSON.string
  * the size limit. Returns undefined if the signed claims alone exceed it, because conditions that test for missing
  * claims would hold without them.
  */
-export function conformingClaims(
+export function getConformingClaims(
   schema: AdaptiveJsonSchema | undefined,
-  { signed, unsigned }: GivenClaims,
+  { signed, unsigned }: VisitorClaims,
 ): Claims | undefined {
-  if (schema === undefined && bytesOf(withoutToken(signed)) > maxClaimsBytes) return undefined;
+  if (schema === undefined && countBytes(removeTokenClaims(signed)) > maxClaimsBytes) return undefined;
   const { unsigned: known, ...properties } = schema?.properties ?? {};
   const others = known?.type === 'object' ? known.properties : {};
-  const own = schema === undefined ? ordered(withoutToken(signed)) : fitting(properties, withoutToken(signed));
-  const free = schema === undefined ? ofAnySize(unsigned) : fitting(others, unsigned);
+  const own =
+    schema === undefined
+      ? sortClaims(removeTokenClaims(signed))
+      : selectConforming(properties, removeTokenClaims(signed));
+  const free = schema === undefined ? sortBounded(unsigned) : selectConforming(others, unsigned);
   const all = Object.keys(free).length === 0 ? own : { ...own, unsigned: free };
-  return [all, own].find((claims) => bytesOf(claims) <= maxClaimsBytes);
+  return [all, own].find((claims) => countBytes(claims) <= maxClaimsBytes);
 }
 
-const withoutToken = (signed: Claims): Claims =>
-  Object.fromEntries(Object.entries(signed).filter(([name]) => name !== 'unsigned' && !ofToken.has(name)));
+const removeTokenClaims = (signed: Claims): Claims =>
+  Object.fromEntries(Object.entries(signed).filter(([name]) => name !== 'unsigned' && !tokenClaims.has(name)));
 
-function fitting(properties: Record<string, AdaptiveClaim>, claims: Claims): Claims {
+function selectConforming(properties: Record<string, AdaptiveClaim>, claims: Claims): Claims {
   const known = Object.entries(properties).filter(([name]) => isClaimName(name) && Object.hasOwn(claims, name));
   return Object.fromEntries(
     known.flatMap(([name, claim]) => {
-      const value = valueFitting(claim, claims[name] ?? null);
+      const value = getConformingValue(claim, claims[name] ?? null);
       return value === undefined ? [] : [[name, value]];
     }),
   );
 }
 
-function valueFitting(claim: AdaptiveClaim, value: Json): Json | undefined {
+function getConformingValue(claim: AdaptiveClaim, value: Json): Json | undefined {
   if (claim.type !== 'object') return new Validator(claim, '7').validate(value).valid ? value : undefined;
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? fitting(claim.properties, value) : undefined;
+  return isObject ? selectConforming(claim.properties, value) : undefined;
 }
 
 /** Claims beyond the size limit are not read. */
-const ofAnySize = (claims: Claims): Claims => (bytesOf(claims) > maxClaimsBytes ? {} : ordered(claims));
+const sortBounded = (claims: Claims): Claims => (countBytes(claims) > maxClaimsBytes ? {} : sortClaims(claims));
 
 /** Sorts claims by name, on each level. */
-const ordered = (claims: Claims): Claims =>
+const sortClaims = (claims: Claims): Claims =>
   Object.fromEntries(
     Object.entries(claims)
       .filter(([name]) => isClaimName(name))
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, each]) => [name, inOrder(each)]),
+      .map(([name, each]) => [name, sortValue(each)]),
   );
 
-function inOrder(value: Json): Json {
-  if (Array.isArray(value)) return value.map(inOrder);
-  return typeof value === 'object' && value !== null ? ordered(value) : value;
+function sortValue(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sortValue);
+  return typeof value === 'object' && value !== null ? sortClaims(value) : value;
 }

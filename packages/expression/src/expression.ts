@@ -12,13 +12,13 @@ const MAX_DEPTH = 50;
 jsep.addBinaryOp('in', 7);
 
 /** The error for a part that expressions cannot contain. */
-class Unreadable extends Error {}
+class InvalidExpression extends Error {}
 
 /** Evaluates an expression; `readable` is false if it is invalid, contains a call, or uses an unknown name. */
 export function evaluate(source: string, scope: EvaluationScope): { readable: boolean; value?: Json | undefined } {
   if (source.length > MAX_LENGTH) return { readable: false };
   try {
-    return { readable: true, value: resultOf(jsep(source), scope, 0) };
+    return { readable: true, value: evaluateNode(jsep(source), scope, 0) };
   } catch {
     return { readable: false };
   }
@@ -41,71 +41,75 @@ const binaryOperators = new Set('&& || ?? === == !== != in + < <= > >='.split(' 
 
 function isExpression(node: Expression, names: readonly string[], depth: number): boolean {
   if (depth > MAX_DEPTH) return false;
-  const are = (...parts: unknown[]) => parts.every((part) => isExpression(part as Expression, names, depth + 1));
+  const areExpressions = (...parts: unknown[]) =>
+    parts.every((part) => isExpression(part as Expression, names, depth + 1));
   switch (node.type) {
     case 'Literal':
       return true;
     case 'Identifier':
       return node.name === 'undefined' || names.includes(String(node.name));
     case 'MemberExpression':
-      return are(node.object) && (!node.computed || are(node.property));
+      return areExpressions(node.object) && (!node.computed || areExpressions(node.property));
     case 'ConditionalExpression':
-      return are(node.test, node.consequent, node.alternate);
+      return areExpressions(node.test, node.consequent, node.alternate);
     case 'UnaryExpression':
-      return (node.operator === '!' || node.operator === '-') && are(node.argument);
+      return (node.operator === '!' || node.operator === '-') && areExpressions(node.argument);
     case 'ArrayExpression':
-      return are(...(node.elements as unknown[]));
+      return areExpressions(...(node.elements as unknown[]));
     case 'BinaryExpression':
     case 'LogicalExpression':
-      return binaryOperators.has(String(node.operator)) && are(node.left, node.right);
+      return binaryOperators.has(String(node.operator)) && areExpressions(node.left, node.right);
   }
   return false;
 }
 
-function resultOf(node: Expression, scope: EvaluationScope, depth: number): Value {
-  if (depth > MAX_DEPTH) throw new Unreadable('too deep');
-  const of = (part: unknown): Value => resultOf(part as Expression, scope, depth + 1);
+function evaluateNode(node: Expression, scope: EvaluationScope, depth: number): Value {
+  if (depth > MAX_DEPTH) throw new InvalidExpression('too deep');
+  const evaluatePart = (part: unknown): Value => evaluateNode(part as Expression, scope, depth + 1);
   switch (node.type) {
     case 'Literal':
       return node.value as Json;
     case 'Identifier':
-      return named(String(node.name), scope);
+      return readName(String(node.name), scope);
     case 'MemberExpression':
-      return member(of(node.object), node.computed ? of(node.property) : String((node.property as Expression).name));
+      return readMember(
+        evaluatePart(node.object),
+        node.computed ? evaluatePart(node.property) : String((node.property as Expression).name),
+      );
     case 'ConditionalExpression':
-      return of(node.test) ? of(node.consequent) : of(node.alternate);
+      return evaluatePart(node.test) ? evaluatePart(node.consequent) : evaluatePart(node.alternate);
     case 'UnaryExpression':
-      if (node.operator === '!') return !of(node.argument);
-      if (node.operator === '-') return -Number(of(node.argument));
+      if (node.operator === '!') return !evaluatePart(node.argument);
+      if (node.operator === '-') return -Number(evaluatePart(node.argument));
       break;
     case 'ArrayExpression':
-      return (node.elements as unknown[]).map((each) => of(each) ?? null);
+      return (node.elements as unknown[]).map((each) => evaluatePart(each) ?? null);
     case 'BinaryExpression':
     case 'LogicalExpression':
-      return binary(
+      return evaluateBinary(
         String(node.operator),
-        () => of(node.left),
-        () => of(node.right),
+        () => evaluatePart(node.left),
+        () => evaluatePart(node.right),
       );
   }
-  throw new Unreadable(node.type);
+  throw new InvalidExpression(node.type);
 }
 
-function named(name: string, scope: EvaluationScope): Value {
+function readName(name: string, scope: EvaluationScope): Value {
   if (name === 'undefined') return undefined;
-  if (!Object.hasOwn(scope, name)) throw new Unreadable(name);
+  if (!Object.hasOwn(scope, name)) throw new InvalidExpression(name);
   return scope[name];
 }
 
 /** Only own properties of objects, and the length of lists. */
-function member(object: Value, key: Value): Value {
+function readMember(object: Value, key: Value): Value {
   if (typeof object !== 'object' || object === null || (typeof key !== 'string' && typeof key !== 'number'))
     return undefined;
   if (Array.isArray(object)) return key === 'length' || typeof key === 'number' ? object[key] : undefined;
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-function binary(operator: string, left: () => Value, right: () => Value): Value {
+function evaluateBinary(operator: string, left: () => Value, right: () => Value): Value {
   if (operator === '&&') return left() && right();
   if (operator === '||') return left() || right();
   if (operator === '??') return left() ?? right();
@@ -113,19 +117,19 @@ function binary(operator: string, left: () => Value, right: () => Value): Value 
   if (operator === '===' || operator === '==') return one === other;
   if (operator === '!==' || operator === '!=') return one !== other;
   if (operator === 'in') return isIn(one, other);
-  if (operator === '+' && isScalar(one) && isScalar(other)) return sum(one, other);
+  if (operator === '+' && isScalar(one) && isScalar(other)) return add(one, other);
   if (typeof one !== typeof other || (typeof one !== 'number' && typeof one !== 'string')) return false;
   const order = one < (other as typeof one) ? -1 : one > (other as typeof one) ? 1 : 0;
   if (operator === '<') return order < 0;
   if (operator === '<=') return order <= 0;
   if (operator === '>') return order > 0;
   if (operator === '>=') return order >= 0;
-  throw new Unreadable(operator);
+  throw new InvalidExpression(operator);
 }
 
 const isScalar = (value: Value): value is string | number => typeof value === 'string' || typeof value === 'number';
 
-const sum = (one: string | number, other: string | number): Value =>
+const add = (one: string | number, other: string | number): Value =>
   typeof one === 'number' && typeof other === 'number' ? one + other : `${one}${other}`;
 
 function isIn(key: Value, holder: Value): boolean {

@@ -1,11 +1,11 @@
 export {
-  holdsFor,
+  createTemplateConditions,
+  createVisitorScope,
   isCondition,
+  isRuleMet,
   isShownTo,
   type MergeRuleScope,
   requireReadableRules,
-  templateConditions,
-  visitorScope,
 } from './conditions.ts';
-export { conformingClaims } from './conforming-claims.ts';
+export { getConformingClaims } from './conforming-claims.ts';
 export { type EvaluationScope, evaluate, isReadable, type Json } from './expression.ts';

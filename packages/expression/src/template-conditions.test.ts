@@ -2,7 +2,7 @@ import { type AdaptiveClaim, type AdaptiveJsonSchema, type Claims, AdaptiveJsonS
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { isCondition, isShownTo, templateConditions } from './conditions.ts';
+import { createTemplateConditions, isCondition, isShownTo } from './conditions.ts';
 
 const name = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' }).filter((text) => text !== '__proto__');
 const leaf: fc.Arbitrary<AdaptiveClaim> = fc.oneof(
@@ -37,7 +37,7 @@ test('each condition can be parsed, and is true exactly for its own claim', () =
   holds(
     fc.property(claims, (properties) => {
       const schema = { type: 'object', properties, additionalProperties: false } as unknown as AdaptiveJsonSchema;
-      const conditions = templateConditions(schema).map(({ condition }) => condition);
+      const conditions = createTemplateConditions(schema).map(({ condition }) => condition);
       const visitors = told(properties);
 
       expect(conditions).toHaveLength(visitors.length);
@@ -60,7 +60,7 @@ test('unsigned claims have separate conditions', () => {
     },
   };
 
-  expect(templateConditions(Schema.parse({ type: 'object', properties, additionalProperties: false }))).toEqual([
+  expect(createTemplateConditions(Schema.parse({ type: 'object', properties, additionalProperties: false }))).toEqual([
     { description: 'Takes part in the beta', condition: 'visitor.claims.beta == true' },
     { description: 'unsigned plan-b: a"b', condition: 'visitor.claims.unsigned["plan-b"] == "a\\"b"' },
   ]);
@@ -69,6 +69,8 @@ test('unsigned claims have separate conditions', () => {
 test('no schema, or claims of any value, give no conditions', () => {
   const properties = { name: { type: 'string' }, age: { type: 'number' } };
 
-  expect(templateConditions(undefined)).toEqual([]);
-  expect(templateConditions(Schema.parse({ type: 'object', properties, additionalProperties: false }))).toEqual([]);
+  expect(createTemplateConditions(undefined)).toEqual([]);
+  expect(createTemplateConditions(Schema.parse({ type: 'object', properties, additionalProperties: false }))).toEqual(
+    [],
+  );
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { hasMarkers, keepSide } from './conflict-markers.ts';
+import { hasMarkers, selectSide } from './conflict-markers.ts';
 import { mergeText } from './merge-text.ts';
 
 test('uses longer markers than those in the text', () => {
@@ -13,8 +13,8 @@ test('uses longer markers than those in the text', () => {
   expect(markerLength).toBe(8);
   expect(hasMarkers(texts.incoming, markerLength)).toBe(false);
   expect(hasMarkers(text, markerLength)).toBe(true);
-  expect(keepSide(text, markerLength, 'incoming')).toBe(texts.incoming);
-  expect(keepSide(text, markerLength, 'main')).toBe(texts.main);
+  expect(selectSide(text, markerLength, 'incoming')).toBe(texts.incoming);
+  expect(selectSide(text, markerLength, 'main')).toBe(texts.main);
 });
 
 test('markers are never mistaken for lines of the texts: each side can be restored', () => {
@@ -34,7 +34,7 @@ test('markers are never mistaken for lines of the texts: each side can be restor
       if (conflicts === 0) return;
       expect([main, incoming, base].some((side) => hasMarkers(side, markerLength))).toBe(false);
       for (const side of ['main', 'incoming'] as const) {
-        const kept = keepSide(text, markerLength, side);
+        const kept = selectSide(text, markerLength, side);
         expect(kept).toBeDefined();
         expect(hasMarkers(kept ?? '', markerLength)).toBe(false);
       }
@@ -58,11 +58,11 @@ test.each([
   '<<<<<<< change request\na\n',
   '<<<<<<< change request\na\n=======\nb\n>>>>>>> main\n',
 ])('incomplete markers have no sides: %j', (text) => {
-  expect(keepSide(text, 7, 'main')).toBeUndefined();
+  expect(selectSide(text, 7, 'main')).toBeUndefined();
 });
 
 test('does not take an underlined title for a marker', () => {
   const text = 'T\n=======\n<<<<<<< change request\ni\n||||||| base\n=======\nm\n>>>>>>> main\nT\n=======\n';
 
-  expect(keepSide(text, 7, 'main')).toBe('T\n=======\nm\nT\n=======\n');
+  expect(selectSide(text, 7, 'main')).toBe('T\n=======\nm\nT\n=======\n');
 });

@@ -8,7 +8,7 @@ export interface Conflict {
 const shortest = 7;
 const markerLine = /^(?:(<+) change request|(\|+) base|(=+)|(>+) main)\r?$/gm;
 
-const markersOf = (length: number) => ({
+const createMarkers = (length: number) => ({
   incoming: `${'<'.repeat(length)} change request`,
   base: `${'|'.repeat(length)} base`,
   main: '='.repeat(length),
@@ -18,18 +18,18 @@ const markersOf = (length: number) => ({
 /**
  * Returns the shortest marker length that no line of the texts has, so that existing lines are not taken for markers.
  */
-export function freeMarkerLength(texts: readonly string[]): number {
-  const taken = new Set<number>();
+export function findFreeMarkerLength(texts: readonly string[]): number {
+  const used = new Set<number>();
   for (const text of texts) {
-    for (const [, ...runs] of text.matchAll(markerLine)) taken.add(runs.find((run) => run !== undefined)?.length ?? 0);
+    for (const [, ...runs] of text.matchAll(markerLine)) used.add(runs.find((run) => run !== undefined)?.length ?? 0);
   }
   let length = shortest;
-  while (taken.has(length)) length += 1;
+  while (used.has(length)) length += 1;
   return length;
 }
 
 export function writeConflict(conflict: Conflict, length: number, newline: string): string {
-  const markers = markersOf(length);
+  const markers = createMarkers(length);
   const section = (side: keyof Conflict) => markers[side] + newline + conflict[side];
   return `${section('incoming')}${section('base')}${section('main')}${markers.end}${newline}`;
 }
@@ -39,7 +39,7 @@ export function writeConflict(conflict: Conflict, length: number, newline: strin
  * underline a heading.
  */
 export function hasMarkers(text: string, length: number): boolean {
-  const { incoming, base, end } = markersOf(length);
+  const { incoming, base, end } = createMarkers(length);
   return [incoming, base, end].some((marker) => hasLine(text, marker));
 }
 
@@ -53,20 +53,20 @@ function hasLine(text: string, line: string): boolean {
 }
 
 /** Returns the text with one side of each conflict, or undefined if its markers are incomplete. */
-export function keepSide(text: string, length: number, side: 'main' | 'incoming'): string | undefined {
-  const markers = markersOf(length);
+export function selectSide(text: string, length: number, side: 'main' | 'incoming'): string | undefined {
+  const markers = createMarkers(length);
   const order = [markers.incoming, markers.base, markers.main, markers.end];
   const sections = ['incoming', 'base', 'main'] as const;
-  const kept: string[] = [];
+  const selected: string[] = [];
   /** The number of markers of the current conflict that were read. */
   let passed = 0;
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     const marker = order.indexOf(line.replace(/\r?\n$/, ''));
     const isText = marker < 0 || (marker === 2 && passed !== 2);
     if (isText) {
-      if (passed === 0 || sections[passed - 1] === side) kept.push(line);
+      if (passed === 0 || sections[passed - 1] === side) selected.push(line);
     } else if (marker !== passed) return undefined;
     else passed = (passed + 1) % order.length;
   }
-  return passed === 0 ? kept.join('') : undefined;
+  return passed === 0 ? selected.join('') : undefined;
 }

@@ -1,4 +1,4 @@
-import { commonEnds, lineNumbering, matchLines, splitLines } from './lines.ts';
+import { createLineNumbering, matchLines, measureCommonEnds, splitLines } from './lines.ts';
 
 interface LineDiff {
   added: number;
@@ -17,15 +17,15 @@ const contextLines = 3;
  */
 export function diffLines(before: string, after: string, maxLength = Number.POSITIVE_INFINITY): LineDiff {
   if (before === after) return { added: 0, removed: 0, diff: '' };
-  const { prefix, suffix } = commonEnds([before, after]);
+  const { prefix, suffix } = measureCommonEnds([before, after]);
   const old = splitLines(before.slice(prefix, before.length - suffix));
   const next = splitLines(after.slice(prefix, after.length - suffix));
-  const number = lineNumbering();
+  const number = createLineNumbering();
   const matches = matchLines(number(old), number(next)) ?? new Int32Array(old.length).fill(-1);
   const kept = matches.reduce((sum, match) => sum + (match < 0 ? 0 : 1), 0);
-  const lead = splitLines(before.slice(startOfLast(before, prefix), prefix));
-  const trail = splitLines(before.slice(before.length - suffix, endOfFirst(before, before.length - suffix)));
-  const diff = writeHunks(withContext({ old, next, matches }, lead, trail), {
+  const lead = splitLines(before.slice(findLastStart(before, prefix), prefix));
+  const trail = splitLines(before.slice(before.length - suffix, findFirstEnd(before, before.length - suffix)));
+  const diff = writeHunks(addContext({ old, next, matches }, lead, trail), {
     contextLines,
     firstLine: countLines(before, prefix) - lead.length,
     maxLength,
@@ -34,7 +34,7 @@ export function diffLines(before: string, after: string, maxLength = Number.POSI
 }
 
 /** Adds the lines that both sides have directly before and after. */
-function withContext({ old, next, matches }: ComparedTexts, lead: string[], trail: string[]): ComparedTexts {
+function addContext({ old, next, matches }: ComparedTexts, lead: string[], trail: string[]): ComparedTexts {
   const around = new Int32Array(lead.length + old.length + trail.length);
   for (let index = 0; index < lead.length; index += 1) around[index] = index;
   matches.forEach((match, index) => {
@@ -48,18 +48,19 @@ function withContext({ old, next, matches }: ComparedTexts, lead: string[], trai
 /** Counts the lines before a position at the start of a line. */
 function countLines(text: string, end: number): number {
   let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  for (let newline = text.indexOf('\n'); newline >= 0 && newline < end; newline = text.indexOf('\n', newline + 1))
+    count += 1;
   return count;
 }
 
-function startOfLast(text: string, end: number): number {
+function findLastStart(text: string, end: number): number {
   let start = end;
   for (let line = 0; line < contextLines && start > 0; line += 1)
     start = start === 1 ? 0 : text.lastIndexOf('\n', start - 2) + 1;
   return start;
 }
 
-function endOfFirst(text: string, start: number): number {
+function findFirstEnd(text: string, start: number): number {
   let end = start;
   for (let line = 0; line < contextLines && end < text.length; line += 1) {
     const newline = text.indexOf('\n', end);
@@ -75,7 +76,7 @@ interface ComparedTexts {
   matches: Int32Array;
 }
 
-interface Around {
+interface DiffContext {
   contextLines: number;
   /** The number of lines before the first of `old`. */
   firstLine: number;
@@ -91,16 +92,16 @@ interface Steps {
   lines: Int32Array;
 }
 
-const same = 0;
+const unchangedSign = 0;
 const removed = 1;
 const added = 2;
 const written = [' ', '-', '+'];
 
 /** Writes the hunks of a unified diff. Returns undefined if they would be longer than `maxLength`. */
-function writeHunks(compared: ComparedTexts, around: Around): string | undefined {
+function writeHunks(compared: ComparedTexts, around: DiffContext): string | undefined {
   const { contextLines, maxLength } = around;
-  const { signs, lines } = stepsOf(compared);
-  const changed = signs.reduce((sum, sign) => sum + (sign === same ? 0 : 1), 0);
+  const { signs, lines } = createSteps(compared);
+  const changed = signs.reduce((sum, sign) => sum + (sign === unchangedSign ? 0 : 1), 0);
   if (2 * changed > maxLength) return undefined;
   let [oldLine, nextLine] = [around.firstLine, around.firstLine];
   let [diff, at] = ['', 0];
@@ -109,26 +110,26 @@ function writeHunks(compared: ComparedTexts, around: Around): string | undefined
     if (signs[at] !== removed) nextLine += 1;
     at += 1;
   };
-  for (const [start, end] of hunksOf(signs, contextLines)) {
+  for (const [start, end] of findHunks(signs, contextLines)) {
     while (at < start) pass();
     const [oldStart, nextStart] = [oldLine, nextLine];
     let body = '';
     while (at < end) {
-      const sign = signs[at] ?? same;
+      const sign = signs[at] ?? unchangedSign;
       const line = (sign === added ? compared.next : compared.old)[lines[at] ?? -1] ?? '';
       body += `${written[sign]}${line}${line.endsWith('\n') ? '' : '\n\\ No newline at end of file\n'}`;
       if (diff.length + body.length > maxLength) return undefined;
       pass();
     }
-    diff += `@@ -${range(oldStart, oldLine)} +${range(nextStart, nextLine)} @@\n${body}`;
+    diff += `@@ -${formatRange(oldStart, oldLine)} +${formatRange(nextStart, nextLine)} @@\n${body}`;
   }
   return diff.length > maxLength ? undefined : diff;
 }
 
 /** An empty range is named by the line before it. */
-const range = (start: number, end: number): string => `${end > start ? start + 1 : start},${end - start}`;
+const formatRange = (start: number, end: number): string => `${end > start ? start + 1 : start},${end - start}`;
 
-function stepsOf({ old, next, matches }: ComparedTexts): Steps {
+function createSteps({ old, next, matches }: ComparedTexts): Steps {
   const signs = new Uint8Array(old.length + next.length);
   const lines = new Int32Array(old.length + next.length);
   let [count, oldAt, nextAt] = [0, 0, 0];
@@ -142,7 +143,7 @@ function stepsOf({ old, next, matches }: ComparedTexts): Steps {
     if (match < 0) add(removed, oldAt++);
     else if (nextAt < match) add(added, nextAt++);
     else {
-      add(same, oldAt++);
+      add(unchangedSign, oldAt++);
       nextAt += 1;
     }
   }
@@ -150,10 +151,10 @@ function stepsOf({ old, next, matches }: ComparedTexts): Steps {
 }
 
 /** Returns the start and end of each hunk. Changes with few lines in between share one. */
-function* hunksOf(signs: Uint8Array, contextLines: number): Generator<[number, number]> {
+function* findHunks(signs: Uint8Array, contextLines: number): Generator<[number, number]> {
   let hunk: [number, number] | undefined;
   for (let index = 0; index < signs.length; index += 1) {
-    if (signs[index] === same) continue;
+    if (signs[index] === unchangedSign) continue;
     const start = Math.max(0, index - contextLines);
     const end = Math.min(signs.length, index + 1 + contextLines);
     if (hunk !== undefined && start <= hunk[1]) hunk[1] = end;

@@ -2,9 +2,9 @@ import { type Block, isBlock, parseTree } from '@octavo/markdown';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds, isOfAll } from '../../../test/support/random.ts';
-import { followerTo } from './follow-block.ts';
+import { createFollower } from './follow-block.ts';
 
-const followBlock = (before: string, after: string, key: string) => followerTo(after)(before, [key]).get(key);
+const followBlock = (before: string, after: string, key: string) => createFollower(after)(before, [key]).get(key);
 
 function every(nodes: Block['nodes']): Block[] {
   return nodes.filter(isBlock).flatMap((node) => [node, ...every(node.nodes)]);
@@ -77,20 +77,20 @@ describe('repeated equal blocks', () => {
 
   test('are each followed separately', () => {
     const after = 'same\n\nA.\n\nchanged same\n\nB.\n\nsame\n';
-    const found = followerTo(after)(repeated, keys);
+    const found = createFollower(after)(repeated, keys);
     expect(keys.map((key) => found.get(key)?.preview)).toEqual(['same', 'changed same', 'same']);
     expect(found.get(keys[2] ?? '')?.key).toBe(keys[1]);
   });
 
   test('the first of them is gone, even if another now has its key', () => {
-    const found = followerTo('A.\n\nsame\n\nB.\n\nsame\n')(repeated, keys);
+    const found = createFollower('A.\n\nsame\n\nB.\n\nsame\n')(repeated, keys);
     expect(keys.map((key) => found.get(key)?.key)).toEqual([undefined, keys[0], keys[1]]);
   });
 });
 
 test('without its former text, a block is followed by key only', () => {
   const key = keyOf(page, 'second');
-  expect(followerTo(`${page}\nmore\n`)(undefined, [key, 'nothing'])).toEqual(
+  expect(createFollower(`${page}\nmore\n`)(undefined, [key, 'nothing'])).toEqual(
     new Map([[key, { key, preview: 'The second text.' }]]),
   );
 });
@@ -144,8 +144,8 @@ describe('random blocks', () => {
       fc.property(blocks, blocks, (one, other) => {
         const [before, after] = [join(...one), join(...other)];
         const keys = every(parseTree(before).nodes).map(({ key = '' }) => key);
-        const found = followerTo(after)(before, keys);
-        expect(followerTo(after)(before, keys.toReversed())).toEqual(found);
+        const found = createFollower(after)(before, keys);
+        expect(createFollower(after)(before, keys.toReversed())).toEqual(found);
         const successors = [...found.values()].map(({ key }) => key);
         expect(new Set(successors).size).toBe(successors.length);
       }),
@@ -198,7 +198,7 @@ const alike = (sign: string, count: number) =>
 function processorTime([before, after]: [string, string]): number {
   const keys = every(parseTree(before).nodes).map(({ key = '' }) => key);
   const start = process.threadCpuUsage();
-  followerTo(after)(before, keys);
+  createFollower(after)(before, keys);
   const { user, system } = process.threadCpuUsage(start);
   return user + system;
 }

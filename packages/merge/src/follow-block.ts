@@ -1,5 +1,5 @@
 import { type Block, isBlock, parseTree } from '@octavo/markdown';
-import { contentOf, Pairing, previewOf, type Region, regionsOf, type WordsOfBlocks, zip } from './pair-blocks.ts';
+import { BlockPairing, type BlockWords, findRegions, getContent, getPreview, type Region, zip } from './pair-blocks.ts';
 
 /** A block with its key and the start of its text. */
 export interface FoundBlock {
@@ -11,59 +11,59 @@ export interface FoundBlock {
  * Returns a function that finds blocks of one text in another, by key. Without the earlier text, the keys are those of
  * the later one. Deleted blocks are not in the result.
  */
-export function followerTo(
+export function createFollower(
   after: string,
 ): (before: string | undefined, keys: Iterable<string>) => Map<string, FoundBlock> {
   const now = parseTree(after).nodes;
-  const known = byKey(now);
-  const words: WordsOfBlocks = new WeakMap();
+  const known = indexByKey(now);
+  const words: BlockWords = new WeakMap();
   return (before, keys) => {
     const then = before === undefined || before === after ? undefined : parseTree(before).nodes;
-    const blocks = then === undefined ? known : byKey(then);
-    const successors = then === undefined ? undefined : new Following(words).follow(then, now);
+    const blocks = then === undefined ? known : indexByKey(then);
+    const successors = then === undefined ? undefined : new BlockFollower(words).follow(then, now);
     const found = new Map<string, FoundBlock>();
     for (const key of keys) {
       const block = blocks.get(key);
       const successor = block === undefined ? known.get(key) : successors === undefined ? block : successors.get(block);
-      if (successor?.key !== undefined) found.set(key, { key: successor.key, preview: previewOf(successor) });
+      if (successor?.key !== undefined) found.set(key, { key: successor.key, preview: getPreview(successor) });
     }
     return found;
   };
 }
 
-function* blocksIn(nodes: Block['nodes']): Generator<Block> {
+function* listBlocks(nodes: Block['nodes']): Generator<Block> {
   for (const node of nodes) {
     if (!isBlock(node)) continue;
     yield node;
-    yield* blocksIn(node.nodes);
+    yield* listBlocks(node.nodes);
   }
 }
 
-const byKey = (nodes: Block[]): Map<string, Block> =>
-  new Map([...blocksIn(nodes)].map((node) => [node.key ?? '', node]));
+const indexByKey = (nodes: Block[]): Map<string, Block> =>
+  new Map([...listBlocks(nodes)].map((node) => [node.key ?? '', node]));
 
 /**
  * Assigns each block to its successor: first unchanged blocks, then moved ones, then those that were edited in place.
  */
-class Following {
+class BlockFollower {
   readonly #successors = new Map<Block, Block>();
   readonly #taken = new Set<Block>();
-  readonly #pairing: Pairing;
+  readonly #pairing: BlockPairing;
 
-  constructor(words: WordsOfBlocks) {
-    this.#pairing = new Pairing(words);
+  constructor(words: BlockWords) {
+    this.#pairing = new BlockPairing(words);
   }
 
   follow(then: Block[], now: Block[]): ReadonlyMap<Block, Block> {
     const regions = this.#keep(then, now);
-    this.#findUnique(blocksIn(then), blocksIn(now));
+    this.#findUnique(listBlocks(then), listBlocks(now));
     this.#pair(regions);
-    this.#findMoved(blocksIn(then), blocksIn(now));
+    this.#findMoved(listBlocks(then), listBlocks(now));
     return this.#successors;
   }
 
   #keep(then: Block[], now: Block[]): Region[] {
-    const regions = regionsOf(then, now);
+    const regions = findRegions(then, now);
     for (const { kept } of regions) if (kept !== undefined) this.#take(...kept);
     this.#findMoved(
       regions.flatMap(({ was }) => was),
@@ -87,11 +87,11 @@ class Following {
   #findUnique(was: Iterable<Block>, is: Iterable<Block>): void {
     const lost = Map.groupBy(
       [...was].filter((node) => !this.#successors.has(node)),
-      contentOf,
+      getContent,
     );
     const added = Map.groupBy(
       [...is].filter((node) => !this.#taken.has(node)),
-      contentOf,
+      getContent,
     );
     for (const [content, [one, ...more]] of lost) {
       const [other, ...others] = added.get(content) ?? [];
@@ -101,10 +101,10 @@ class Following {
 
   /** Pairs blocks with equal content in the order of each list. */
   #findMoved(was: Iterable<Block>, is: Iterable<Block>): void {
-    const free = Map.groupBy([...is].filter((node) => !this.#taken.has(node)).reverse(), contentOf);
+    const free = Map.groupBy([...is].filter((node) => !this.#taken.has(node)).reverse(), getContent);
     for (const node of was) {
       if (this.#successors.has(node)) continue;
-      const list = free.get(contentOf(node));
+      const list = free.get(getContent(node));
       let other = list?.pop();
       while (other !== undefined && this.#taken.has(other)) other = list?.pop();
       if (other !== undefined) this.#take(node, other);

@@ -1,6 +1,6 @@
 import { getLinks, getSections, getTitle, readFrontmatter, rewriteTargets, slugify } from '@octavo/markdown';
 import { describe, expect, test } from 'vitest';
-import { hasMarkers, keepSide } from './conflict-markers.ts';
+import { hasMarkers, selectSide } from './conflict-markers.ts';
 import { diffLines } from './diff-lines.ts';
 import { mergeText } from './merge-text.ts';
 
@@ -70,7 +70,7 @@ function millisecondsOf(work: () => unknown): number {
 }
 
 const rewritten = (markdown: string) => rewriteTargets(markdown, () => 'x');
-const marked = (markdown: string) => [hasMarkers(markdown, 7), keepSide(markdown, 7, 'main')];
+const marked = (markdown: string) => [hasMarkers(markdown, 7), selectSide(markdown, 7, 'main')];
 const readers = {
   readFrontmatter,
   titleOf: getTitle,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { commonEnds, splitLines } from './lines.ts';
+import { measureCommonEnds, splitLines } from './lines.ts';
 
 describe('splitting lines', () => {
   test('every line keeps its terminator', () => {
@@ -20,14 +20,14 @@ describe('common prefixes and suffixes of texts', () => {
     [['\n', '\n\n', '\n\n\n'], 1, 0],
     [['b\n', 'a\nb\n', 'c\nb\n'], 0, 2],
   ])('%j', (texts, prefix, suffix) => {
-    expect(commonEnds(texts)).toEqual({ prefix, suffix });
+    expect(measureCommonEnds(texts)).toEqual({ prefix, suffix });
   });
 
   test('are as many whole lines as possible', () => {
     const text = fc.array(fc.constantFrom('a\n', 'ba\n', '\n'), { maxLength: 6 }).map((lines) => lines.join(''));
     holds(
       fc.property(text, text, text, (...texts) => {
-        const { prefix, suffix } = commonEnds(texts);
+        const { prefix, suffix } = measureCommonEnds(texts);
         const lines = texts.map((each) => splitLines(each));
         expect(prefix).toBe(sharedStart(lines));
         const rests = texts.map((each) => splitLines(each.slice(prefix)).reverse());

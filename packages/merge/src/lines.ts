@@ -15,37 +15,37 @@ export function splitLines(text: string): string[] {
  * Returns the length, in UTF-16 units, of the whole lines that all texts share at the start, and apart from these at
  * the end.
  */
-export function commonEnds(texts: readonly string[]): { prefix: number; suffix: number } {
+export function measureCommonEnds(texts: readonly string[]): { prefix: number; suffix: number } {
   const [first = '', ...others] = texts;
   const shortest = Math.min(...texts.map((text) => text.length));
   let equal = shortest;
-  for (const other of others) equal = equalStart(first, other, equal);
+  for (const other of others) equal = countEqualStart(first, other, equal);
   const prefix = equal === 0 ? 0 : first.lastIndexOf('\n', equal - 1) + 1;
   let suffix = shortest - prefix;
-  for (const other of others) suffix = equalEnd(first, other, suffix);
-  if (texts.every((text) => beginsLine(text, text.length - suffix))) return { prefix, suffix };
+  for (const other of others) suffix = countEqualEnd(first, other, suffix);
+  if (texts.every((text) => isLineStart(text, text.length - suffix))) return { prefix, suffix };
   const newline = first.indexOf('\n', first.length - suffix);
   return { prefix, suffix: newline < 0 ? 0 : first.length - newline - 1 };
 }
 
-function equalStart(a: string, b: string, limit: number): number {
+function countEqualStart(a: string, b: string, limit: number): number {
   let count = 0;
   while (count < limit && a.charCodeAt(count) === b.charCodeAt(count)) count += 1;
   return count;
 }
 
-function equalEnd(a: string, b: string, limit: number): number {
+function countEqualEnd(a: string, b: string, limit: number): number {
   let count = 0;
   while (count < limit && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count)) count += 1;
   return count;
 }
 
-function beginsLine(text: string, position: number): boolean {
+function isLineStart(text: string, position: number): boolean {
   return position === 0 || text[position - 1] === '\n';
 }
 
 /** Returns a function that numbers lines. Equal lines get equal numbers in all texts that use the same function. */
-export function lineNumbering(): (lines: readonly string[]) => Int32Array {
+export function createLineNumbering(): (lines: readonly string[]) => Int32Array {
   const numbers = new Map<string, number>();
   return (lines) => {
     const result = new Int32Array(lines.length);
@@ -69,13 +69,13 @@ const MAX_STEPS = 20_000_000;
  */
 export function matchLines(before: Int32Array, after: Int32Array): Int32Array | undefined {
   const matches = new Int32Array(before.length).fill(-1);
-  const prefix = equalLinesAtStart(before, after);
-  const suffix = equalLinesAtEnd(before, after, prefix);
+  const prefix = countEqualLinesAtStart(before, after);
+  const suffix = countEqualLinesAtEnd(before, after, prefix);
   for (let i = 0; i < prefix; i += 1) matches[i] = i;
   for (let i = 1; i <= suffix; i += 1) matches[before.length - i] = after.length - i;
 
-  const a = sharedIndices(before, after, prefix, suffix);
-  const b = sharedIndices(after, before, prefix, suffix);
+  const a = findSharedIndices(before, after, prefix, suffix);
+  const b = findSharedIndices(after, before, prefix, suffix);
   const trace = searchEdits(pick(before, a), pick(after, b));
   if (!trace) return undefined;
   for (const [x, y] of diagonals(trace, a.length, b.length)) matches[at(a, x)] = at(b, y);
@@ -86,14 +86,14 @@ function at(numbers: Int32Array, index: number): number {
   return numbers[index] ?? -1;
 }
 
-function equalLinesAtStart(a: Int32Array, b: Int32Array): number {
+function countEqualLinesAtStart(a: Int32Array, b: Int32Array): number {
   const limit = Math.min(a.length, b.length);
   let count = 0;
   while (count < limit && a[count] === b[count]) count += 1;
   return count;
 }
 
-function equalLinesAtEnd(a: Int32Array, b: Int32Array, prefix: number): number {
+function countEqualLinesAtEnd(a: Int32Array, b: Int32Array, prefix: number): number {
   const limit = Math.min(a.length, b.length) - prefix;
   let count = 0;
   while (count < limit && a[a.length - 1 - count] === b[b.length - 1 - count]) count += 1;
@@ -103,7 +103,7 @@ function equalLinesAtEnd(a: Int32Array, b: Int32Array, prefix: number): number {
 /**
  * Returns the indices of the lines between the equal ends that the other text also contains. No other line can match.
  */
-function sharedIndices(lines: Int32Array, others: Int32Array, prefix: number, suffix: number): Int32Array {
+function findSharedIndices(lines: Int32Array, others: Int32Array, prefix: number, suffix: number): Int32Array {
   const present = new Set(others.subarray(prefix, others.length - suffix));
   const indices: number[] = [];
   for (let i = prefix; i < lines.length - suffix; i += 1) if (present.has(at(lines, i))) indices.push(i);
@@ -122,7 +122,7 @@ function searchEdits(a: Int32Array, b: Int32Array): Int32Array[] | undefined {
     const row = new Int32Array(d + 1);
     trace.push(row);
     for (let k = -d; k <= d; k += 2) {
-      let x = startOf(trace[d - 1], d, k);
+      let x = findStart(trace[d - 1], d, k);
       const start = x;
       while (x < a.length && x - k < b.length && a[x] === b[x - k]) x += 1;
       row[(k + d) / 2] = x;
@@ -134,13 +134,13 @@ function searchEdits(a: Int32Array, b: Int32Array): Int32Array[] | undefined {
   return undefined;
 }
 
-function startOf(previous: Int32Array | undefined, d: number, k: number): number {
+function findStart(previous: Int32Array | undefined, d: number, k: number): number {
   if (!previous) return 0;
   const index = (k + d) / 2;
-  return comesFromAbove(previous, d, k) ? at(previous, index) : at(previous, index - 1) + 1;
+  return isFromAbove(previous, d, k) ? at(previous, index) : at(previous, index - 1) + 1;
 }
 
-function comesFromAbove(previous: Int32Array, d: number, k: number): boolean {
+function isFromAbove(previous: Int32Array, d: number, k: number): boolean {
   const index = (k + d) / 2;
   return k === -d || (k !== d && at(previous, index - 1) < at(previous, index));
 }
@@ -151,9 +151,9 @@ function* diagonals(trace: readonly Int32Array[], endX: number, endY: number): G
   for (let d = trace.length - 1; d >= 0; d -= 1) {
     const k = x - y;
     const previous = trace[d - 1];
-    const start = startOf(previous, d, k);
+    const start = findStart(previous, d, k);
     while (x > start) yield [--x, --y];
-    if (previous && comesFromAbove(previous, d, k)) y -= 1;
+    if (previous && isFromAbove(previous, d, k)) y -= 1;
     else x -= 1;
   }
 }

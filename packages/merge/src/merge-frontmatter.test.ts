@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepSide } from './conflict-markers.ts';
+import { selectSide } from './conflict-markers.ts';
 import { mergeText } from './merge-text.ts';
 
 const page = (entries: string[], body = 'text\n') => ['---', ...entries, '---', body].join('\n');
@@ -50,8 +50,8 @@ test('one field set on both sides is a conflict of its line', () => {
   const { text, conflicts } = merge(['title: A', 'icon: x'], ['title: B', 'icon: x'], ['title: C', 'icon: y']);
 
   expect(conflicts).toBe(1);
-  expect(keepSide(text, 7, 'incoming')).toBe(page(['title: C', 'icon: y']));
-  expect(keepSide(text, 7, 'main')).toBe(page(['title: B', 'icon: y']));
+  expect(selectSide(text, 7, 'incoming')).toBe(page(['title: C', 'icon: y']));
+  expect(selectSide(text, 7, 'main')).toBe(page(['title: B', 'icon: y']));
 });
 
 test.each<[string, string[], string[], string[]]>([

@@ -16,15 +16,15 @@ interface Block {
  * unmerged. Returns undefined if a side has no frontmatter, or entries that do not consist of whole lines.
  */
 export function mergeFrontmatter(texts: TextVersions): { pieces: MergedPiece[]; bodies: TextVersions } | undefined {
-  const [main, incoming] = [blockOf(texts.main), blockOf(texts.incoming)];
+  const [main, incoming] = [readBlock(texts.main), readBlock(texts.incoming)];
   const isNone = !/^\ufeff?(?:---|\+\+\+)/.test(texts.base);
-  const base = isNone ? { ...noBlock, body: texts.base, reading: main?.reading ?? 'yaml' } : blockOf(texts.base);
+  const base = isNone ? { ...noBlock, body: texts.base, reading: main?.reading ?? 'yaml' } : readBlock(texts.base);
   if (base === undefined || main === undefined || incoming === undefined) return undefined;
   if ([base, main, incoming].some(({ reading }) => (reading === 'toml') !== (main.reading === 'toml')))
     return undefined;
   const bodies = { base: base.body, main: main.body, incoming: incoming.body };
-  if (isSame(base, incoming) || isSame(main, incoming)) return { pieces: [headOf(main)], bodies };
-  if (isSame(base, main)) return { pieces: [headOf(incoming)], bodies };
+  if (isSame(base, incoming) || isSame(main, incoming)) return { pieces: [readHead(main)], bodies };
+  if (isSame(base, main)) return { pieces: [readHead(incoming)], bodies };
   const merged = mergeEntries(base.entries, main.entries, incoming.entries);
   const pieces = [main.open, ...merged, main.close];
   const known = new Set([base, main, incoming].map(({ reading }) => reading));
@@ -37,7 +37,7 @@ const isSettled = (pieces: MergedPiece[]): pieces is string[] => pieces.every((p
 
 const noBlock = { open: '', entries: new Map<string, string>(), close: '' };
 
-function blockOf(text: string): Block | undefined {
+function readBlock(text: string): Block | undefined {
   const block = findFrontmatterBlock(text);
   if (block === undefined || block.map.flow === true || hasAlias(block.map)) return undefined;
   const { sourceOffset, bodyOffset, map, reading } = block;
@@ -48,7 +48,7 @@ function blockOf(text: string): Block | undefined {
     const at = isScalar(key) ? key.range?.[0] : undefined;
     if (at === undefined || !isScalar(key) || starts.has(String(key.value))) return undefined;
     if (at > 0 && source[at - 1] !== '\n') return undefined;
-    starts.set(String(key.value), withComments(source, at));
+    starts.set(String(key.value), includeComments(source, at));
   }
   const [first = 0, ...ends] = [...starts.values(), source.length];
   if (first !== 0) return undefined;
@@ -75,21 +75,21 @@ function hasAlias(map: YAMLMap): boolean {
 }
 
 /** Comments directly above an entry belong to it. */
-function withComments(source: string, start: number): number {
+function includeComments(source: string, start: number): number {
   const lineBefore = (at: number): number => source.lastIndexOf('\n', at - 2) + 1;
   let first = start;
   while (first > 0 && source[lineBefore(first)] === '#') first = lineBefore(first);
   return first;
 }
 
-const headOf = ({ open, entries, close }: Block): string => open + [...entries.values()].join('') + close;
+const readHead = ({ open, entries, close }: Block): string => open + [...entries.values()].join('') + close;
 
-const isSame = (one: Block, other: Block): boolean => headOf(one) === headOf(other);
+const isSame = (one: Block, other: Block): boolean => readHead(one) === readHead(other);
 
 type Entries = ReadonlyMap<string, string>;
 
 function mergeEntries(base: Entries, main: Entries, incoming: Entries): MergedPiece[] {
-  return orderOf(main, incoming).map((key) => {
+  return orderKeys(main, incoming).map((key) => {
     const [was, ours, theirs] = [base.get(key), main.get(key), incoming.get(key)];
     if (theirs === was || theirs === ours) return ours ?? '';
     if (ours === was) return theirs ?? '';
@@ -98,7 +98,7 @@ function mergeEntries(base: Entries, main: Entries, incoming: Entries): MergedPi
 }
 
 /** Returns the keys of main in order. Each key that only the incoming side has follows the same key as there. */
-function orderOf(main: Entries, incoming: Entries): string[] {
+function orderKeys(main: Entries, incoming: Entries): string[] {
   const after = new Map<string | undefined, string[]>();
   let previous: string | undefined;
   for (const key of incoming.keys()) {

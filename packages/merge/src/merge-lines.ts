@@ -1,5 +1,5 @@
 import type { Conflict } from './conflict-markers.ts';
-import { commonEnds, lineNumbering, matchLines, splitLines } from './lines.ts';
+import { createLineNumbering, matchLines, measureCommonEnds, splitLines } from './lines.ts';
 
 /** Three versions of one document. */
 export type TextVersions = { base: string; main: string; incoming: string };
@@ -15,8 +15,8 @@ type Sides = { base: Side; main: Side; incoming: Side };
  * Diff3", 2007). Adjacent changes conflict unless they are equal.
  */
 export function mergeLines(texts: TextVersions): MergedPiece[] {
-  const [start, changed, end] = withoutEnds(texts);
-  const number = lineNumbering();
+  const [start, changed, end] = cutEnds(texts);
+  const number = createLineNumbering();
   const side = (text: string): Side => {
     const lines = splitLines(text);
     return { lines, numbers: number(lines) };
@@ -26,12 +26,12 @@ export function mergeLines(texts: TextVersions): MergedPiece[] {
 }
 
 /** Returns everything that differs as one conflict. */
-export function asOneConflict(texts: TextVersions): MergedPiece[] {
-  return withoutEnds(texts);
+export function toSingleConflict(texts: TextVersions): MergedPiece[] {
+  return cutEnds(texts);
 }
 
-function withoutEnds({ base, main, incoming }: TextVersions): [string, TextVersions, string] {
-  const { prefix, suffix } = commonEnds([base, main, incoming]);
+function cutEnds({ base, main, incoming }: TextVersions): [string, TextVersions, string] {
+  const { prefix, suffix } = measureCommonEnds([base, main, incoming]);
   const middle = (text: string) => text.slice(prefix, text.length - suffix);
   const changed = { base: middle(base), main: middle(main), incoming: middle(incoming) };
   return [base.slice(0, prefix), changed, base.slice(base.length - suffix)];
@@ -68,10 +68,10 @@ function mergeSides({ base, main, incoming }: Sides): MergedPiece[] {
 }
 
 function mergeRegion({ base, main, incoming }: Sides): MergedPiece {
-  const textOf = ({ lines }: Side) => lines.join('');
-  if (isSame(base, incoming) || isSame(main, incoming)) return textOf(main);
-  if (isSame(base, main)) return textOf(incoming);
-  return { base: textOf(base), main: textOf(main), incoming: textOf(incoming) };
+  const getRegionText = ({ lines }: Side) => lines.join('');
+  if (isSame(base, incoming) || isSame(main, incoming)) return getRegionText(main);
+  if (isSame(base, main)) return getRegionText(incoming);
+  return { base: getRegionText(base), main: getRegionText(main), incoming: getRegionText(incoming) };
 }
 
 function isSame(a: Side, b: Side): boolean {

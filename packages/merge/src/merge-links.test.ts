@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { pageNode, textOf } from '../../../test/support/merged-page.ts';
 import { mergeNode } from './merge-node.ts';
-import { type Node, sameNode } from './node.ts';
+import { isSameNode, type Node } from './node.ts';
 
 const node = (document: string, links?: Node['links']) => pageNode({ document, links });
 const titled = (page: Node): Node => ({ ...page, fields: { title: 'Another' } });
@@ -10,7 +10,7 @@ const [text, changed] = ['[a](a)\n\nx\n\ny\n', '[b](b)\n\nx\n\ny\n'];
 const base = node(text, { a: '1' });
 
 test('recorded link meanings do not make two states of a node differ', () => {
-  expect(sameNode(base, node(text))).toBe(true);
+  expect(isSameNode(base, node(text))).toBe(true);
 });
 
 test('links follow the winning document', () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { pageNode as node, textOf } from '../../../test/support/merged-page.ts';
 import { holds } from '../../../test/support/random.ts';
 import { mergeNode } from './merge-node.ts';
-import { type Node, sameNode, type ThreeWay } from './node.ts';
+import { isSameNode, type Node, type ThreeWay } from './node.ts';
 
 const base = node();
 const merge = (sides: Partial<ThreeWay>) => mergeNode({ base, main: base, incoming: base, ...sides }, textOf);
@@ -140,7 +140,7 @@ const states = fc.option(
   { nil: undefined },
 );
 const nodes = states.map((state): Node | undefined => state && node(state));
-const isSame = (one: Node | undefined, other: Node | undefined) => expect(sameNode(one, other)).toBe(true);
+const isSame = (one: Node | undefined, other: Node | undefined) => expect(isSameNode(one, other)).toBe(true);
 
 describe('properties', () => {
   test('takes what only the change request changed', () => {
@@ -198,7 +198,7 @@ describe('properties', () => {
         const { node: result, text, clashes } = mergeNode({ base: was, main, incoming }, textOf);
         if (clashes.length > 0) return;
         for (const side of [main, incoming]) {
-          if (sameNode(side, was)) continue;
+          if (isSameNode(side, was)) continue;
           expect(result === undefined).toBe(side === undefined);
           if (side === undefined || result === undefined) continue;
           if (side.slug !== was?.slug) expect(result.slug).toBe(side.slug);

@@ -1,11 +1,11 @@
 import type { Json } from '@octavo/expression';
 import { getAnchors, getLinks, withoutAnchor } from '@octavo/markdown';
 import { type MergedText, mergeText } from './merge-text.ts';
-import { type Node, sameJson, sameNode, type ThreeWay, type UndecidedField, type UndecidedText } from './node.ts';
-import { fieldsOfUnits, formerSides, unitsOf } from './undecided.ts';
+import { isSameJson, isSameNode, type Node, type ThreeWay, type UndecidedField, type UndecidedText } from './node.ts';
+import { fromUnits, restoreFormerSides, toUnits } from './undecided.ts';
 
 /** A conflict in one field of a node: the kind of conflict, and the base of both sides. */
-export interface Clash extends UndecidedField {
+export interface FieldConflict extends UndecidedField {
   field: string;
 }
 
@@ -14,7 +14,7 @@ export interface MergedNode {
   node: Node | undefined;
   text?: string;
   madeOf?: UndecidedText;
-  clashes: Clash[];
+  clashes: FieldConflict[];
 }
 
 /**
@@ -24,21 +24,21 @@ export interface MergedNode {
  * `textOf` returns the markdown of a document by its hash.
  */
 export function mergeNode(sides: ThreeWay, textOf: (hash: string) => string): MergedNode {
-  const { edited, ...former } = formerSides(sides);
-  const merged = withoutDecisions(mergeSound(former, textOf));
+  const { edited, ...former } = restoreFormerSides(sides);
+  const merged = removeDecisions(mergeSides(former, textOf));
   if (edited !== undefined) merged.clashes.push({ field: 'document', ...edited });
   return merged;
 }
 
-function withoutDecisions({ node, ...merged }: MergedNode): MergedNode {
+function removeDecisions({ node, ...merged }: MergedNode): MergedNode {
   return { ...merged, node: node && { ...node, undecided: undefined, documentBase: undefined } };
 }
 
-function mergeSound({ base, main, incoming, undecided }: ThreeWay, textOf: (hash: string) => string): MergedNode {
-  if (sameNode(main, incoming)) return { node: main, clashes: [] };
+function mergeSides({ base, main, incoming, undecided }: ThreeWay, textOf: (hash: string) => string): MergedNode {
+  if (isSameNode(main, incoming)) return { node: main, clashes: [] };
   const isOpen = undecided?.node !== undefined && (main === undefined || incoming === undefined);
-  if (sameNode(base, incoming) && !isOpen) return { node: main, clashes: [] };
-  if (sameNode(base, main) && !isOpen) return { node: incoming, clashes: [] };
+  if (isSameNode(base, incoming) && !isOpen) return { node: main, clashes: [] };
+  if (isSameNode(base, main) && !isOpen) return { node: incoming, clashes: [] };
   if (main === undefined)
     return {
       node: incoming,
@@ -55,23 +55,23 @@ function mergeSound({ base, main, incoming, undecided }: ThreeWay, textOf: (hash
 type Present = { base: Node | undefined; main: Node; incoming: Node };
 
 function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) => string): MergedNode {
-  const clashes: Clash[] = [];
+  const clashes: FieldConflict[] = [];
   const pick = <Value extends Json>(field: string, values: [Value | undefined, Value, Value]): Value => {
     const [was, ours, theirs] = values;
-    if (sameJson(ours, theirs) || sameJson(was, theirs)) return ours;
-    if (!sameJson(was, ours)) clashes.push({ field, message: 'changed on both sides', base: was ?? null });
+    if (isSameJson(ours, theirs) || isSameJson(was, theirs)) return ours;
+    if (!isSameJson(was, ours)) clashes.push({ field, message: 'changed on both sides', base: was ?? null });
     return theirs;
   };
-  const placeOf = (node: Node): [string, string] => [node.parent, node.position];
-  const [parent, position] = pick('place', [base && placeOf(base), placeOf(main), placeOf(incoming)]) as [
+  const getPosition = (node: Node): [string, string] => [node.parent, node.position];
+  const [parent, position] = pick('place', [base && getPosition(base), getPosition(main), getPosition(incoming)]) as [
     string,
     string,
   ];
   const slug = pick('slug', [base?.slug, main.slug, incoming.slug]);
-  const [was, ours, theirs] = [base, main, incoming].map((node) => node && unitsOf(node));
+  const [was, ours, theirs] = [base, main, incoming].map((node) => node && toUnits(node));
   const units: Node['fields'] = {};
   for (const key of [...new Set([was, ours, theirs].flatMap((node) => Object.keys(node ?? {})))].sort()) {
-    const values: [Json, Json, Json] = [orNull(was?.[key]), orNull(ours?.[key]), orNull(theirs?.[key])];
+    const values: [Json, Json, Json] = [toNull(was?.[key]), toNull(ours?.[key]), toNull(theirs?.[key])];
     const value = key === 'gitLinks' ? mergeGitLinks(values) : pick(key, values);
     if (value !== null) units[key] = value;
   }
@@ -82,7 +82,7 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
       parent,
       position,
       slug,
-      fields: fieldsOfUnits(main.kind, units),
+      fields: fromUnits(main.kind, units),
       ...document.state,
       createdAt: main.createdAt,
     },
@@ -96,11 +96,11 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
  * win.
  */
 function mergeGitLinks([was, ours, theirs]: [Json, Json, Json]): Json {
-  if (sameJson(was, theirs)) return ours;
-  return sameJson(was, ours) ? theirs : { ...(ours as Node['fields']), ...(theirs as Node['fields']) };
+  if (isSameJson(was, theirs)) return ours;
+  return isSameJson(was, ours) ? theirs : { ...(ours as Node['fields']), ...(theirs as Node['fields']) };
 }
 
-const orNull = (value: Json | undefined): Json => value ?? null;
+const toNull = (value: Json | undefined): Json => value ?? null;
 
 type DocumentState = Pick<Node, 'document' | 'oid' | 'links' | 'anchors'>;
 
@@ -108,14 +108,14 @@ type DocumentState = Pick<Node, 'document' | 'oid' | 'links' | 'anchors'>;
 function mergeDocument(
   { base, main, incoming }: Present,
   textOf: (hash: string) => string,
-  clashes: Clash[],
+  clashes: FieldConflict[],
 ): { state: DocumentState; made?: Pick<MergedNode, 'text' | 'madeOf'> } {
-  const stateOf = ({ document, oid, links, anchors }: Node): DocumentState => ({
+  const getState = ({ document, oid, links, anchors }: Node): DocumentState => ({
     ...{ document, oid, links, anchors },
   });
-  if (main.document === incoming.document) return { state: { ...stateOf(main), ...keptOfBoth(incoming, main) } };
-  if (incoming.document === (base?.document ?? null)) return { state: stateOf(main) };
-  if (main.document === (base?.document ?? null)) return { state: stateOf(incoming) };
+  if (main.document === incoming.document) return { state: { ...getState(main), ...combineRecorded(incoming, main) } };
+  if (incoming.document === (base?.document ?? null)) return { state: getState(main) };
+  if (main.document === (base?.document ?? null)) return { state: getState(incoming) };
   const text = (node: Node | undefined) => (node?.document == null ? '' : textOf(node.document));
   const merged = mergeText({ base: text(base), main: text(main), incoming: text(incoming) });
   const madeOf = {
@@ -125,48 +125,48 @@ function mergeDocument(
     oid: incoming.oid,
     markerLength: merged.markerLength,
   };
-  const { links, anchors } = keptOfBoth(main, incoming);
-  if (merged.conflicts > 0) clashes.push({ field: 'document', message: messageOf(merged), text: madeOf });
+  const { links, anchors } = combineRecorded(main, incoming);
+  if (merged.conflicts > 0) clashes.push({ field: 'document', message: getMessage(merged), text: madeOf });
   return {
     state: {
       document: null,
       oid: undefined,
-      links: keepLinks(merged.text, links),
-      anchors: withoutPresent(merged.text, anchors),
+      links: filterLinks(merged.text, links),
+      anchors: removePresent(merged.text, anchors),
     },
     made: { text: merged.text, madeOf },
   };
 }
 
-const messageOf = ({ crossesTags, conflicts }: MergedText): string =>
+const getMessage = ({ crossesTags, conflicts }: MergedText): string =>
   crossesTags
     ? 'changed on both sides, and merging would leave tags overlapping or unclosed'
     : `changed on both sides in ${conflicts} location(s)`;
 
-type Kept = Record<string, string> | undefined;
+type Recorded = Record<string, string> | undefined;
 
 /** Combines both; the second wins where they differ. */
-const eitherOf = (one: Kept, other: Kept): Kept =>
+const combine = (one: Recorded, other: Recorded): Recorded =>
   one === undefined && other === undefined ? undefined : { ...one, ...other };
 
-const keptOfBoth = (one: Node, other: Node): Pick<Node, 'links' | 'anchors'> => ({
-  links: eitherOf(one.links, other.links),
-  anchors: eitherOf(one.anchors, other.anchors),
+const combineRecorded = (one: Node, other: Node): Pick<Node, 'links' | 'anchors'> => ({
+  links: combine(one.links, other.links),
+  anchors: combine(one.anchors, other.anchors),
 });
 
 /**
  * Returns the id that a link target had when its document was written. Targets are arbitrary texts, so inherited
  * properties of objects must not match.
  */
-export const keptLink = (node: Node, target: string): string | undefined =>
+export const getRecordedLink = (node: Node, target: string): string | undefined =>
   node.links !== undefined && Object.hasOwn(node.links, target) ? node.links[target] : undefined;
 
 /** Returns the current id of a page's heading that formerly had this anchor. */
-export const keptAnchor = (node: Pick<Node, 'anchors'>, anchor: string): string | undefined =>
+export const getRenamedAnchor = (node: Pick<Node, 'anchors'>, anchor: string): string | undefined =>
   node.anchors !== undefined && Object.hasOwn(node.anchors, anchor) ? node.anchors[anchor] : undefined;
 
 /** Removes former anchors that the text now contains itself. */
-function withoutPresent(markdown: string, anchors: Node['anchors']): Node['anchors'] {
+function removePresent(markdown: string, anchors: Node['anchors']): Node['anchors'] {
   if (anchors === undefined) return undefined;
   const present = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
   const kept = Object.entries(anchors).filter(([name]) => !present.has(name));
@@ -174,7 +174,7 @@ function withoutPresent(markdown: string, anchors: Node['anchors']): Node['ancho
 }
 
 /** Keeps the recorded links whose targets the text still contains. */
-function keepLinks(markdown: string, links: Node['links']): Node['links'] {
+function filterLinks(markdown: string, links: Node['links']): Node['links'] {
   if (links === undefined) return undefined;
   const named = new Set(getLinks(markdown).map(({ target }) => withoutAnchor(target)));
   const kept = Object.entries(links).filter(([target]) => named.has(target));

@@ -1,7 +1,7 @@
 import { readExtents } from '@octavo/markdown';
-import { freeMarkerLength, writeConflict } from './conflict-markers.ts';
+import { findFreeMarkerLength, writeConflict } from './conflict-markers.ts';
 import { mergeFrontmatter } from './merge-frontmatter.ts';
-import { asOneConflict, type MergedPiece, mergeLines, type TextVersions } from './merge-lines.ts';
+import { type MergedPiece, mergeLines, type TextVersions, toSingleConflict } from './merge-lines.ts';
 
 /** A merged text. Conflicts are enclosed in markers of `markerLength`, which occur in none of the three texts. */
 export interface MergedText {
@@ -20,20 +20,24 @@ export function mergeText(texts: TextVersions): MergedText {
   const { base, main, incoming } = texts;
   if (incoming === base || incoming === main) return { text: main, conflicts: 0 };
   if (main === base) return { text: incoming, conflicts: 0 };
-  const newline = dominantNewline([base, main, incoming]);
-  const ended = { base: closed(base, newline), main: closed(main, newline), incoming: closed(incoming, newline) };
+  const newline = findDominantNewline([base, main, incoming]);
+  const ended = {
+    base: closeLastLine(base, newline),
+    main: closeLastLine(main, newline),
+    incoming: closeLastLine(incoming, newline),
+  };
   const { pieces, crossesTags } = mergePieces(ended);
   const conflicts = pieces.filter((piece) => typeof piece !== 'string').length;
   if (conflicts === 0) {
     const text = pieces.join('');
-    return { text: endsOpen(texts) ? withoutLineEnd(text) : text, conflicts };
+    return { text: hasOpenEnd(texts) ? removeLineEnd(text) : text, conflicts };
   }
-  const markerLength = freeMarkerLength([base, main, incoming]);
+  const markerLength = findFreeMarkerLength([base, main, incoming]);
   const written = pieces.map((piece) =>
     typeof piece === 'string' ? piece : writeConflict(piece, markerLength, newline),
   );
   const text =
-    typeof pieces.findLast((piece) => piece !== '') === 'string' && endsOpen(texts) ? withoutLineEnd : String;
+    typeof pieces.findLast((piece) => piece !== '') === 'string' && hasOpenEnd(texts) ? removeLineEnd : String;
   return { text: text(written.join('')), conflicts, markerLength, ...(crossesTags ? { crossesTags } : {}) };
 }
 
@@ -44,26 +48,27 @@ function mergePieces(texts: TextVersions): { pieces: MergedPiece[]; crossesTags:
     const decided = body.map((piece) => (typeof piece === 'string' ? piece : piece[side])).join('');
     return addsFaults(decided, bodies);
   });
-  return { pieces: [...head, ...(crossesTags ? asOneConflict(bodies) : body)], crossesTags };
+  return { pieces: [...head, ...(crossesTags ? toSingleConflict(bodies) : body)], crossesTags };
 }
 
 /** Whether the last line has no terminator. If one side changed this, its change wins. */
-function endsOpen({ base, main, incoming }: TextVersions): boolean {
+function hasOpenEnd({ base, main, incoming }: TextVersions): boolean {
   const [was, ours, theirs] = [base, main, incoming].map((text) => text !== '' && !text.endsWith('\n'));
   return (theirs === was ? ours : theirs) === true;
 }
 
-const closed = (text: string, newline: string): string => (text === '' || text.endsWith('\n') ? text : text + newline);
+const closeLastLine = (text: string, newline: string): string =>
+  text === '' || text.endsWith('\n') ? text : text + newline;
 
-const withoutLineEnd = (text: string): string =>
+const removeLineEnd = (text: string): string =>
   text.slice(0, text.endsWith('\r\n') ? -2 : text.endsWith('\n') ? -1 : undefined);
 
-function dominantNewline(texts: string[]): string {
-  const count = (ending: string): number => texts.reduce((sum, text) => sum + occurrences(text, ending), 0);
+function findDominantNewline(texts: string[]): string {
+  const count = (ending: string): number => texts.reduce((sum, text) => sum + countOccurrences(text, ending), 0);
   return count('\r\n') * 2 > count('\n') ? '\r\n' : '\n';
 }
 
-function occurrences(text: string, part: string): number {
+function countOccurrences(text: string, part: string): number {
   let count = 0;
   for (let i = text.indexOf(part); i >= 0; i = text.indexOf(part, i + part.length)) count += 1;
   return count;
@@ -74,13 +79,13 @@ type Faults = ReadonlyMap<string, number>;
 const mayHoldTags = /\{%|<\/?details/;
 const none: Faults = new Map();
 
-const faultsIn = (text: string): Faults => (mayHoldTags.test(text) ? readExtents(text.split('\n')).faults : none);
+const countFaults = (text: string): Faults => (mayHoldTags.test(text) ? readExtents(text.split('\n')).faults : none);
 
 /** Whether a merged text has more tags that are crossed, unclosed or unopened than its two sides. */
 function addsFaults(merged: string, { base, main, incoming }: TextVersions): boolean {
-  const found = faultsIn(merged);
+  const found = countFaults(merged);
   if (found.size === 0) return false;
-  const [was, ours, theirs] = [faultsIn(base), faultsIn(main), faultsIn(incoming)];
+  const [was, ours, theirs] = [countFaults(base), countFaults(main), countFaults(incoming)];
   return [...found].some(([fault, count]) => {
     const [before, one, other] = [was, ours, theirs].map((faults) => faults.get(fault) ?? 0) as [
       number,

@@ -1,9 +1,9 @@
 import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
-import type { Clash } from './merge-node.ts';
-import { maxPageDepth, type Node, nodeKey } from './node.ts';
+import type { FieldConflict } from './merge-node.ts';
+import { getNodeKey, maxPageDepth, type Node } from './node.ts';
 
 /** A node of main, with the fields that the rules of the tree need. */
-export interface PlacedNode {
+export interface TreeNode {
   id: string;
   parent: string;
   slug: string;
@@ -12,14 +12,14 @@ export interface PlacedNode {
 /** The part of main around the merged nodes that the rules need. The rest of main cannot be affected. */
 export interface TreeSurroundings {
   /** The parents of merged pages on both sides with all their ancestors, as they are in main. */
-  ancestors: PlacedNode[];
+  ancestors: TreeNode[];
   /** The children in main of pages that the merge deletes. */
-  children: PlacedNode[];
+  children: TreeNode[];
   /**
    * Siblings in main whose slug is that of a merged page, or that slug with a number. An entry without an id is a slug
    * with more numbered forms than are listed.
    */
-  siblings: PlacedNode[];
+  siblings: TreeNode[];
   /**
    * The depth of the subtree in main below each page that the merge moves, without pages that the merge itself moves or
    * deletes.
@@ -28,7 +28,7 @@ export interface TreeSurroundings {
 }
 
 /** Merged nodes by key, with the conflicts found so far. */
-export type MergedNodes = Map<string, { before: Node | undefined; node: Node | undefined; clashes: Clash[] }>;
+export type MergedNodes = Map<string, { before: Node | undefined; node: Node | undefined; clashes: FieldConflict[] }>;
 
 /**
  * Applies the rules of the tree to merged pages (design: content model, "Merging"): a page is never below itself or
@@ -37,19 +37,19 @@ export type MergedNodes = Map<string, { before: Node | undefined; node: Node | u
  */
 export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
   const parentInMain = new Map([...main.ancestors, ...main.children].map((place) => [place.id, place.parent]));
-  const parentOf = (id: string): string | undefined => {
-    const entry = merged.get(nodeKey({ kind: 'page', id }));
+  const getParent = (id: string): string | undefined => {
+    const entry = merged.get(getNodeKey({ kind: 'page', id }));
     return entry === undefined ? parentInMain.get(id) : entry.node?.parent;
   };
   for (const entry of merged.values()) {
     const { node } = entry;
     if (node?.kind !== 'page' || node.parent === '') continue;
-    const clash = walkUp(node, parentOf, main.heights.get(node.id) ?? 0);
+    const clash = checkAncestors(node, getParent, main.heights.get(node.id) ?? 0);
     if (clash !== undefined) entry.clashes.push(clash);
   }
   for (const child of main.children) {
-    const parent = merged.get(nodeKey({ kind: 'page', id: child.parent }));
-    const moved = merged.has(nodeKey({ kind: 'page', id: child.id }));
+    const parent = merged.get(getNodeKey({ kind: 'page', id: child.parent }));
+    const moved = merged.has(getNodeKey({ kind: 'page', id: child.id }));
     if (parent === undefined || parent.node !== undefined || moved) continue;
     if (parent.clashes.some(({ field }) => field === 'pages')) continue;
     parent.clashes.push({
@@ -63,26 +63,30 @@ export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
 /**
  * Follows the parents to the root. A chain that returns to the page, ends before the root or is too long is a conflict.
  */
-function walkUp(page: Node, parentOf: (id: string) => string | undefined, below: number): Clash | undefined {
-  const seen = new Set([page.id]);
+function checkAncestors(
+  page: Node,
+  parentOf: (id: string) => string | undefined,
+  height: number,
+): FieldConflict | undefined {
+  const visited = new Set([page.id]);
   for (let id: string | undefined = page.parent; id !== ''; id = parentOf(id)) {
     if (id === undefined || parentOf(id) === undefined) return { field: 'parent', message: 'its parent was deleted' };
-    if (seen.has(id)) return { field: 'parent', message: 'two moves made the pages subpages of each other' };
-    if (seen.size + below >= maxPageDepth)
+    if (visited.has(id)) return { field: 'parent', message: 'two moves made the pages subpages of each other' };
+    if (visited.size + height >= maxPageDepth)
       return { field: 'parent', message: `pages can be nested at most ${maxPageDepth} levels deep` };
-    seen.add(id);
+    visited.add(id);
   }
   return undefined;
 }
 
-function separateSlugs(merged: MergedNodes, siblings: PlacedNode[]): void {
+function separateSlugs(merged: MergedNodes, siblings: TreeNode[]): void {
   const owners = new Map<string, Map<string, string>>();
   const claim = (parent: string, slug: string, id: string) => {
     const slugs = owners.get(parent) ?? new Map<string, string>();
     owners.set(parent, slugs.set(slug, id));
   };
   for (const { id, parent, slug } of siblings) {
-    if (id !== '' && !merged.has(nodeKey({ kind: 'page', id }))) claim(parent, slug, id);
+    if (id !== '' && !merged.has(getNodeKey({ kind: 'page', id }))) claim(parent, slug, id);
   }
   const pages = [...merged.values()].filter((entry) => entry.node?.kind === 'page' && entry.node.slug !== '');
   const keeps = pages.filter(({ before, node }) => before?.parent === node?.parent && before?.slug === node?.slug);

@@ -76,16 +76,16 @@ export interface ThreeWay {
 }
 
 /** Returns the key of a node in maps. Ids are unique only within their kind. */
-export const nodeKey = (node: Pick<Node, 'kind' | 'id'>): string => `${node.kind}:${node.id}`;
+export const getNodeKey = (node: Pick<Node, 'kind' | 'id'>): string => `${node.kind}:${node.id}`;
 
 /** Compares JSON values by content, regardless of the order of keys. */
-export function sameJson(one: Json | undefined, other: Json | undefined): boolean {
+export function isSameJson(one: Json | undefined, other: Json | undefined): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   const [left, right] = [Object.entries(one), Object.entries(other)];
   if (Array.isArray(one) !== Array.isArray(other) || left.length !== right.length) return false;
   return left.every(
-    ([key, value]) => Object.hasOwn(other, key) && sameJson(value, (other as Record<string, Json>)[key]),
+    ([key, value]) => Object.hasOwn(other, key) && isSameJson(value, (other as Record<string, Json>)[key]),
   );
 }
 
@@ -93,21 +93,21 @@ export function sameJson(one: Json | undefined, other: Json | undefined): boolea
  * Compares everything that readers can see: all fields except times, recorded links, former anchors and undecided
  * fields.
  */
-export function sameNode(one: Node | undefined, other: Node | undefined): boolean {
+export function isSameNode(one: Node | undefined, other: Node | undefined): boolean {
   if (one === undefined || other === undefined) return one === other;
   return (
     one.parent === other.parent &&
     one.position === other.position &&
     one.slug === other.slug &&
     one.document === other.document &&
-    sameJson(one.fields, other.fields)
+    isSameJson(one.fields, other.fields)
   );
 }
 
 /** Whether two states leave the same fields undecided, with the same bases. */
-export const sameDecisions = (one: Decisions | undefined, other: Decisions | undefined): boolean =>
-  one?.documentBase === other?.documentBase && sameJson(asJson(one?.undecided), asJson(other?.undecided));
+export const hasSameDecisions = (one: Decisions | undefined, other: Decisions | undefined): boolean =>
+  one?.documentBase === other?.documentBase && isSameJson(toJson(one?.undecided), toJson(other?.undecided));
 
 type Decisions = Pick<Node, 'undecided' | 'documentBase'>;
 
-const asJson = (undecided: Undecided = {}): Json => JSON.parse(JSON.stringify(undecided)) as Json;
+const toJson = (undecided: Undecided = {}): Json => JSON.parse(JSON.stringify(undecided)) as Json;

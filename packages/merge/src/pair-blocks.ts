@@ -15,11 +15,11 @@ export interface Region {
 const MAX_COMPARED = 20_000;
 const MAX_TEXT = 4_000;
 
-export const contentOf = ({ key = '' }: Block): string => key.split('-')[0] ?? '';
+export const getContent = ({ key = '' }: Block): string => key.split('-')[0] ?? '';
 
 /** Aligns the blocks of two lists by their content. */
-export function regionsOf(then: Block[], now: Block[]): Region[] {
-  const number = numbering();
+export function findRegions(then: Block[], now: Block[]): Region[] {
+  const number = createNumbering();
   const matches = matchLines(number(then), number(now)) ?? new Int32Array(then.length).fill(-1);
   const regions: Region[] = [];
   let [from, to] = [0, 0];
@@ -33,17 +33,17 @@ export function regionsOf(then: Block[], now: Block[]): Region[] {
 }
 
 /** Returns the kind of a block without its level or variant. */
-const kindOf = ({ type }: Block): string => type.split('-')[0] ?? '';
+const getKind = ({ type }: Block): string => type.split('-')[0] ?? '';
 
 /**
  * Returns a function that numbers blocks. Blocks with equal content get equal numbers, regardless of the index of a
  * repeated block.
  */
-function numbering(): (nodes: Block[]) => Int32Array {
+function createNumbering(): (nodes: Block[]) => Int32Array {
   const numbers = new Map<string, number>();
   return (nodes) =>
     Int32Array.from(nodes, (node) => {
-      const content = contentOf(node);
+      const content = getContent(node);
       const number = numbers.get(content) ?? numbers.size;
       numbers.set(content, number);
       return number;
@@ -51,14 +51,14 @@ function numbering(): (nodes: Block[]) => Int32Array {
 }
 
 /** Cached words of blocks, for comparing one text with several others. */
-export type WordsOfBlocks = WeakMap<Block, Set<string>>;
+export type BlockWords = WeakMap<Block, Set<string>>;
 
 /** Pairs blocks with the blocks that they became. */
-export class Pairing {
-  readonly #words: WordsOfBlocks;
+export class BlockPairing {
+  readonly #words: BlockWords;
   #compared = 0;
 
-  constructor(words: WordsOfBlocks) {
+  constructor(words: BlockWords) {
     this.#words = words;
   }
 
@@ -68,7 +68,7 @@ export class Pairing {
     const paired = new Set(pairs.flat());
     const [left, right] = [was, is].map((list) => list.filter((node) => !paired.has(node)));
     if (left === undefined || right === undefined || left.length !== right.length) return pairs;
-    return [...pairs, ...zip(left, right).filter(([one, other]) => kindOf(one) === kindOf(other))];
+    return [...pairs, ...zip(left, right).filter(([one, other]) => getKind(one) === getKind(other))];
   }
 
   #alike(was: Block[], is: Block[]): Pair[] {
@@ -98,7 +98,7 @@ export class Pairing {
   }
 
   #wordsOf(node: Block): Set<string> {
-    const words = this.#words.get(node) ?? new Set(blockText(node, MAX_TEXT).match(/[\p{L}\p{N}]+/gu) ?? []);
+    const words = this.#words.get(node) ?? new Set(getBlockText(node, MAX_TEXT).match(/[\p{L}\p{N}]+/gu) ?? []);
     this.#words.set(node, words);
     return words;
   }
@@ -112,20 +112,30 @@ export const zip = (was: Block[], is: Block[]): Pair[] =>
 
 const MAX_LENGTH = 200;
 /** Attributes of a block or inline whose values are visible text. */
-const SAID = ['title', 'caption', 'alt', 'formula', 'expression', 'html', 'markdown', 'user', 'url'] as const;
+const visibleAttributes = [
+  'title',
+  'caption',
+  'alt',
+  'formula',
+  'expression',
+  'html',
+  'markdown',
+  'user',
+  'url',
+] as const;
 /** Only this much of a text is read, because it can consist of white space. */
-const ENOUGH = 10_000;
+const maxReadLength = 10_000;
 
 /** Returns the plain text of a block on one line: at most 200 characters, the last an ellipsis if there are more. */
-export function previewOf(node: Block): string {
-  const text = blockText(node, ENOUGH).replace(/\s+/gu, ' ').trim();
+export function getPreview(node: Block): string {
+  const text = getBlockText(node, maxReadLength).replace(/\s+/gu, ' ').trim();
   if (text.length <= MAX_LENGTH) return text;
   const cut = text.slice(0, MAX_LENGTH - 1);
   return `${cut.isWellFormed() ? cut : cut.slice(0, -1)}…`;
 }
 
 /** Returns the text of a block and its descendants, up to about `limit` characters. */
-function blockText(node: Block, limit: number): string {
+function getBlockText(node: Block, limit: number): string {
   const parts: string[] = [];
   let length = 0;
   const put = (text: string): void => {
@@ -138,7 +148,7 @@ function blockText(node: Block, limit: number): string {
       for (const { text } of each.leaves) put(text);
       return;
     }
-    put(said(each));
+    put(getAttributeText(each));
     for (const child of each.nodes) visit(child);
     if (isBlock(each)) put(' ');
   };
@@ -146,10 +156,12 @@ function blockText(node: Block, limit: number): string {
   return parts.join('').toWellFormed();
 }
 
-function said({ type, data, nodes }: Block | Inline): string {
+function getAttributeText({ type, data, nodes }: Block | Inline): string {
   if (type === 'emoji') return `:${textAt(data, 'name') ?? ''}:`;
   if (type === 'hard-break') return ' ';
-  const found = SAID.map((key) => textAt(data, key) ?? (nodes.length === 0 ? textAt(data.ref, key) : undefined));
+  const found = visibleAttributes.map(
+    (key) => textAt(data, key) ?? (nodes.length === 0 ? textAt(data.ref, key) : undefined),
+  );
   const text = found.find((each) => each !== undefined && each !== '') ?? '';
   return type === 'mention' && text !== '' ? `@${text}` : text;
 }

@@ -1,5 +1,5 @@
 import { type Block, parseTree, renderTree } from '@octavo/markdown';
-import { regionsOf } from './pair-blocks.ts';
+import { findRegions } from './pair-blocks.ts';
 
 /** The reverted text, and the keys that match no block of either text. */
 interface RevertedBlocks {
@@ -15,9 +15,9 @@ export function revertBlocks(markdown: string, before: string, keys: readonly st
   const [now, then] = [parseTree(markdown), parseTree(before)];
   const wanted = new Set(keys);
   const known = new Set([...now.nodes, ...then.nodes].map(({ key }) => key));
-  const nodes = regionsOf(then.nodes, now.nodes).flatMap(({ kept, was, is }) => [
+  const nodes = findRegions(then.nodes, now.nodes).flatMap(({ kept, was, is }) => [
     ...Array.from({ length: Math.max(was.length, is.length) }, (_, index) =>
-      isWanted(was[index], wanted) || isWanted(is[index], wanted) ? was[index] : is[index],
+      isSelected(was[index], wanted) || isSelected(is[index], wanted) ? was[index] : is[index],
     ),
     kept?.[1],
   ]);
@@ -25,5 +25,5 @@ export function revertBlocks(markdown: string, before: string, keys: readonly st
   return { markdown: renderTree(reverted), unknown: keys.filter((key) => !known.has(key)) };
 }
 
-const isWanted = (node: Block | undefined, wanted: ReadonlySet<string>): boolean =>
+const isSelected = (node: Block | undefined, wanted: ReadonlySet<string>): boolean =>
   node?.key !== undefined && wanted.has(node.key);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepSide } from './conflict-markers.ts';
+import { selectSide } from './conflict-markers.ts';
 import { mergeText } from './merge-text.ts';
 
 const base = 'one\n\ntwo\n\nthree\n\nfour\n';
@@ -18,8 +18,8 @@ test('crossing tags are a conflict of the whole change, whichever side has them'
   ]) {
     const { text, conflicts, crossesTags } = mergeText(texts);
     expect({ conflicts, crossesTags }).toEqual({ conflicts: 1, crossesTags: true });
-    expect(keepSide(text, 7, 'main')).toBe(texts.main);
-    expect(keepSide(text, 7, 'incoming')).toBe(texts.incoming);
+    expect(selectSide(text, 7, 'main')).toBe(texts.main);
+    expect(selectSide(text, 7, 'incoming')).toBe(texts.incoming);
   }
 });
 
@@ -34,7 +34,7 @@ test('tags that one side closes and the other removes are a conflict', () => {
   const texts = { base: open, main: base, incoming: wrapped(...hint, [0, 7]) };
 
   expect(mergeText(texts).conflicts).toBe(1);
-  expect(keepSide(mergeText(texts).text, 7, 'main')).toBe(texts.main);
+  expect(selectSide(mergeText(texts).text, 7, 'main')).toBe(texts.main);
 });
 
 test('tags that a side crossed itself are not a conflict', () => {

@@ -12,17 +12,17 @@ interface FormerSides extends ThreeWay {
  * had at the update. So has a document, with its text before the markers; a document whose markers are being edited is
  * returned separately.
  */
-export function formerSides(sides: ThreeWay): FormerSides {
+export function restoreFormerSides(sides: ThreeWay): FormerSides {
   const { incoming } = sides;
   if (incoming === undefined) return sides;
-  const base = sides.base && withFormerFields(sides.base, sides.undecided);
+  const base = sides.base && restoreFormerFields(sides.base, sides.undecided);
   const open = sides.undecided?.document;
   if (open?.text === undefined) {
     const document = incoming.documentBase;
     return { ...sides, base: base && (document === undefined ? base : { ...base, document }) };
   }
   const { text } = open;
-  if (text.written === incoming.document) return { ...sides, ...beforeMarkers(base, incoming, text) };
+  if (text.written === incoming.document) return { ...sides, ...restoreBeforeMarkers(base, incoming, text) };
   const { document, oid, links } = incoming;
   const alike = (node: Node | undefined) => node && { ...node, document, oid, links };
   const edited = { ...open, message: 'the text still contains conflict markers' };
@@ -30,9 +30,9 @@ export function formerSides(sides: ThreeWay): FormerSides {
   return { ...sides, base: sides.main === undefined ? base : alike(base), main: alike(sides.main), edited };
 }
 
-function withFormerFields(base: Node, undecided: ThreeWay['undecided'] = {}): Node {
+function restoreFormerFields(base: Node, undecided: ThreeWay['undecided'] = {}): Node {
   const former = { ...base };
-  const units = { ...unitsOf(base) };
+  const units = { ...toUnits(base) };
   for (const [field, { base: value }] of Object.entries(undecided)) {
     if (value === undefined) continue;
     if (field === 'place') [former.parent, former.position] = (value ?? ['', '']) as [string, string];
@@ -40,10 +40,10 @@ function withFormerFields(base: Node, undecided: ThreeWay['undecided'] = {}): No
     else if (value === null) delete units[field];
     else units[field] = value;
   }
-  return { ...former, fields: fieldsOfUnits(base.kind, units) };
+  return { ...former, fields: fromUnits(base.kind, units) };
 }
 
-function beforeMarkers(
+function restoreBeforeMarkers(
   base: Node | undefined,
   incoming: Node,
   text: UndecidedText,
@@ -60,15 +60,15 @@ const fieldsOfBytes = new Set(['blob', 'contentType', 'size', 'oid', 'width', 'h
 /**
  * Returns the units of a merge: the fields, and for a file its bytes with all fields that depend on them as one unit.
  */
-export function unitsOf({ kind, fields }: Pick<Node, 'kind' | 'fields'>): Node['fields'] {
+export function toUnits({ kind, fields }: Pick<Node, 'kind' | 'fields'>): Node['fields'] {
   if (kind !== 'file') return fields;
   const entries = Object.entries(fields);
   const bytes = Object.fromEntries(entries.filter(([key]) => fieldsOfBytes.has(key)));
   return { ...Object.fromEntries(entries.filter(([key]) => !fieldsOfBytes.has(key))), bytes };
 }
 
-/** Returns the fields of the units that `unitsOf` made. */
-export function fieldsOfUnits(kind: Node['kind'], { bytes, ...others }: Node['fields']): Node['fields'] {
+/** Returns the fields of the units that `toUnits` made. */
+export function fromUnits(kind: Node['kind'], { bytes, ...others }: Node['fields']): Node['fields'] {
   if (kind === 'file') return { ...others, ...(bytes as Node['fields']) };
   return bytes === undefined ? others : { ...others, bytes };
 }

@@ -34,12 +34,12 @@ import type {
 } from '@octavo/schema';
 import {
   forbidden,
-  installationScopesOf,
+  getInstallationScopes,
   isApiError,
-  namesNothing,
   notFound,
   organizationPermissions,
   sitePermissions,
+  targetNotFound,
 } from '@octavo/schema';
 import type { SpaceInBody } from './context.ts';
 import type { Authorized, FoundObject, Reader } from './find-object.ts';
@@ -162,7 +162,7 @@ const nameField =
       'place' in target
         ? [target.place]
         : (['collection', 'space', 'organization'] as const).filter((kind) => kind in target);
-    throw isApiError(error) && error.type === 'not_found' ? namesNothing(field, what) : error;
+    throw isApiError(error) && error.type === 'not_found' ? targetNotFound(field, what) : error;
   };
 
 function requireTarget(id: string, target: NamedInBody, request: Request): Promise<TargetObject> {
@@ -218,7 +218,7 @@ function requireIntegrationScope(endpoint: Endpoint, { installation, integration
     if (endpoint.byIntegration !== true) throw forbidden("This cannot be called with the integration's own token.");
     return;
   }
-  const requiredScopes = installationScopesOf(endpoint);
+  const requiredScopes = getInstallationScopes(endpoint);
   if (requiredScopes === undefined) throw forbidden('This cannot be called with the token of an installation.');
   if (requiredScopes !== 'any' && !requiredScopes.some((scope) => integrationScopes?.includes(scope))) {
     throw forbidden(`The integration needs the scope ${requiredScopes.join(' or ')}.`);

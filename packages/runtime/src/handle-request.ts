@@ -1,7 +1,7 @@
 import type { CausedEvent, Connection, Database, RowsOf, Statements } from '@octavo/db';
 import { commit, connect } from '@octavo/db';
-import type { Caller, Contract, Endpoint, OperationsOf, Served } from '@octavo/schema';
-import { isApiError, notFound, operationOf } from '@octavo/schema';
+import type { Caller, Contract, Endpoint, OperationEndpoint, OperationsOf } from '@octavo/schema';
+import { getOperationName, isApiError, notFound } from '@octavo/schema';
 import { authorize, authorizeTargets, readToken } from './authorize.ts';
 import type { ActorContext, BaseContext, Handler } from './context.ts';
 import type { Background, Environment } from './environment.ts';
@@ -215,7 +215,7 @@ const hidesRowCounts = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
 
 /** A handler for each operation; a missing one does not compile. */
 export type Handlers<C extends Contract, Env> = {
-  [Name in OperationsOf<C>]: Handler<Served<C, Name>, Env>;
+  [Name in OperationsOf<C>]: Handler<OperationEndpoint<C, Name>, Env>;
 };
 
 /**
@@ -223,7 +223,7 @@ export type Handlers<C extends Contract, Env> = {
  * `Env`. Call it once for each worker.
  */
 export const handlersFor = <C extends Contract, Env>() => ({
-  handler: <Name extends OperationsOf<C>>(_name: Name, handle: Handler<Served<C, Name>, Env>) => handle,
+  handler: <Name extends OperationsOf<C>>(_name: Name, handle: Handler<OperationEndpoint<C, Name>, Env>) => handle,
 });
 
 /** Returns a worker's `fetch`: operations of its contract below `/v1`, and pages everywhere else. */
@@ -235,7 +235,7 @@ export function implement<C extends Contract, Env extends Environment>(
   // A handler's input depends on its endpoint, which the type of a table cannot express.
   const untyped = handlers as Record<string, MatchedRequest['handle']>;
   const operations = Object.entries(contract).map(([name, endpoint]) => {
-    const handle = untyped[operationOf(name, endpoint)];
+    const handle = untyped[getOperationName(name, endpoint)];
     if (handle === undefined) throw new TypeError(`The operation ${name} has no handler.`);
     return { method: endpoint.method, path: endpoint.path, target: { name, endpoint, handle } };
   });

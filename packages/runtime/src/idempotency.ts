@@ -1,7 +1,7 @@
 import type { Database, RecordOf } from '@octavo/db';
 import { idempotencyKeys, readRow, runBatch, selection } from '@octavo/db';
 import type { Endpoint } from '@octavo/schema';
-import { ApiError, conflict, invalid, takesKey } from '@octavo/schema';
+import { ApiError, conflict, invalid, supportsIdempotencyKey } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { Environment } from './environment.ts';
 import { deleteInBatches } from './outbox.ts';
@@ -34,7 +34,7 @@ export interface KeyedRequest {
 
 /** Returns the key of a request, if it has one and its endpoint supports keys. @throws ApiError invalid */
 export function readKey(endpoint: Endpoint, { headers }: Request): string | undefined {
-  const key = takesKey(endpoint) ? headers.get(keyHeader) : null;
+  const key = supportsIdempotencyKey(endpoint) ? headers.get(keyHeader) : null;
   if (key === null) return undefined;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw invalid([{ path: `headers.${keyHeader}`, message: 'must have 1 to 255 printable ASCII characters' }]);

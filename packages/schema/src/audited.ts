@@ -12,7 +12,7 @@ type AuditedField<Type extends EventType> =
  * are not in the audit log: jobs, and events that only consumers need. When you add a type with null, add it to the
  * condition of the index `outbox_audited` too.
  */
-export const audited: { readonly [Type in EventType]: AuditedField<Type> | null } = {
+export const auditedFields: { readonly [Type in EventType]: AuditedField<Type> | null } = {
   'organization.created': 'organization',
   'organization.updated': 'organization',
   'user.updated': 'actor',

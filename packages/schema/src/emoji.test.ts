@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { charactersOfEmoji, Emoji, ReactionEmoji } from './emoji.ts';
+import { Emoji, ReactionEmoji, toEmojiCharacters } from './emoji.ts';
 
 /** Forms of one emoji: itself first. */
 const same = [
@@ -34,7 +34,7 @@ const none = [
 
 describe.each(same)('%s', (itself, ...forms) => {
   test.each([itself, ...forms])('is written as %s', (form) => {
-    expect(charactersOfEmoji(form)).toBe(itself);
+    expect(toEmojiCharacters(form)).toBe(itself);
     expect(ReactionEmoji.parse(form)).toBe(itself);
     expect(Emoji.parse(form)).toBe(form.length > 50 ? itself : form.toLowerCase().replace('u+', ''));
   });

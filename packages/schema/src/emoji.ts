@@ -8,17 +8,17 @@ const shownAsText = /(?!\p{Emoji_Presentation})\p{Emoji}(?!\p{Emoji_Modifier})/g
 /** Characters that no joiner precedes: a skin tone, half of a flag, the keycap mark, the tags of a flag. */
 const attached = /^(?:\p{Emoji_Modifier}|\p{Regional_Indicator}|\u20e3|[\u{e0020}-\u{e007f}])$/u;
 
-const bare = (text: string): string => text.replace(/^u\+/i, '').toLowerCase();
+const removeSelectors = (text: string): string => text.replace(/^u\+/i, '').toLowerCase();
 
 function fromCodePoints(text: string): string {
-  const points = bare(text)
+  const points = removeSelectors(text)
     .split('-')
     .map((point) => Number.parseInt(point, 16));
   return points.every((point) => point <= 0x10_ff_ff) ? String.fromCodePoint(...points) : '';
 }
 
 /** Returns the characters with a joiner at every possible position. */
-const joined = (characters: string): string =>
+const joinCodePoints = (characters: string): string =>
   [...characters.replaceAll(joiner, '')]
     .map((each, index) => (index === 0 || attached.test(each) ? each : `${joiner}${each}`))
     .join('');
@@ -27,10 +27,10 @@ const joined = (characters: string): string =>
  * Returns the canonical characters of an emoji, or undefined if the text is not an emoji. The text is the emoji itself
  * or its code points in hexadecimal, separated by `-`, in which U+FE0F and U+200D may be omitted.
  */
-export function charactersOfEmoji(text: string): string | undefined {
+export function toEmojiCharacters(text: string): string | undefined {
   const isCodes = codePoints.test(text);
   const plain = (isCodes ? fromCodePoints(text) : text).replace(variation, '');
-  const forms = [plain, isCodes ? joined(plain) : plain].flatMap((form) => [
+  const forms = [plain, isCodes ? joinCodePoints(plain) : plain].flatMap((form) => [
     form,
     form.replace(shownAsText, '$&\ufe0f'),
   ]);
@@ -56,17 +56,17 @@ const emoji = (kept: (text: string) => string | undefined) =>
 /** Maximum length of an object's emoji in responses. */
 const maxAnswered = 50;
 
-function asWritten(text: string): string | undefined {
-  const characters = charactersOfEmoji(text);
+function keepSpelling(text: string): string | undefined {
+  const characters = toEmojiCharacters(text);
   if (characters === undefined || !codePoints.test(text)) return characters && text;
-  return text.length > maxAnswered ? characters : bare(text);
+  return text.length > maxAnswered ? characters : removeSelectors(text);
 }
 
 /**
  * The emoji of an object, as characters or code points. It is stored and returned as it was written; an empty text
  * means no emoji.
  */
-export const Emoji = emoji((text) => (text === '' ? '' : asWritten(text)));
+export const Emoji = emoji((text) => (text === '' ? '' : keepSpelling(text)));
 
 /** The emoji of a reaction. Both forms mean the same reaction, which is stored and returned as characters. */
-export const ReactionEmoji = emoji(charactersOfEmoji);
+export const ReactionEmoji = emoji(toEmojiCharacters);

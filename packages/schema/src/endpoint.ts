@@ -71,7 +71,7 @@ export interface Endpoint {
   scope: Scope | 'any' | 'unscoped';
   /** Whether an integration may call the endpoint with its own token. */
   byIntegration?: true;
-  /** The scopes that an installation needs, if they differ from the default; see `installationScopesOf`. */
+  /** The scopes that an installation needs, if they differ from the default; see `getInstallationScopes`. */
   byInstallation?: 'any' | 'none' | readonly IntegrationScope[];
   params?: z.ZodObject;
   query?: z.ZodObject;
@@ -125,7 +125,7 @@ export interface Endpoint {
 /**
  * Returns whether a request can have an Idempotency-Key, with which it is executed only once even if it is repeated.
  */
-export const takesKey = ({ method, success, reads }: Endpoint): boolean =>
+export const supportsIdempotencyKey = ({ method, success, reads }: Endpoint): boolean =>
   reads === undefined && (method === 'POST' || success === 201);
 
 export const isWrite = ({ method, reads }: Endpoint): boolean => method !== 'GET' && reads === undefined;
@@ -136,7 +136,7 @@ export type Contract = Record<string, Endpoint>;
 export const contract = <const C extends Contract>(endpoints: C): C => endpoints;
 
 /** Returns the name of the operation that serves the endpoint with this id. */
-export const operationOf = (id: string, { operation = id }: Endpoint): string => operation;
+export const getOperationName = (id: string, { operation = id }: Endpoint): string => operation;
 
 /** The names of the operations that implement a contract. */
 export type OperationsOf<C extends Contract> = {
@@ -144,7 +144,7 @@ export type OperationsOf<C extends Contract> = {
 }[keyof C];
 
 /** The endpoint of an operation, or the endpoints for live content, change requests and revisions that share it. */
-export type Served<C extends Contract, Name extends OperationsOf<C>> = {
+export type OperationEndpoint<C extends Contract, Name extends OperationsOf<C>> = {
   [Id in keyof C]: C[Id] extends { operation: string }
     ? C[Id]['operation'] extends Name
       ? C[Id]

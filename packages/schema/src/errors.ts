@@ -62,7 +62,7 @@ export const notFound = (what: string): ApiError =>
   new ApiError('not_found', `${what.charAt(0).toUpperCase()}${what.slice(1)} not found.`);
 
 /** Returns a 404 like `notFound` for an object that a field of the body names. */
-export const namesNothing = (field: string, what: string): ApiError =>
+export const targetNotFound = (field: string, what: string): ApiError =>
   new ApiError('not_found', `The ${what} in \`body.${field}\` was not found.`);
 
 /** Describes problems in sentences, such as "`body.title` is required." */

@@ -16,8 +16,8 @@ const agreed = { scopes: z.array(z.string()).optional() };
  * The reason why a webhook was paused: nothing was delivered for a week, its receiver responded that it is permanently
  * gone, or it has reached the limit of pending deliveries.
  */
-export const whyPaused = z.enum(['failing', 'gone', 'full']);
-export type WhyPaused = z.infer<typeof whyPaused>;
+export const webhookPauseReason = z.enum(['failing', 'gone', 'full']);
+export type WebhookPauseReason = z.infer<typeof webhookPauseReason>;
 
 /**
  * The events by type, with the data that a consumer needs to look up details. Names are past tense (architecture,
@@ -142,7 +142,7 @@ export const eventData = {
   'webhook.deleted': z.object({ webhook: z.string() }),
   'webhook.secret_rotated': z.object({ webhook: z.string() }),
   'webhook.redelivered': z.object({ webhook: z.string(), deliveries: z.number().int() }),
-  'webhook.paused': z.object({ webhook: z.string(), reason: whyPaused }),
+  'webhook.paused': z.object({ webhook: z.string(), reason: webhookPauseReason }),
 } as const;
 
 /** The rows of the outbox: events and pending jobs. */

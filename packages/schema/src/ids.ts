@@ -100,14 +100,14 @@ export type DeliveryId = IdOf<'delivery'>;
  */
 export type BranchId = SpaceId | ChangeRequestId | ImportId;
 /** A branch that can be read and edited. An import's branch can be neither; its content is copied to one of these. */
-export type OpenBranchId = SpaceId | ChangeRequestId;
+export type EditableBranchId = SpaceId | ChangeRequestId;
 
 /** Kinds whose ids sort by creation time, so that rows that are written together are adjacent in their table. */
 const inOrder: ReadonlySet<IdKind> = new Set(['event', 'revision']);
 /** Length of a timestamp in milliseconds in base 62, which is sufficient until the year 2081. */
 const timeLength = 7;
 
-function timeNow(): string {
+function encodeTime(): string {
   let text = '';
   for (let rest = Date.now(); text.length < timeLength; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text;
   return text;
@@ -115,15 +115,15 @@ function timeNow(): string {
 
 /**
  * Returns a new id: the kind's prefix and 20 base-62 characters. All of them are random (119 bits), or, for kinds in
- * `inOrder`, a timestamp precedes 13 random ones (77 bits).
+ * `sortValue`, a timestamp precedes 13 random ones (77 bits).
  */
 export function newId<Kind extends IdKind>(kind: Kind): IdOf<Kind> {
-  const time = inOrder.has(kind) ? timeNow() : '';
+  const time = inOrder.has(kind) ? encodeTime() : '';
   return `${idPrefixes[kind]}_${time}${randomString(idLength - time.length)}`;
 }
 
 /** Returns whether an id has the prefix of this kind. */
-export const isIdOf = (kind: IdKind, id: string): boolean => id.startsWith(`${idPrefixes[kind]}_`);
+export const isId = (kind: IdKind, id: string): boolean => id.startsWith(`${idPrefixes[kind]}_`);
 
 /** An id in paths and bodies: letters, digits, `_` and `-` (resolved.md, row 25). */
 export const Id = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/, 'must be an id');

@@ -29,7 +29,7 @@ function isOpen(access: Access): boolean {
   return 'openapi' in access || ('site' in access && access.site === 'view');
 }
 
-const asksForEditors = (access: Access): boolean =>
+const isEditorRight = (access: Access): boolean =>
   typeof access === 'object' && 'space' in access && ofEditors.has(access.space);
 
 /**
@@ -37,9 +37,9 @@ const asksForEditors = (access: Access): boolean =>
  * undefined if no installation may call it. The result is derived from the endpoint's scope unless `byInstallation`
  * overrides it.
  */
-export function installationScopesOf(endpoint: Endpoint): 'any' | readonly IntegrationScope[] | undefined {
+export function getInstallationScopes(endpoint: Endpoint): 'any' | readonly IntegrationScope[] | undefined {
   const { byInstallation, access, scope } = endpoint;
   if (byInstallation !== undefined) return byInstallation === 'none' ? undefined : byInstallation;
   if (!isOpen(access) || scope === 'any' || scope === 'unscoped') return undefined;
-  return byScope[asksForEditors(access) ? 'space:write' : scope];
+  return byScope[isEditorRight(access) ? 'space:write' : scope];
 }

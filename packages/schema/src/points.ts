@@ -32,7 +32,7 @@ type AtPoint = Pick<Endpoint, 'summary'> & Partial<Pick<Endpoint, 'query' | 'err
  * An operation at several points. `path` is appended to the path of the point; for a revision without its `/content`
  * prefix.
  */
-type Placed = Omit<Endpoint, 'operation' | 'params' | 'access' | 'summary'> & {
+type PointOperation = Omit<Endpoint, 'operation' | 'params' | 'access' | 'summary'> & {
   at: Partial<Record<Point, AtPoint>>;
   params?: z.ZodObject;
   /** The access, if it differs from the default of the point. */
@@ -47,7 +47,7 @@ type PathAt<P extends Point, Path extends string> = P extends 'revision'
 
 type Shape<Params> = Params extends z.ZodObject<infer S> ? S : Record<never, never>;
 
-type EndpointAt<Name, E extends Placed, P extends Point> = Omit<
+type EndpointAt<Name, E extends PointOperation, P extends Point> = Omit<
   E,
   'at' | 'path' | 'params' | 'access' | keyof E['at'][P]
 > &
@@ -58,7 +58,7 @@ type EndpointAt<Name, E extends Placed, P extends Point> = Omit<
     access: E extends { access: infer A } ? A : Points[P]['access'];
   };
 
-type Entry<T extends Record<string, Placed>> = {
+type Entry<T extends Record<string, PointOperation>> = {
   [Name in keyof T]: {
     [P in keyof T[Name]['at'] & Point]: T[Name]['at'][P] extends { id: infer K extends string }
       ? { name: Name; point: P; id: K }
@@ -66,7 +66,7 @@ type Entry<T extends Record<string, Placed>> = {
   }[keyof T[Name]['at'] & Point];
 }[keyof T];
 
-type AtEveryPoint<T extends Record<string, Placed>> = {
+type AtEveryPoint<T extends Record<string, PointOperation>> = {
   [E in Entry<T> as E['id']]: EndpointAt<E['name'], T[E['name']], E['point']>;
 };
 
@@ -74,22 +74,22 @@ type AtEveryPoint<T extends Record<string, Placed>> = {
  * Returns the endpoints of operations that exist at several points of a space's content. Each entry of `at` is a
  * separate endpoint; one handler, named after the operation, serves all of them.
  */
-export function atEveryPoint<const T extends Record<string, Placed>>(operations: T): AtEveryPoint<T>;
-export function atEveryPoint(operations: Record<string, Placed>): object {
+export function atEveryPoint<const T extends Record<string, PointOperation>>(operations: T): AtEveryPoint<T>;
+export function atEveryPoint(operations: Record<string, PointOperation>): object {
   const endpoints: Record<string, Endpoint> = {};
   for (const point of ['live', 'changeRequest', 'revision'] as const) {
     for (const [operation, placed] of Object.entries(operations)) {
       const here = placed.at[point];
-      if (here !== undefined) endpoints[here.id] = endpointAt(point, here, { operation, placed });
+      if (here !== undefined) endpoints[here.id] = createEndpoint(point, here, { operation, placed });
     }
   }
   return endpoints;
 }
 
-function endpointAt(
+function createEndpoint(
   point: Point,
   { id: _, ...own }: AtPoint,
-  { operation, placed: { at, path, params, ...common } }: { operation: string; placed: Placed },
+  { operation, placed: { at, path, params, ...common } }: { operation: string; placed: PointOperation },
 ): Endpoint {
   const { path: prefix, params: named, access } = points[point];
   return {

@@ -87,19 +87,19 @@ export const strangerPermissions: OrganizationPermissions = {
  * retains two of them.
  */
 export function spacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
-  const least = (needed: Role) => isAtLeast(role, needed) && !deleted;
+  const isAllowed = (needed: Role) => isAtLeast(role, needed) && !deleted;
   const manages = isAtLeast(role, 'create');
   return {
-    view: deleted ? manages : least('read'),
-    access: least('read'),
+    view: deleted ? manages : isAllowed('read'),
+    access: isAllowed('read'),
     admin: manages,
-    viewInviteLinks: least('create'),
-    edit: least('edit'),
+    viewInviteLinks: isAllowed('create'),
+    edit: isAllowed('edit'),
     triggerGitSync: false,
-    comment: least('comment'),
-    merge: least('review'),
-    review: least('review'),
-    installIntegration: least('create'),
+    comment: isAllowed('comment'),
+    merge: isAllowed('review'),
+    review: isAllowed('review'),
+    installIntegration: isAllowed('create'),
   };
 }
 

@@ -12,7 +12,7 @@ const ranks: Record<Role, number> = { admin: 6, create: 5, review: 4, edit: 3, c
 export const isAtLeast = (role: Role | null, least: Role): boolean => role !== null && ranks[role] >= ranks[least];
 
 /** Returns the role of a database rank: 1 (`read`) to 6 (`admin`). Other values are not a role. */
-export const roleOfRank = (rank: number | null): Role | null => roles.find((role) => ranks[role] === rank) ?? null;
+export const getRoleByRank = (rank: number | null): Role | null => roles.find((role) => ranks[role] === rank) ?? null;
 
 /**
  * The default level of a space or collection: a role, `null` for "inherit", `none` for hidden (spec/README.md,
@@ -25,7 +25,7 @@ export const DefaultLevel = z
 export type DefaultLevel = z.infer<typeof DefaultLevel>;
 
 /** Returns whether a default level grants at most `role`. Users cannot open content wider than their own role. */
-export const givesAtMost = (level: DefaultLevel, role: Role | null): boolean =>
+export const grantsAtMost = (level: DefaultLevel, role: Role | null): boolean =>
   level === null || level === 'none' || isAtLeast(role, level);
 
 /** A `DefaultLevel` in requests: `inherit` is a synonym of null. */

@@ -8,13 +8,13 @@ const dayMilliseconds = 24 * 60 * 60_000;
 /** The day of the last call. A list has many timestamps on few days, and formatting the date takes most of the time. */
 let known = { day: 0, date: '1970-01-01T' };
 
-function dateOf(day: number): string {
+function formatDate(day: number): string {
   if (known.day !== day)
     known = { day, date: new Date(day * dayMilliseconds).toISOString().slice(0, -'00:00:00.000Z'.length) };
   return known.date;
 }
 
-const padded = (value: number, length: number): string => String(value).padStart(length, '0');
+const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
 /** Converts milliseconds since 1970, as stored in the database, to the API's format. */
 export function timestamp(milliseconds: number): string {
@@ -22,5 +22,5 @@ export function timestamp(milliseconds: number): string {
   const rest = milliseconds - day * dayMilliseconds;
   const [hours, minutes] = [Math.floor(rest / 3_600_000), Math.floor(rest / 60_000) % 60];
   const [seconds, thousandths] = [Math.floor(rest / 1000) % 60, Math.floor(rest % 1000)];
-  return `${dateOf(day)}${padded(hours, 2)}:${padded(minutes, 2)}:${padded(seconds, 2)}.${padded(thousandths, 3)}Z`;
+  return `${formatDate(day)}${pad(hours, 2)}:${pad(minutes, 2)}:${pad(seconds, 2)}.${pad(thousandths, 3)}Z`;
 }

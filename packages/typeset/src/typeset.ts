@@ -1,5 +1,5 @@
 import { type Block, cleanTitle, evaluateInPieces, readInPieces } from '@octavo/markdown';
-import { charactersOfEmoji } from '@octavo/schema';
+import { toEmojiCharacters } from '@octavo/schema';
 import { setBlocks, setPieces } from './blocks.ts';
 import type { Assets, Book, BookEntry, BookPage, Outlet } from './book.ts';
 import { Flow } from './flow.ts';
@@ -219,7 +219,7 @@ class Typesetting {
     const above = this.#book.hasContents ? this.#groups.map(({ title }) => title).join(' › ') : this.#book.subtitle;
     this.#groups = [];
     if (above) await paragraph(setting, [{ text: above, style: { size: 9, bold: true, color: colors.link } }], 16);
-    const emoji = charactersOfEmoji(page.emoji ?? '') ?? '';
+    const emoji = toEmojiCharacters(page.emoji ?? '') ?? '';
     const style = { size: 23, bold: true, color: colors.text };
     await paragraph(setting, [{ text: emoji === '' ? page.title : `${emoji} ${page.title}`, style }], 30);
     if (page.description) {

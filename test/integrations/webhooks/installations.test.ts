@@ -1,10 +1,10 @@
 import type { EventType } from '@octavo/schema';
 import {
-  audited,
-  installationPayloadOf,
-  isOfInstallation,
+  auditedFields,
+  createInstallationPayload,
+  getEventScopes,
+  isInstallationEvent,
   IntegrationScope as Scope,
-  scopesOfEvent,
 } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { json, makePage } from '../../support/content.ts';
@@ -15,7 +15,7 @@ import { installed } from './installed.ts';
 import { receive, signedBy } from './receiver.ts';
 import { passTime } from './webhook-client.ts';
 
-const types = Object.keys(audited) as EventType[];
+const types = Object.keys(auditedFields) as EventType[];
 
 /** Of what an installation may hear through its scopes, once more, by what the names of types begin with. */
 const heard: Record<string, string[]> = {
@@ -40,11 +40,11 @@ test.each(Scope.options)('the scope %s allows its events, and none of people, to
       (type !== 'site.adaptive_schema_updated' || scope.startsWith('site:adaptive')),
   );
 
-  expect(types.filter((type) => scopesOfEvent(type).includes(scope)).toSorted()).toEqual(wanted.toSorted());
+  expect(types.filter((type) => getEventScopes(type).includes(scope)).toSorted()).toEqual(wanted.toSorted());
 });
 
 test('each event type has a scope, concerns an installation, or is not for installations', () => {
-  const closed = types.filter((type) => scopesOfEvent(type).length === 0 && !isOfInstallation(type));
+  const closed = types.filter((type) => getEventScopes(type).length === 0 && !isInstallationEvent(type));
   const objects = new Set(
     closed.map((type) => type.split('.')[0]).filter((object) => closed.some((type) => type.startsWith(`${object}.`))),
   );
@@ -60,7 +60,7 @@ const common = { id: 'evt_a', organization: 'org_a', space: 'spc_a', actor: 'usr
 
 test('sends the specified events in the specified form', () => {
   const of = (type: EventType, data: Record<string, unknown>) =>
-    installationPayloadOf({ ...common, type, data }, 'ins_a', actor);
+    createInstallationPayload({ ...common, type, data }, 'ins_a', actor);
   const status = { installation: 'ins_a', integration: 'a', status: 'active' };
   const base = { eventId: 'evt_a', installationId: 'ins_a', spaceId: 'spc_a' };
 

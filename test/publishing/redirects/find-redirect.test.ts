@@ -1,5 +1,5 @@
 import { getCapturedPath } from '@octavo/db';
-import { redirectPath } from '@octavo/schema';
+import { toRedirectPath } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { findSite } from '../../../workers/publishing/src/resolution/find-site.ts';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
@@ -77,7 +77,7 @@ test('ignores those of another site', async () => {
 });
 
 test('matches a path in any spelling', async () => {
-  const { find } = siteWith({ source: redirectPath('/a b/ü') });
+  const { find } = siteWith({ source: toRedirectPath('/a b/ü') });
 
   for (const path of ['/a%20b/%C3%BC', '/a%20b/%c3%bc/', 'a b/ü', '//a b//ü', '/%61%20b/ü'])
     expect(await find(path), path).toBe('/a%20b/%C3%BC');

@@ -1,5 +1,5 @@
 import type { Contract, Endpoint, ErrorType } from '@octavo/schema';
-import { errorStatus, MergeConflict, takesKey } from '@octavo/schema';
+import { errorStatus, MergeConflict, supportsIdempotencyKey } from '@octavo/schema';
 import type { Documentation } from '@octavo/schema/documentation';
 import * as z from 'zod';
 import type {
@@ -159,7 +159,7 @@ const headers = {
 /** Returns the headers that requests to an endpoint can have. */
 export function headersOf(endpoint: Endpoint): z.ZodObject | undefined {
   const taken = [
-    ...(takesKey(endpoint) ? (['Idempotency-Key'] as const) : []),
+    ...(supportsIdempotencyKey(endpoint) ? (['Idempotency-Key'] as const) : []),
     ...(endpoint.cache === undefined ? [] : (['If-None-Match'] as const)),
     ...(endpoint.precondition === undefined ? [] : (['If-Match'] as const)),
   ];
@@ -205,6 +205,6 @@ export function errorsOf(endpoint: Endpoint): ErrorType[] {
   const parsed: ErrorType[] = body || query ? ['invalid'] : [];
   const found: ErrorType[] = params ? ['not_found'] : [];
   const sent: ErrorType[] = body ? ['too_large', 'unsupported_media_type'] : [];
-  const repeated: ErrorType[] = takesKey(endpoint) ? ['invalid', 'conflict'] : [];
+  const repeated: ErrorType[] = supportsIdempotencyKey(endpoint) ? ['invalid', 'conflict'] : [];
   return [...new Set([...parsed, ...guarded, ...found, ...sent, ...repeated, ...errors, ...always])];
 }

@@ -5,7 +5,7 @@ import {
   maxBulkRedirects,
   RedirectSource,
   type SiteRedirect,
-  storedSource,
+  toStoredSource,
 } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
@@ -45,7 +45,7 @@ export async function setRedirects(
   for (const { source, path } of wanted) {
     const pageId = byPath.get(path);
     const reason = whyNot(source, path, pageId);
-    const there = reason === undefined ? present.get(storedSource(source).source) : undefined;
+    const there = reason === undefined ? present.get(toStoredSource(source).source) : undefined;
     if (reason !== undefined || pageId === undefined)
       problems.push({ path: source, kind: 'failed', message: reason ?? '' });
     else if (there !== undefined && leadsTo(there, siteSpaceId, pageId)) tally.unchanged += 1;
@@ -85,5 +85,5 @@ async function getSiteSpace(api: Api, params: Site, spaceId: string): Promise<st
 /** Returns the redirects of a site by source, including drafts. */
 async function presentRedirects(api: Api, params: Site): Promise<Map<string, SiteRedirect>> {
   const all = await collect(paginate((page) => api.listSiteRedirects({ params, query: { limit: '1000', page } })));
-  return new Map(all.map((redirect) => [storedSource(redirect.source).source, redirect]));
+  return new Map(all.map((redirect) => [toStoredSource(redirect.source).source, redirect]));
 }

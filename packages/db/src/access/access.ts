@@ -8,7 +8,7 @@ import type {
   TeamId,
   UserId,
 } from '@octavo/schema';
-import { isIdOf, roleOfRank } from '@octavo/schema';
+import { getRoleByRank, isId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../connect.ts';
@@ -238,7 +238,7 @@ const organizationByHostname = prepareQuery(
 
 /** Returns the id of the organization with this id or hostname, or the hostname if no organization has it. */
 export async function resolveOrganization(db: Database, idOrHostname: string): Promise<OrganizationId> {
-  if (isIdOf('organization', idOrHostname)) return idOrHostname;
+  if (isId('organization', idOrHostname)) return idOrHostname;
   return (await readRow(db, organizationByHostname(idOrHostname.toLowerCase())))?.id ?? idOrHostname;
 }
 
@@ -275,7 +275,7 @@ export function selectCollectionForActor(id: string, actor: Actor): Query<Collec
 }
 
 /** A space with a role on it. */
-export const spaceWithRoleRow = selection({ space: spaceRow.fields, role: nullable(fromQuery(roleOfRank)) });
+export const spaceWithRoleRow = selection({ space: spaceRow.fields, role: nullable(fromQuery(getRoleByRank)) });
 
 export type SpaceWithRole = RecordOf<typeof spaceWithRoleRow>;
 

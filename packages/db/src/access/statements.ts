@@ -9,7 +9,7 @@ import type {
   TeamId,
   UserId,
 } from '@octavo/schema';
-import { isAtLeast, roleOfRank } from '@octavo/schema';
+import { getRoleByRank, isAtLeast } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { prepareStatement } from '../prepared.ts';
@@ -182,7 +182,7 @@ export const siteAccessRow = selection({
   organization: nullable(organizationRow.fields),
   membership: membershipRow.fields,
   site: nullable(siteRow.fields),
-  rank: nullable(fromQuery(roleOfRank)),
+  rank: nullable(fromQuery(getRoleByRank)),
   isInstalled: nullable(fromQuery(Boolean)),
 });
 
@@ -219,7 +219,7 @@ export const spaceAccessRow = selection({
   caller,
   space: nullable(spaceRow.fields),
   member: memberRoleFields,
-  role: nullable(fromQuery(roleOfRank)),
+  role: nullable(fromQuery(getRoleByRank)),
   changeRequest: nullable(changeRequestRow.fields),
   isRequested: fromQuery(Boolean),
   named: nullable(pointFields(aliasedTable(revisions, 'named'))),

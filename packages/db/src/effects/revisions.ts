@@ -1,5 +1,5 @@
 import type { BranchId, ChangeRequestId, NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
-import { isIdOf } from '@octavo/schema';
+import { isId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { abortUnless, splitIntoJson } from '../commit.ts';
@@ -30,7 +30,7 @@ export function insertRevision(
 
 /** A branch belongs to a space, an import or a change request. */
 const isChangeRequest = (branch: BranchId, space: SpaceId): branch is ChangeRequestId =>
-  branch !== space && !isIdOf('import', branch);
+  branch !== space && !isId('import', branch);
 
 const markMerged = (db: Database, id: ChangeRequestId, now: number): Statement =>
   db.update(changeRequests).set({ status: 'merged', updatedAt: now }).where(eq(changeRequests.id, id));

@@ -1,5 +1,5 @@
 import type { BranchId, Caller, NewEvent, OrganizationId, SiteId, SpaceId } from '@octavo/schema';
-import { shownBy } from '@octavo/schema';
+import { invalidatedSites } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
 import type { Database, Statement } from '../connect.ts';
@@ -93,7 +93,7 @@ interface AffectedIds {
 }
 
 function addAffectedIds(affected: AffectedIds, { actor }: Caller, event: CausedEvent): void {
-  const kind = shownBy[event.type];
+  const kind = invalidatedSites[event.type];
   const { organization, space, data = {} } = event as Partial<NewEvent>;
   const { site, branch } = data as { site?: SiteId; branch?: BranchId };
   if (kind === 'site' && site !== undefined) affected.site.add(site);
@@ -107,7 +107,7 @@ function addAffectedIds(affected: AffectedIds, { actor }: Caller, event: CausedE
 
 const idList = (ids: ReadonlySet<string>): SQL => sql`(SELECT value FROM json_each(${JSON.stringify([...ids])}))`;
 
-/** Increments `shown` of the sites whose visitors see a change; `shownBy` lists them for each event. */
+/** Increments `shown` of the sites whose visitors see a change; `invalidatedSites` lists them for each event. */
 export function incrementShown(db: Database, caller: Caller, events: readonly CausedEvent[]): Statement[] {
   const affected: AffectedIds = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
   for (const event of events) addAffectedIds(affected, caller, event);

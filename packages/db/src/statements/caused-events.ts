@@ -1,5 +1,5 @@
 import type { Caller, EventType, NewEvent, OrganizationId } from '@octavo/schema';
-import { AuditOrigin, audited } from '@octavo/schema';
+import { AuditOrigin, auditedFields } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { prepareStatement } from '../prepared.ts';
@@ -24,7 +24,7 @@ export const isEventsOfRows = (event: CausedEvent): event is EventsOfRows => 'ro
 
 /** The origin of the request, for events in the audit log. */
 export const getOrigin = ({ origin }: Caller, type: EventType): string | undefined =>
-  audited[type] === null || origin === undefined ? undefined : toStored(AuditOrigin, origin);
+  auditedFields[type] === null || origin === undefined ? undefined : toStored(AuditOrigin, origin);
 
 /** The condition of the trigger `outbox_fed`. */
 const isFed = sql.raw(`instr(type, '.') > 0 AND type <> 'content.changed' AND type <> 'mail.requested' AND EXISTS (

@@ -1,5 +1,5 @@
 import type { OrganizationId, Role, SiteId, SiteVisibility } from '@octavo/schema';
-import { roleOfRank } from '@octavo/schema';
+import { getRoleByRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
@@ -80,7 +80,7 @@ export const collectionRow = selection({
   createdBy: c.createdBy,
   createdAt: c.createdAt,
   position: c.position,
-  role: nullable(fromQuery(roleOfRank)),
+  role: nullable(fromQuery(getRoleByRank)),
   onTheWay: fromQuery(Boolean),
 });
 

@@ -1,5 +1,5 @@
 import type { SiteIcon, SiteId } from '@octavo/schema';
-import { redirectPath } from '@octavo/schema';
+import { toRedirectPath } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { Parameter } from '../prepared.ts';
 import { prepareQuery } from '../prepared.ts';
@@ -112,4 +112,4 @@ export type RedirectRecord = RecordOf<typeof redirectRow>;
  * captures it.
  */
 export const getCapturedPath = ({ source, wildcard, captureWildcard }: RedirectRecord, path: string): string =>
-  wildcard && captureWildcard ? redirectPath(path).slice(source.length) : '';
+  wildcard && captureWildcard ? toRedirectPath(path).slice(source.length) : '';

@@ -4,7 +4,7 @@ import { Emoji } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
-import { lineOfText } from '../text.ts';
+import { singleLine } from '../text.ts';
 import { File, FileName } from './files.ts';
 import {
   ComputedSourceInput,
@@ -37,7 +37,7 @@ export const GitPath = z.object({ path: z.string().min(1).max(1024) });
 export const maxSourceLinks = 1000;
 export const maxSourceLinksLength = 100_000;
 
-const lengthOf = (links: Record<string, string>): number =>
+const sumLengths = (links: Record<string, string>): number =>
   Object.entries(links).reduce((sum, [address, path]) => sum + address.length + path.length, 0);
 
 /**
@@ -49,7 +49,7 @@ export const GitSource = GitPath.extend({
     .record(z.string().min(1).max(2048), GitPath.shape.path)
     .refine((links) => Object.keys(links).length <= maxSourceLinks, `must have at most ${maxSourceLinks} entries`)
     .refine(
-      (links) => lengthOf(links) <= maxSourceLinksLength,
+      (links) => sumLengths(links) <= maxSourceLinksLength,
       `must have at most ${maxSourceLinksLength} characters in total`,
     )
     .optional(),
@@ -73,12 +73,12 @@ const hasType = ({ base64, contentType }: { base64?: string | undefined; content
   base64 === undefined || contentType !== undefined;
 const typeIsNeeded = { path: ['contentType'], message: 'is required with base64' };
 
-const sourcesIn = ({ url, base64, upload }: { url?: unknown; base64?: unknown; upload?: unknown }): number =>
+const countSources = ({ url, base64, upload }: { url?: unknown; base64?: unknown; upload?: unknown }): number =>
   [url, base64, upload].filter((source) => source !== undefined).length;
 
 const NewFile = z
   .object({ ...bytes, name: FileName, ref: Reference.optional(), git: GitPath.optional() })
-  .refine((given) => sourcesIn(given) === 1, 'must have one of url, base64 or upload')
+  .refine((given) => countSources(given) === 1, 'must have one of url, base64 or upload')
   .refine(hasType, typeIsNeeded);
 
 /** A file id, or the name that the batch gives to a new file. */
@@ -90,7 +90,7 @@ export const fileChanges = [
   /** Our extension: replaces the bytes, the name or the source of a file. References to the file stay valid. */
   z
     .object({ operation: z.literal('update_file'), file, name: FileName.optional(), git: GitPath.optional(), ...bytes })
-    .refine((given) => sourcesIn(given) <= 1, 'must have only one of url, base64 or upload')
+    .refine((given) => countSources(given) <= 1, 'must have only one of url, base64 or upload')
     .refine(hasType, typeIsNeeded),
   /** Our extension. */
   z.object({ operation: z.literal('delete_file'), file }),
@@ -124,7 +124,7 @@ const Slug = z
   .refine((slug) => slug !== '.' && slug !== '..', 'must not be . or ..')
   .refine((slug) => slug.isWellFormed(), 'must be valid Unicode');
 
-const ReusableContentTitle = lineOfText(1, 256);
+const ReusableContentTitle = singleLine(1, 256);
 
 /** Metadata of a page. An empty string removes the emoji, icon, description or condition. */
 const metadata = {

@@ -4,11 +4,11 @@ import { Id } from '../ids.ts';
 import { FilteredPageQuery, list, queryBoolean } from '../list.ts';
 import { CollectionPermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
-import { lineOfText } from '../text.ts';
-import { intoParent, MoveContent, moveTarget, Space, TransferContent, transferTarget } from './spaces.ts';
+import { singleLine } from '../text.ts';
+import { MoveContent, moveTarget, parentTarget, Space, TransferContent, transferTarget } from './spaces.ts';
 
-const Title = lineOfText(0, 50);
-const Description = lineOfText(0, 100);
+const Title = singleLine(0, 50);
+const Description = singleLine(0, 100);
 
 export const Collection = z
   .object({
@@ -124,7 +124,7 @@ export const collectionEndpoints = contract({
     scope: 'space:write',
     params: organizationParams,
     body: z.object({ title: Title.default(''), parent: Id.optional() }).prefault({}),
-    ...intoParent,
+    ...parentTarget,
     response: Collection,
     success: 201,
     errors: ['conflict'],

@@ -38,11 +38,11 @@ export {
   coverMasks,
   coverSizes,
   defaultPageLayout,
-  integratedBy,
+  getContentSource,
+  getSpecificationSlug,
   PageCover,
   PageLayout,
   pageWidths,
-  specOf,
 } from './pages.ts';
 export * from './resolve.ts';
 export * from './revisions.ts';

@@ -3,7 +3,7 @@ import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { atEveryPoint } from '../points.ts';
 import { OpenAPISlug } from '../publishing/openapi.ts';
-import { lineOfText } from '../text.ts';
+import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { validate } from '../validate.ts';
 import { webAddress } from '../web-address.ts';
@@ -12,7 +12,7 @@ import { webAddress } from '../web-address.ts';
 export const maxTitleLength = 512;
 
 /** A page title from any source: a change, the frontmatter of a document, a heading, or a file name. */
-export const PageTitle = lineOfText(1, maxTitleLength);
+export const PageTitle = singleLine(1, maxTitleLength);
 
 const CoverReference = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('file'), file: z.string() }),
@@ -132,13 +132,15 @@ export const ComputedSourceInput = ComputedSource.superRefine((source, { addIssu
 }).meta({ id: 'ComputedSourceInput' });
 
 /** Returns the integration that generates the pages and its content source, or undefined if no integration does. */
-export const integratedBy = ({ type }: Pick<ComputedSource, 'type'>): { name: string; source: string } | undefined => {
+export const getContentSource = ({
+  type,
+}: Pick<ComputedSource, 'type'>): { name: string; source: string } | undefined => {
   const [kind, name = '', source = ''] = type.split(':');
   return kind === 'integration' ? { name, source } : undefined;
 };
 
 /** Returns the slug of the specification that the pages are generated from, or undefined if there is none. */
-export const specOf = (source: ComputedSource): string | undefined =>
+export const getSpecificationSlug = (source: ComputedSource): string | undefined =>
   source.type === 'builtin:openapi' ? OpenAPIComputed.safeParse(source).data?.dependencies.spec.ref.spec : undefined;
 
 export const GitMetadata = z.object({ oid: z.string(), path: z.string() }).meta({ id: 'GitMetadata' });

@@ -23,5 +23,5 @@ export const Resolve = z
 export type Resolve = z.infer<typeof Resolve>;
 
 /** Returns the node whose conflict a change resolves. */
-export const decidedNode = (change: Resolve): Pick<MergeConflict, 'kind' | 'id'> =>
+export const getDecidedNode = (change: Resolve): Pick<MergeConflict, 'kind' | 'id'> =>
   change.page === undefined ? { kind: change.kind ?? 'page', id: change.id ?? '' } : { kind: 'page', id: change.page };

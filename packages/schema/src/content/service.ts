@@ -106,13 +106,13 @@ export interface SpaceCreation extends Caller {
 }
 
 /** A target whose visibility is checked: a page, or a space itself. */
-export interface SoughtTarget {
+export interface VisibilityTarget {
   space: SpaceId;
   page?: string | undefined;
 }
 
 /** A request of a site visitor for pages of a revision. */
-export interface ShownDocuments {
+export interface VisitedDocuments {
   /** The token from the resolution. Each page is authorized by it, as in a separate request. */
   token: string;
   space: SpaceId;
@@ -121,17 +121,17 @@ export interface ShownDocuments {
   pages: string[];
 }
 
-/** A `ShownDocuments` request for the texts of the pages. */
-export interface ShownTexts extends ShownDocuments {
+/** A `VisitedDocuments` request for the texts of the pages. */
+export interface VisitedTexts extends VisitedDocuments {
   /** How links and references within the space are written. */
   references: 'relative' | 'stable';
 }
 
 /** A space to remove, because the object that it was created for could not be created. */
-export type SpaceTakenBack = Omit<SpaceCreation, 'title' | 'kind'>;
+export type SpaceRemoval = Omit<SpaceCreation, 'title' | 'kind'>;
 
 /** A page that an integration generates. `document` is the integration's response, which has not been validated. */
-export interface MadePageInput {
+export interface GeneratedPageInput {
   title: string;
   slug?: string | undefined;
   /** Links have no path, so they take no slug from pages. */
@@ -147,7 +147,7 @@ export interface MadePageInput {
  * A generated page as it is stored, with Markdown text. No two sibling pages have the same slug, and no two sibling
  * links.
  */
-export interface MadePageText {
+export interface GeneratedPageText {
   slug: string;
   text: string;
 }
@@ -159,7 +159,7 @@ export interface ContentService {
    * Moves a space to the trash because the object that it was created for could not be created, unless a site shows the
    * space.
    */
-  takeSpaceBack(taken: SpaceTakenBack): Promise<Metered<void>>;
+  takeSpaceBack(taken: SpaceRemoval): Promise<Metered<void>>;
   /**
    * Merges a change request into the space's head, or returns the conflicts and changes nothing. For a change request
    * that is merged already, returns the revision of that merge. Returns null if the state that the decision is based on
@@ -177,7 +177,7 @@ export interface ContentService {
   /** Returns the visible pages that have or had these paths, or null for paths without one. One round trip. */
   resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>>;
   /** Returns whether a visitor may see each of at most 500 targets in the live content. At most two round trips. */
-  areShown(sought: { visitor: Visitor; targets: SoughtTarget[] }): Promise<Metered<boolean[]>>;
+  areShown(sought: { visitor: Visitor; targets: VisibilityTarget[] }): Promise<Metered<boolean[]>>;
   /** Returns the pages of a book in reading order, or null if the revision does not exist or has no such page. */
   readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
   /**
@@ -188,13 +188,13 @@ export interface ContentService {
    * Returns the texts of pages as the API returns each of them to that visitor, or null for pages that the visitor may
    * not read.
    */
-  readShownTexts(texts: ShownTexts): Promise<Metered<(string | null)[]>>;
+  readShownTexts(texts: VisitedTexts): Promise<Metered<(string | null)[]>>;
   /** Like `readShownTexts` for documents, each as the JSON that the API returns. */
-  readShownDocuments(documents: ShownDocuments): Promise<Metered<(string | null)[]>>;
+  readShownDocuments(documents: VisitedDocuments): Promise<Metered<(string | null)[]>>;
   /** Returns a file of a revision, or null if it does not exist or is too large for a book. */
   readBookFile(reading: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
   /** Returns pages in their stored form, or the error in the document of one of them. */
-  makePages(pages: MadePageInput[]): Promise<Metered<MadePageText[] | { fault: string }>>;
+  makePages(pages: GeneratedPageInput[]): Promise<Metered<GeneratedPageText[] | { fault: string }>>;
   /** Returns the current states of the targets, in their order. */
   readTargets(reading: TargetReading): Promise<Metered<TargetState[]>>;
 }

@@ -6,7 +6,7 @@ import { Id } from '../ids.ts';
 import { FilteredPageQuery, list } from '../list.ts';
 import { SpacePermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
-import { lineOfText } from '../text.ts';
+import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
 export const Visibility = z
@@ -15,7 +15,7 @@ export const Visibility = z
 
 export const EditMode = z.enum(['live', 'locked']).meta({ id: 'EditMode' });
 
-const Title = lineOfText(0, 50);
+const Title = singleLine(0, 50);
 
 export const Space = z
   .object({
@@ -82,7 +82,7 @@ export const MoveContent = z
 export const TransferContent = z.object({ organization: Id });
 
 /** New content requires `create` on its parent collection, or `createContent` on the organization. */
-export const intoParent = {
+export const parentTarget = {
   targets: { parent: { collection: 'create' } },
   otherwise: 'createContent',
 } as const;
@@ -105,7 +105,7 @@ export const spaceEndpoints = contract({
         editMode: EditMode.default('live'),
       })
       .prefault({}),
-    ...intoParent,
+    ...parentTarget,
     response: Space,
     success: 201,
   },

@@ -36,7 +36,7 @@ const StorageFileMetadata = z
   })
   .meta({ id: 'StorageFileMetadata' });
 
-const bytesOf = (files: { size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);
+const sumBytes = (files: { size: number }[]): number => files.reduce((sum, { size }) => sum + size, 0);
 
 /** `urls` and `keys` are our extensions: the URL in the `Location` header, and the keys of `files` in their order. */
 export const StorageUploadURL = z
@@ -66,7 +66,7 @@ export const uploadEndpoints = contract({
           .array(StorageFileMetadata)
           .min(1)
           .max(maxBundleFiles)
-          .refine((files) => bytesOf(files) <= maxBundleBytes, `must have at most ${maxBundleBytes} bytes in total`)
+          .refine((files) => sumBytes(files) <= maxBundleBytes, `must have at most ${maxBundleBytes} bytes in total`)
           .optional(),
         kind: StorageUploadKind,
       })

@@ -1,12 +1,14 @@
 import * as z from 'zod';
-import { audited } from '../audited.ts';
+import { auditedFields } from '../audited.ts';
 import type { EventType } from '../events.ts';
 
 /** The types of events that are delivered to webhooks and installations: those in the audit log. */
-export const deliveredTypes = (Object.keys(audited) as EventType[]).filter((type) => audited[type] !== null);
+export const deliveredTypes = (Object.keys(auditedFields) as EventType[]).filter(
+  (type) => auditedFields[type] !== null,
+);
 
 /** Returns how many characters two words share at their beginning and end. */
-function likeness(one: string, other: string): number {
+function countCommonLetters(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   let [begin, end] = [0, 0];
   while (begin < shorter && one[begin] === other[begin]) begin += 1;
@@ -15,15 +17,15 @@ function likeness(one: string, other: string): number {
 }
 
 /** Error message for an unknown type. It suggests the most similar type, since there are too many to list. */
-function notAType({ input }: { input?: unknown }): string {
+function describeUnknownType({ input }: { input?: unknown }): string {
   const none = 'is not an event type';
   if (typeof input !== 'string') return none;
   const [nearest] = deliveredTypes
-    .map((type) => ({ type, like: likeness(type, input) / Math.max(type.length, input.length) }))
+    .map((type) => ({ type, like: countCommonLetters(type, input) / Math.max(type.length, input.length) }))
     .toSorted((one, other) => other.like - one.like);
   return nearest !== undefined && nearest.like > 0.6 ? `${none}: did you mean ${nearest.type}?` : none;
 }
 
 /** Schema of a delivered event type or one of `words`, such as a wildcard for several types. */
 export const deliveredType = <const Words extends string[]>(...words: Words) =>
-  z.enum([...words, ...deliveredTypes] as [...Words, ...EventType[]], { error: notAType });
+  z.enum([...words, ...deliveredTypes] as [...Words, ...EventType[]], { error: describeUnknownType });

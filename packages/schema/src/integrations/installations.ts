@@ -28,9 +28,9 @@ const maxConfigurationBytes = 64 * 1024;
 const maxConfigurationDepth = 10;
 
 /** Returns whether a value is nested deeper than `left` levels. Stops at the first value that is too deep. */
-function isTooDeep(value: unknown, left = maxConfigurationDepth): boolean {
+function isTooDeep(value: unknown, maxDepth = maxConfigurationDepth): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return left === 0 || Object.values(value).some((each) => isTooDeep(each, left - 1));
+  return maxDepth === 0 || Object.values(value).some((each) => isTooDeep(each, maxDepth - 1));
 }
 
 /** The configuration of an installation, by the names of the properties that its integration asks for. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { audited } from '../audited.ts';
+import { auditedFields } from '../audited.ts';
 import { contract } from '../endpoint.ts';
 import type { EventType } from '../events.ts';
 import type { OrganizationId, SpaceId } from '../ids.ts';
@@ -41,20 +41,20 @@ const scopesByType: { readonly [Type in EventType]?: readonly IntegrationScope[]
 
 const objectsOfOwn = new Set(['installation', 'space_installation', 'site_installation']);
 
-const objectIn = (type: EventType): string => type.split('.')[0] ?? '';
+const getObjectKind = (type: EventType): string => type.split('.')[0] ?? '';
 
 /**
  * Returns whether a type is about an installation. An installation receives these events about itself regardless of its
  * scopes.
  */
-export const isOfInstallation = (type: EventType): boolean => objectsOfOwn.has(objectIn(type));
+export const isInstallationEvent = (type: EventType): boolean => objectsOfOwn.has(getObjectKind(type));
 
 /**
  * Returns the scopes of which an installation needs one to receive events of a type. Empty if no installation receives
  * them.
  */
-export const scopesOfEvent = (type: EventType): readonly IntegrationScope[] =>
-  audited[type] === null ? [] : (scopesByType[type] ?? scopesByObject[objectIn(type)] ?? []);
+export const getEventScopes = (type: EventType): readonly IntegrationScope[] =>
+  auditedFields[type] === null ? [] : (scopesByType[type] ?? scopesByObject[getObjectKind(type)] ?? []);
 
 /** An event in the outbox. */
 export interface StoredEvent {
@@ -71,18 +71,18 @@ export interface StoredEvent {
  * Returns the id of an event's target, from the field that `audited` names. Events with the same target are delivered
  * in order.
  */
-export function objectOf({ type, organization, space, actor, data }: StoredEvent): string {
-  const place = String(audited[type]);
+export function getTargetId({ type, organization, space, actor, data }: StoredEvent): string {
+  const place = String(auditedFields[type]);
   const value = { organization, space, actor }[place] ?? data[place];
   return typeof value === 'string' ? value : '';
 }
 
 /** Length of the visible prefix of an invite's id. The full id is a secret that allows joining. */
-export const shownOfInvite = 10;
+export const visibleInviteLength = 10;
 
 /** Returns the visible part of a field of an event's data, for callers who may read the event. */
-export const shownPart = (field: string, value: string): string =>
-  field === 'invite' ? value.slice(0, shownOfInvite) : value;
+export const toVisiblePart = (field: string, value: string): string =>
+  field === 'invite' ? value.slice(0, visibleInviteLength) : value;
 
 /** The body of a webhook request. It depends only on the event, so all attempts send the same body. */
 export interface EventPayload {
@@ -96,10 +96,10 @@ export interface EventPayload {
 }
 
 /** Returns the webhook body of an event. */
-export function payloadOf({ id, type, createdAt, organization, space, actor, data }: StoredEvent): EventPayload {
-  const shown = Object.entries(data).map(([field, value]) => [
+export function createPayload({ id, type, createdAt, organization, space, actor, data }: StoredEvent): EventPayload {
+  const visible = Object.entries(data).map(([field, value]) => [
     field,
-    typeof value === 'string' ? shownPart(field, value) : value,
+    typeof value === 'string' ? toVisiblePart(field, value) : value,
   ]);
   return {
     id,
@@ -108,7 +108,7 @@ export function payloadOf({ id, type, createdAt, organization, space, actor, dat
     organization,
     ...(space === null ? {} : { space }),
     actor,
-    data: Object.fromEntries(shown) as EventPayload['data'],
+    data: Object.fromEntries(visible) as EventPayload['data'],
   };
 }
 
@@ -121,7 +121,7 @@ export interface InstallationPayload {
 }
 
 /** The user who caused an event. */
-export interface ShownActor {
+export interface EventActor {
   object: 'user';
   id: string;
   displayName: string;
@@ -133,7 +133,7 @@ const setup = /^((?:space_|site_)?installation)\.(created|updated|deleted)$/;
 /**
  * Returns the fields that are specific to an event of the specified interface, or undefined if it has no such event.
  */
-function specifiedOf({ type, space, data }: StoredEvent, actor: ShownActor) {
+function createSpecifiedFields({ type, space, data }: StoredEvent, actor: EventActor) {
   const [, object, change] = setup.exec(type) ?? [];
   if (object !== undefined) {
     if (change === 'deleted') return { type: `${object}_deleted`, previous: { status: data.status } };
@@ -148,10 +148,10 @@ function specifiedOf({ type, space, data }: StoredEvent, actor: ShownActor) {
  * Returns the payload of an event for an installation: in the specified format if there is such an event, otherwise
  * with our data.
  */
-export function installationPayloadOf(
+export function createInstallationPayload(
   event: StoredEvent,
   installation: string,
-  actor: ShownActor,
+  actor: EventActor,
 ): InstallationPayload {
   const { id: eventId, space, data, createdAt } = event;
   const places = {
@@ -159,9 +159,15 @@ export function installationPayloadOf(
     ...(typeof data.site === 'string' ? { siteId: data.site } : {}),
   };
   const base = { eventId, installationId: installation, ...places };
-  const specified = specifiedOf(event, actor);
+  const specified = createSpecifiedFields(event, actor);
   if (specified !== undefined) return { ...base, ...specified };
-  return { ...payloadOf(event).data, ...base, type: event.type, createdAt: timestamp(createdAt), actor: event.actor };
+  return {
+    ...createPayload(event).data,
+    ...base,
+    type: event.type,
+    createdAt: timestamp(createdAt),
+    actor: event.actor,
+  };
 }
 
 /** The event that a script is called with. Its type determines the other fields. */

@@ -4,7 +4,7 @@ import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Organization } from '../org-admin/organizations.ts';
 import { queryFilter } from '../query.ts';
-import { lineOfText } from '../text.ts';
+import { singleLine } from '../text.ts';
 import { webAddress } from '../web-address.ts';
 import { deliveredType, deliveredTypes } from './event-types.ts';
 import { IntegrationScope } from './integration-scope.ts';
@@ -215,7 +215,7 @@ const isStorable = (value: unknown): boolean => JSON.stringify(value).length <= 
 const tooLong = `must have at most ${maxStoredLength} characters as JSON`;
 
 /** Returns the schema of a list with unique ids. */
-const apart = <Item extends z.ZodType<{ id: string }>>(item: Item) =>
+const areDistinct = <Item extends z.ZodType<{ id: string }>>(item: Item) =>
   z
     .array(item)
     .max(100)
@@ -235,7 +235,7 @@ type Hidden = Partial<Record<'script' | 'secrets' | 'icon' | 'previewImages', un
 const PublishedFields = z.object({
   runtime: z.enum(['v1', 'v2']).default('v1'),
   icon: image(maxIconBytes).optional(),
-  title: lineOfText(2, 30),
+  title: singleLine(2, 30),
   description: z.string().max(100),
   summary: z.string().max(2048).optional(),
   previewImages: z.array(image(maxPreviewBytes)).max(3).default([]),
@@ -243,8 +243,8 @@ const PublishedFields = z.object({
   target: IntegrationTarget.default('all'),
   scopes: z.array(IntegrationScope).max(50).default([]).overwrite(unique),
   categories: z.array(IntegrationCategory).max(20).default([]).overwrite(unique),
-  blocks: apart(IntegrationBlock).optional(),
-  contentSources: apart(IntegrationContentSource).optional(),
+  blocks: areDistinct(IntegrationBlock).optional(),
+  contentSources: areDistinct(IntegrationContentSource).optional(),
   externalLinks: z.array(ExternalLink).max(5).default([]),
   configurations: IntegrationConfigurations.refine(isStorable, tooLong).optional(),
   script: z

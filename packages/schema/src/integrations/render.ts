@@ -3,7 +3,7 @@ import { ComputedSourceInput, LinkTarget, PageTitle } from '../content/pages.ts'
 import { Emoji } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { lineOfText } from '../text.ts';
+import { singleLine } from '../text.ts';
 import { IntegrationName } from './integrations.ts';
 
 const theme = z.enum(['dark', 'light']);
@@ -137,7 +137,7 @@ const shown = {
 const written = {
   ...shown,
   slug: z.string().min(1).max(100).optional(),
-  description: lineOfText(0, 300).optional(),
+  description: singleLine(0, 300).optional(),
   computed: ComputedSourceInput.optional(),
   pages: z.array(z.unknown()).max(maxComputedPages).optional(),
 };
@@ -145,7 +145,7 @@ const written = {
 const notOfLinks = z.undefined('must be left out for a link').optional();
 
 /** A page in an integration's response to `content_compute_revision`. Each of `pages` is such a page too. */
-export const ComputedPageAnswer = z.discriminatedUnion(
+export const ComputedPageResponse = z.discriminatedUnion(
   'type',
   [
     z.object({ type: z.literal('document'), ...written }),
@@ -159,7 +159,7 @@ export const ComputedPageAnswer = z.discriminatedUnion(
   ],
   'must be document, group or link',
 );
-export type ComputedPageAnswer = z.infer<typeof ComputedPageAnswer>;
+export type ComputedPageResponse = z.infer<typeof ComputedPageResponse>;
 
 /** An integration's response to `content_compute_revision`. */
 export const ComputedRevisionAnswer = z.object({

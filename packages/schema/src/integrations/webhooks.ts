@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
-import { whyPaused } from '../events.ts';
+import { webhookPauseReason } from '../events.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { lineOfText } from '../text.ts';
+import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { webAddress } from '../web-address.ts';
 import { deliveredType, deliveredTypes } from './event-types.ts';
@@ -23,7 +23,7 @@ export const WebhookStatus = z.enum(['active', 'paused']).meta({ id: 'WebhookSta
 export type WebhookStatus = z.infer<typeof WebhookStatus>;
 
 /** The reason why a webhook is paused: a reason of the event `webhook.paused`, or `requested` by a user. */
-export const PausedReason = z.enum([...whyPaused.options, 'requested']).meta({ id: 'WebhookPausedReason' });
+export const PausedReason = z.enum([...webhookPauseReason.options, 'requested']).meta({ id: 'WebhookPausedReason' });
 export type PausedReason = z.infer<typeof PausedReason>;
 
 /** The failures since the last successful delivery. */
@@ -79,7 +79,7 @@ const RotatedSecret = z
   .object({ secret: z.string(), previousSecretUntil: Timestamp })
   .meta({ id: 'RotatedWebhookSecret' });
 
-const Description = lineOfText(0, 200);
+const Description = singleLine(0, 200);
 /** Strict, because with a misspelled `spaces` or `events` the webhook would receive all events. */
 const settings = {
   url: webAddress,

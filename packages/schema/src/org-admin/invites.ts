@@ -24,7 +24,7 @@ export const Invite = z
 export type Invite = z.infer<typeof Invite>;
 
 /** Returns a schema that reports one issue with `message` if the fields of the body match none of the forms. */
-const formOf = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form, message: string) =>
+const createForm = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form, message: string) =>
   z.preprocess((body, context) => {
     const fieldsOf = (value: object) => Object.keys(value).sort().join();
     const sent = fieldsOf(Object(body));
@@ -33,7 +33,7 @@ const formOf = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form, mes
   }, form);
 
 /** The access that a link grants: a role in the organization, or a level on one space or collection. */
-export const CreateInvite = formOf(
+export const CreateInvite = createForm(
   z.union([
     z.strictObject({ role: Role.nullable() }),
     z.strictObject({ level: Role.nullable(), space: Id }),
@@ -42,7 +42,7 @@ export const CreateInvite = formOf(
   'must have only `role`, or `level` with `space` or `collection`',
 );
 
-const UpdateInvite = formOf(
+const UpdateInvite = createForm(
   z.union([z.strictObject({ role: Role.nullable() }), z.strictObject({ level: Role.nullable() })]),
   'must have either `role` or `level`',
 );

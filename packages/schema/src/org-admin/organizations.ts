@@ -5,7 +5,7 @@ import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { OrganizationPermissions } from '../rights.ts';
 import { Role } from '../roles.ts';
-import { lineOfText } from '../text.ts';
+import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
 const Hostname = z
@@ -21,7 +21,7 @@ const EmailDomains = z
   .array(EmailDomain)
   .max(100)
   .overwrite((domains) => [...new Set(domains)]);
-const OrganizationTitle = lineOfText(2, 255);
+const OrganizationTitle = singleLine(2, 255);
 export const DefaultContent = z.object({ type: z.literal('site'), site: Id });
 
 export const Organization = z

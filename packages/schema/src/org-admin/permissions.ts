@@ -11,11 +11,11 @@ export const UserPermission = z.object({ permission: Role, user: User }).meta({ 
 export type UserPermission = z.infer<typeof UserPermission>;
 
 /** A direct grant. A null role explicitly denies access. */
-export const GivenToUser = z.object({ permission: Role.nullable(), user: User }).meta({ id: 'GivenToUser' });
-export type GivenToUser = z.infer<typeof GivenToUser>;
+export const UserGrant = z.object({ permission: Role.nullable(), user: User }).meta({ id: 'GivenToUser' });
+export type UserGrant = z.infer<typeof UserGrant>;
 
-export const GivenToTeam = z.object({ permission: Role.nullable(), team: Team }).meta({ id: 'GivenToTeam' });
-export type GivenToTeam = z.infer<typeof GivenToTeam>;
+export const TeamGrant = z.object({ permission: Role.nullable(), team: Team }).meta({ id: 'GivenToTeam' });
+export type TeamGrant = z.infer<typeof TeamGrant>;
 
 export const maxGrantsPerCall = 100;
 const Subjects = z.array(Id).max(maxGrantsPerCall).optional();
@@ -30,10 +30,11 @@ const spaceParams = z.object({ spaceId: Id });
 const collectionParams = z.object({ collectionId: Id });
 
 type Kind = 'space' | 'collection';
-const accessOf = <const K extends Kind>(kind: K) => ({ [kind]: 'admin' }) as { [Key in K]: 'admin' };
+const requireAdmin = <const K extends Kind>(kind: K) => ({ [kind]: 'admin' }) as { [Key in K]: 'admin' };
 const change = <const K extends Kind>(kind: K) =>
-  ({ access: accessOf(kind), scope: 'space:permissions:write' }) as const;
-const read = <const K extends Kind>(kind: K) => ({ access: accessOf(kind), scope: 'space:permissions:read' }) as const;
+  ({ access: requireAdmin(kind), scope: 'space:permissions:write' }) as const;
+const read = <const K extends Kind>(kind: K) =>
+  ({ access: requireAdmin(kind), scope: 'space:permissions:read' }) as const;
 
 /** Users who manage content (permissions.md, section 1) decide who else can access it, up to their own role. */
 export const permissionEndpoints = contract({
@@ -64,7 +65,7 @@ export const permissionEndpoints = contract({
     summary: 'List direct grants of members on a space',
     params: spaceParams,
     query: PageQuery,
-    response: list(GivenToUser),
+    response: list(UserGrant),
     success: 200,
   },
   updateUserPermissionInSpace: {
@@ -91,7 +92,7 @@ export const permissionEndpoints = contract({
     summary: 'List direct grants of teams on a space',
     params: spaceParams,
     query: PageQuery,
-    response: list(GivenToTeam),
+    response: list(TeamGrant),
     success: 200,
   },
   updateTeamPermissionInSpace: {
@@ -138,7 +139,7 @@ export const permissionEndpoints = contract({
     summary: 'List direct grants of members on a collection',
     params: collectionParams,
     query: PageQuery,
-    response: list(GivenToUser),
+    response: list(UserGrant),
     success: 200,
   },
   updateUserPermissionInCollection: {
@@ -165,7 +166,7 @@ export const permissionEndpoints = contract({
     summary: 'List direct grants of teams on a collection',
     params: collectionParams,
     query: PageQuery,
-    response: list(GivenToTeam),
+    response: list(TeamGrant),
     success: 200,
   },
   updateTeamPermissionInCollection: {

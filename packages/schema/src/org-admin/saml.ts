@@ -3,11 +3,11 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Role } from '../roles.ts';
-import { lineOfText } from '../text.ts';
+import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { Team } from './team.ts';
 
-const Label = lineOfText(1, 30);
+const Label = singleLine(1, 30);
 const EntityId = z.string().trim().max(1024);
 const Certificate = z.string().max(10_000);
 

@@ -3,7 +3,7 @@ import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Scope } from '../scopes.ts';
-import { lineOfText } from '../text.ts';
+import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
 
@@ -23,8 +23,8 @@ export type UserToken = z.infer<typeof UserToken>;
 /** A new token with its secret, which is shown only once and stored only as a SHA-256 hash. */
 export const CreatedUserToken = UserToken.extend({ token: z.string() }).meta({ id: 'CreatedUserToken' });
 
-export const DisplayName = lineOfText(1, 64, z.string().trim());
-export const TokenLabel = lineOfText(1, 50);
+export const DisplayName = singleLine(1, 64, z.string().trim());
+export const TokenLabel = singleLine(1, 50);
 
 /**
  * A request for a new token. Without scopes, the token has all rights of the user; without an expiry, it does not

@@ -51,8 +51,8 @@ const objectClaim = (depth: number) =>
     additionalProperties: noOthers,
   });
 
-const countOf = (claims: AdaptiveClaim[]): number =>
-  claims.reduce((sum, each) => sum + 1 + (each.type === 'object' ? countOf(Object.values(each.properties)) : 0), 0);
+const countClaims = (claims: AdaptiveClaim[]): number =>
+  claims.reduce((sum, each) => sum + 1 + (each.type === 'object' ? countClaims(Object.values(each.properties)) : 0), 0);
 
 /**
  * The schema of a site's visitor claims, as JSON Schema (draft 07). `unsigned` contains claims that any visitor can
@@ -72,7 +72,7 @@ export const AdaptiveJsonSchema = z
     additionalProperties: noOthers,
   })
   .refine(
-    ({ properties }) => countOf(Object.values(properties)) <= maxProperties,
+    ({ properties }) => countClaims(Object.values(properties)) <= maxProperties,
     `must have at most ${maxProperties} properties`,
   )
   .refine(

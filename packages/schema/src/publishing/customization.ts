@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { SafeUrl } from '../content/pages.ts';
-import { charactersOfEmoji } from '../emoji.ts';
+import { toEmojiCharacters } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { TranslationLanguage } from '../org-admin/translations.ts';
@@ -136,7 +136,7 @@ const linked = z.object({ url: ImageUrl.optional() });
 const SiteEmoji = z
   .string()
   .max(50)
-  .refine((text) => charactersOfEmoji(text) !== undefined, 'must be an emoji or its code points, such as 1f44d');
+  .refine((text) => toEmojiCharacters(text) !== undefined, 'must be an emoji or its code points, such as 1f44d');
 const Favicon = z.union([
   z.strictObject({ icon: ThemedUrl }),
   z.strictObject({ emoji: SiteEmoji }),

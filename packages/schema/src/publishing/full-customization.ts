@@ -1,17 +1,17 @@
 import type { CustomizationChanges, PageAction, SiteCustomization, SiteLink } from './customization.ts';
 
-const alike = (color: string) => ({ light: color, dark: color });
+const areEqualJson = (color: string) => ({ light: color, dark: color });
 const defaultCodeTheme = { light: 'default-light', dark: 'default-dark' };
 
 /** Returns the appearance of a site without a customization. */
 export const defaultCustomization = (): SiteCustomization => ({
   styling: {
     theme: 'clean',
-    primaryColor: alike('#346ddb'),
-    infoColor: alike('#787878'),
-    successColor: alike('#00a63e'),
-    warningColor: alike('#fe9a00'),
-    dangerColor: alike('#fb2c36'),
+    primaryColor: areEqualJson('#346ddb'),
+    infoColor: areEqualJson('#787878'),
+    successColor: areEqualJson('#00a63e'),
+    warningColor: areEqualJson('#fe9a00'),
+    dangerColor: areEqualJson('#fb2c36'),
     corners: 'rounded',
     depth: 'subtle',
     links: 'default',
@@ -67,7 +67,7 @@ function withChanges(settings: Settings, changes: Settings, place = ''): Setting
 }
 
 /** Applies changes to the current settings. A null in the changes removes the setting. */
-export const changedCustomization = (
+export const mergeCustomization = (
   set: CustomizationChanges | undefined,
   changes: CustomizationChanges,
 ): CustomizationChanges => withChanges(set ?? {}, changes);
@@ -82,7 +82,7 @@ export const fullCustomization = (...set: (CustomizationChanges | undefined | nu
   ) as unknown as SiteCustomization;
 
 /** Functions that decide which links of a customization a visitor sees. */
-export interface ShownCustomization {
+export interface CustomizationVisibility {
   /** Whether a link's condition holds for the visitor. */
   holds: (condition: string | undefined) => boolean;
   /** Whether the visitor may see the target of a link. */
@@ -90,9 +90,9 @@ export interface ShownCustomization {
 }
 
 /** Returns the targets of the links of a customization whose conditions hold. */
-export const linkedFrom = (
+export const getLinkTargets = (
   { header, footer, announcement }: SiteCustomization,
-  holds: ShownCustomization['holds'],
+  holds: CustomizationVisibility['holds'],
 ): SiteLink[] => [
   ...(header.primaryLink === undefined ? [] : [header.primaryLink]),
   ...header.links
@@ -106,9 +106,9 @@ export const linkedFrom = (
  * Returns the customization for a visitor: without links whose condition does not hold or whose target is hidden,
  * without items that have no link left, and without conditions.
  */
-export function shownCustomization(
+export function toVisibleCustomization(
   { header, footer, announcement, ...settings }: SiteCustomization,
-  { holds, leads }: ShownCustomization,
+  { holds, leads }: CustomizationVisibility,
 ): SiteCustomization {
   const { primaryLink, ...head } = header;
   const kept = (links: { title: string; to: SiteLink }[]) => links.filter(({ to }) => leads(to));
@@ -132,7 +132,7 @@ export function shownCustomization(
 
 function withoutHiddenLink<Item extends { link?: { to: SiteLink } | undefined }>(
   announcement: Item,
-  leads: ShownCustomization['leads'],
+  leads: CustomizationVisibility['leads'],
 ): Item {
   const { link, ...rest } = announcement;
   return link === undefined || leads(link.to) ? announcement : (rest as Item);
@@ -148,7 +148,7 @@ const flagged: { action: PageAction; isSet: (settings: SiteCustomization) => boo
   { action: 'pdf', isSet: ({ pdf }) => pdf.enabled },
 ];
 
-const flagsOf = (items: PageAction[]): Flags => ({
+const toFlags = (items: PageAction[]): Flags => ({
   pageActions: { items, externalAI: items.includes('external-ai'), markdown: items.includes('markdown') },
   git: { showEditLink: items.includes('git') },
   pdf: { enabled: items.includes('pdf') },
@@ -161,17 +161,17 @@ const areEqual = (one: PageAction[], other: PageAction[]): boolean => one.join()
  * flags are derived from it, otherwise the list is derived from the flags. `before` is the current customization,
  * `below` the one that applies to settings without a value.
  */
-export function agreeingActions(
+export function alignPageActions(
   changes: CustomizationChanges,
-  { before, below }: { before: SiteCustomization; below: SiteCustomization },
+  { before: current, below: fallback }: { before: SiteCustomization; below: SiteCustomization },
 ): CustomizationChanges {
   const { pageActions, git, pdf } = changes;
   if (pageActions == null && git == null && pdf == null) return changes;
-  const after = fullCustomization(below, changes);
+  const after = fullCustomization(fallback, changes);
   const { items } = after.pageActions;
-  if (pageActions?.items != null && !areEqual(items, before.pageActions.items))
-    return changedCustomization(changes, flagsOf(items));
+  if (pageActions?.items != null && !areEqual(items, current.pageActions.items))
+    return mergeCustomization(changes, toFlags(items));
   const kept = items.filter((item) => flagged.every(({ action, isSet }) => action !== item || isSet(after)));
   const added = flagged.filter(({ action, isSet }) => isSet(after) && !kept.includes(action));
-  return changedCustomization(changes, flagsOf([...kept, ...added.map(({ action }) => action)]));
+  return mergeCustomization(changes, toFlags([...kept, ...added.map(({ action }) => action)]));
 }

@@ -27,14 +27,14 @@ export const RedirectSource = z
   .max(maxSourceLength)
   .regex(sourcePath, 'must be a path that starts with a slash and may end with /*')
   .refine(
-    (source) => redirectPath(source.replace(/\/\*$/, '')).length <= maxSourceLength,
+    (source) => toRedirectPath(source.replace(/\/\*$/, '')).length <= maxSourceLength,
     'is too long when URL-encoded',
   )
   .meta({ id: 'RedirectSource' });
 
 /** Returns the stored form of a source, without the wildcard. */
-export const storedSource = (source: string): { source: string; wildcard: boolean } => ({
-  source: redirectPath(source.replace(/\/\*$/, '')),
+export const toStoredSource = (source: string): { source: string; wildcard: boolean } => ({
+  source: toRedirectPath(source.replace(/\/\*$/, '')),
   wildcard: source.endsWith('/*'),
 });
 
@@ -55,19 +55,19 @@ export const SiteRedirect = z
 export type SiteRedirect = z.infer<typeof SiteRedirect>;
 
 /** Returns the segments of a site path in canonical form, without unnecessary percent-encoding, for comparison. */
-const partsOf = (path: string): string[] =>
+const getSegments = (path: string): string[] =>
   path
     .split('/')
     .filter((part) => part !== '')
     .map((part) =>
-      encodeURIComponent(decoded(part))
-        .replace(/[!'()*]/g, escaped)
+      encodeURIComponent(decodeSegment(part))
+        .replace(/[!'()*]/g, escapeSegment)
         .replaceAll('%2B', '+'),
     );
 
-const escaped = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+const escapeSegment = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
-function decoded(part: string): string {
+function decodeSegment(part: string): string {
   try {
     return decodeURIComponent(part).toWellFormed();
   } catch {
@@ -76,7 +76,7 @@ function decoded(part: string): string {
 }
 
 /** Returns the stored form of a source: relative to the site, with a leading slash and without a trailing one. */
-export const redirectPath = (path: string): string => `/${partsOf(path).join('/')}`;
+export const toRedirectPath = (path: string): string => `/${getSegments(path).join('/')}`;
 
 export const maxBulkRedirects = 500;
 

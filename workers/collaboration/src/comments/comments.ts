@@ -16,7 +16,7 @@ import { getMentions } from '@octavo/markdown';
 import type { HandlerInput } from '@octavo/runtime';
 import { presentMember } from '@octavo/runtime';
 import type { ChangeRequestId, CommentSubject, collaboration, NewEvent, TargetState, UserId } from '@octavo/schema';
-import { invalid, namesNothing, newId } from '@octavo/schema';
+import { invalid, newId, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
@@ -135,8 +135,8 @@ async function subjectOf({ page, node }: Pick<Body, 'page' | 'node'>, context: B
 }
 
 function asSubject(state: TargetState | undefined, node: string | undefined): Subject {
-  if (state?.page === undefined) throw namesNothing('page', 'page');
-  if (node !== undefined && (state.node === undefined || state.outdated)) throw namesNothing('node', 'node');
+  if (state?.page === undefined) throw targetNotFound('page', 'page');
+  if (node !== undefined && (state.node === undefined || state.outdated)) throw targetNotFound('node', 'node');
   const preview = state.node?.preview;
   return {
     page: state.page.id,

@@ -1,5 +1,5 @@
 import type { MergeRuleScope } from '@octavo/expression';
-import { holdsFor } from '@octavo/expression';
+import { isRuleMet } from '@octavo/expression';
 import type { Issue, MergeRule, ReviewStatus, UserId } from '@octavo/schema';
 
 /** The latest review of a reviewer whose review counts. */
@@ -72,7 +72,7 @@ function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
       return unless(facts.actor === facts.creator, 'only the author of the change request can merge it');
     case 'custom':
       return unless(
-        holdsFor(rule.expression, facts.scope),
+        isRuleMet(rule.expression, facts.scope),
         rule.message ?? `this condition is not met: ${rule.expression}`,
       );
     case 'allow_bypass':

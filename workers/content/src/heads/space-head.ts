@@ -1,11 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
 import type {
   ChangeRequestMove,
+  EditableBranchId,
   ImportId,
   Merge,
   MergeResult,
   Metered,
-  OpenBranchId,
   SpaceId,
   UpdateResult,
 } from '@octavo/schema';
@@ -23,7 +23,7 @@ export class SpaceHead extends DurableObject<ContentEnvironment> {
     return this.#queue.run([edit.branch], () => editBranch(this.env, this.ctx, edit));
   }
 
-  finishImport({ import: id, branch }: { import: ImportId; branch: OpenBranchId }): Promise<Metered<void>> {
+  finishImport({ import: id, branch }: { import: ImportId; branch: EditableBranchId }): Promise<Metered<void>> {
     return this.#queue.run([branch], () => finishImport(this.env, this.ctx, id));
   }
 

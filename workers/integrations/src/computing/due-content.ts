@@ -1,6 +1,6 @@
 import type { Database } from '@octavo/db';
 import { computedContents, fromJson, fromQuery, nullable, readRow, readRows, selection } from '@octavo/db';
-import { integratedBy, newId } from '@octavo/schema';
+import { getContentSource, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -119,7 +119,7 @@ const valueOfReference = sql`CASE r.value->>'$.ref.kind'
 export async function readState(db: Database, content: TakenContent): Promise<ContentState> {
   const { space, page, organization, integration, source } = content;
   const dependencies = JSON.stringify(source.dependencies ?? {});
-  const sourceId = integratedBy(source)?.source ?? '';
+  const sourceId = getContentSource(source)?.source ?? '';
   const row = await readRow(
     db,
     stateRow.query(sql`

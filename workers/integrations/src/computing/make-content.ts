@@ -1,10 +1,10 @@
 import { parseStrictJson } from '@octavo/runtime';
-import type { ComputedSource, LinkTarget, MadePageInput, MadePageText, ValueSchema } from '@octavo/schema';
+import type { ComputedSource, GeneratedPageInput, GeneratedPageText, LinkTarget, ValueSchema } from '@octavo/schema';
 import {
   ComputedDocumentAnswer,
-  ComputedPageAnswer,
+  ComputedPageResponse,
   ComputedRevisionAnswer,
-  integratedBy,
+  getContentSource,
   maxComputedPages,
   newId,
   validate,
@@ -26,7 +26,7 @@ const maxAtOnce = 2;
 const maxBytes = 1_000_000;
 
 /** A generated page as it is stored. */
-export type MadeContent = Omit<AnsweredPage, 'slug' | 'computed'> & MadePageText;
+export type MadeContent = Omit<AnsweredPage, 'slug' | 'computed'> & GeneratedPageText;
 
 interface Making {
   content: TakenContent;
@@ -47,7 +47,7 @@ async function ask(
   type: Question,
   source: ComputedSource,
 ): Promise<unknown> {
-  const { source: sourceId = '' } = integratedBy(source) ?? {};
+  const { source: sourceId = '' } = getContentSource(source) ?? {};
   const told = { sourceId, props: source.props ?? {}, dependencies };
   const event = { eventId: newId('event'), type, installationId: installation, spaceId: space, ...told };
   const { outcome, failure } = await callAndTell(context, target, { event, limits, isFrequent: true });
@@ -69,7 +69,7 @@ async function ask(
 }
 
 /** Asks the content worker for the stored form of pages. @throws ComputeFault */
-async function keptAs({ env }: ScriptContext, pages: MadePageInput[]): Promise<MadePageText[]> {
+async function keptAs({ env }: ScriptContext, pages: GeneratedPageInput[]): Promise<GeneratedPageText[]> {
   const { value } = await env.CONTENT.makePages(pages);
   if (!Array.isArray(value)) throw new ComputeFault(value.fault);
   return value;
@@ -159,10 +159,10 @@ function pagesOfAnswer(answer: unknown, integration: string): AnsweredPage[] {
       throw new ComputeFault(`\`${path}\` is nested too deep. Pages can have at most ${maxDepth} levels.`);
     for (const [index, value] of values.entries()) {
       const at = `${path}.${index}`;
-      const page = read(ComputedPageAnswer, value, at);
+      const page = read(ComputedPageResponse, value, at);
       const { pages = [], title, slug, description, icon, emoji, computed } = page;
       const target = page.type === 'link' ? page.target : undefined;
-      const maker = computed && integratedBy(computed)?.name.toLowerCase();
+      const maker = computed && getContentSource(computed)?.name.toLowerCase();
       if (maker !== undefined && maker !== integration.toLowerCase())
         throw new ComputeFault(`\`${at}.computed.type\` must be a content source of the integration itself.`);
       if (found.length >= maxComputedPages)

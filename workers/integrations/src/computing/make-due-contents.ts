@@ -2,7 +2,7 @@ import type { Database, Statement } from '@octavo/db';
 import { abortUnless, commit, connect, ignoreConflict, splitIntoJson, toStored } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { createUrls, describeError, hashText, log, sendEvents } from '@octavo/runtime';
-import { integratedBy, LinkTarget, newId } from '@octavo/schema';
+import { getContentSource, LinkTarget, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -21,7 +21,7 @@ const maxAtOnce = 4;
 /** The event that a fault is logged with. */
 const eventOf = ({ space, page, source }: TakenContent, installationId: string) => ({
   ...{ eventId: newId('event'), type: 'content_compute_revision', installationId, spaceId: space, pageId: page },
-  sourceId: integratedBy(source)?.source ?? '',
+  sourceId: getContentSource(source)?.source ?? '',
 });
 
 const notInstalled = 'No active installation of the integration on the space has this content source.';

@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import { nullable, rawQuery, runBatch, selection, splitIntoJson, subscriptions } from '@octavo/db';
 import type { OrganizationId } from '@octavo/schema';
-import { newId, objectOf } from '@octavo/schema';
+import { getTargetId, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Fed, NextFed, Wanting } from './feed.ts';
@@ -93,7 +93,7 @@ function deliveriesOf(
   { wanting, reach, statusAt }: NextFed,
   ends: ReadonlyMap<string, number>,
 ): NewDelivery[] {
-  const of = { seq, event: event.id, type: event.type, object: objectOf(event) };
+  const of = { seq, event: event.id, type: event.type, object: getTargetId(event) };
   return wanting
     .filter((to) => seq <= (ends.get(to.id) ?? seq) && isWanted(to, event, { status: statusAt(to, seq), depth, reach }))
     .map(({ id: subscription }) => ({ ...of, subscription, id: newId('delivery') }));

@@ -14,7 +14,7 @@ import {
   subscriptions,
 } from '@octavo/db';
 import type { OrganizationId, StoredEvent } from '@octavo/schema';
-import { isOfInstallation, scopesOfEvent } from '@octavo/schema';
+import { getEventScopes, isInstallationEvent } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
@@ -143,7 +143,7 @@ const maxDepth = 5;
 
 /** Whether an event is not sent to installations because too many script runs led to it. Events of their setup always are. */
 export const isTooDeep = ({ type }: Pick<StoredEvent, 'type'>, depth: number): boolean =>
-  depth >= maxDepth && !isOfInstallation(type);
+  depth >= maxDepth && !isInstallationEvent(type);
 
 /** The state when an event was written: `depth` is the number of script runs that led to it. */
 interface Then {
@@ -171,10 +171,10 @@ function isWantedByInstallation(to: Wanting, event: StoredEvent, { status, depth
   const { events } = integration;
   if (events !== null && !events.includes(event.type)) return false;
   if (isOwnDoing(to, event) || isTooDeep(event, depth)) return false;
-  if (isOfInstallation(event.type))
+  if (isInstallationEvent(event.type))
     return event.data.installation === installation && (to.status !== 'leaving' || isEnd(event));
   if (installed === null || status !== 'active') return false;
-  if (!scopesOfEvent(event.type).some((scope) => installed.scopes.includes(scope))) return false;
+  if (!getEventScopes(event.type).some((scope) => installed.scopes.includes(scope))) return false;
   return isReached(installed, event, (place) => reach.has(installation, place));
 }
 
@@ -187,7 +187,7 @@ const isEnd = ({ type }: StoredEvent): boolean => type.endsWith('installation.de
  */
 function isOwnDoing({ installed, integration }: Wanting, { type, actor, data: { status, previous } }: StoredEvent) {
   if (actor !== installed?.account && actor !== integration?.account) return false;
-  return !isOfInstallation(type) || status === previous;
+  return !isInstallationEvent(type) || status === previous;
 }
 
 function isReached(

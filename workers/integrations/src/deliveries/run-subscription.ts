@@ -3,7 +3,7 @@ import { connect } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { createUrls, describeError, log } from '@octavo/runtime';
 import type { InstallationPayload } from '@octavo/schema';
-import { installationPayloadOf, payloadOf } from '@octavo/schema';
+import { createInstallationPayload, createPayload } from '@octavo/schema';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { dispatchEvent } from '../scripts/call-script.ts';
 import { NOT_HANDLED } from '../scripts/record-run.ts';
@@ -58,7 +58,7 @@ async function senderFor(env: IntegrationsEnvironment, db: Database, to: Subscri
   const receiver = await receiverOf(env, to);
   if (receiver.url === '') return async () => unsent('the integration has no URL for events');
   return (due) => {
-    const payload = to.kind === 'webhook' ? payloadOf(due.event) : payloadFor(env, to, due);
+    const payload = to.kind === 'webhook' ? createPayload(due.event) : payloadFor(env, to, due);
     return postEvent(env, receiver, { delivery: sentAs(due), type: payload.type, payload });
   };
 }
@@ -73,7 +73,12 @@ function toScript(env: IntegrationsEnvironment, db: Database, to: Subscriber): S
 function payloadFor(env: IntegrationsEnvironment, { installation }: Subscriber, { event, actorName }: Due) {
   const { actor: id } = event;
   const urls = { location: createUrls(env).location(`/users/${id}`) };
-  return installationPayloadOf(event, installation ?? '', { object: 'user', id, displayName: actorName ?? '', urls });
+  return createInstallationPayload(event, installation ?? '', {
+    object: 'user',
+    id,
+    displayName: actorName ?? '',
+    urls,
+  });
 }
 
 /** Sends an event to the script of an installation's integration, even if the installation was deleted. */

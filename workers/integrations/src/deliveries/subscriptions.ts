@@ -12,7 +12,7 @@ import {
 } from '@octavo/db';
 import type { Background } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
-import type { OrganizationId, WhyPaused } from '@octavo/schema';
+import type { OrganizationId, WebhookPauseReason } from '@octavo/schema';
 import { newId, randomString } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
@@ -145,7 +145,7 @@ interface Writes {
 interface Pause {
   id: string;
   organization: OrganizationId;
-  reason: WhyPaused;
+  reason: WebhookPauseReason;
   /** A condition of the subscription that must still hold. */
   where: SQL;
 }

@@ -18,7 +18,7 @@ import {
 } from '@octavo/db';
 import type { ActorContext, HandlerInput, Urls } from '@octavo/runtime';
 import type { integrations, OrganizationId, WebhookDelivery } from '@octavo/schema';
-import { conflict, maxRedelivered, notFound, payloadOf, timestamp } from '@octavo/schema';
+import { conflict, createPayload, maxRedelivered, notFound, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { makeHeadsDue, takeTimesOfHeads, wake } from '../deliveries/schedule.ts';
@@ -142,7 +142,7 @@ export const getWebhookDelivery = handler(
         ...(error === null ? {} : { error }),
         ...(answer === null ? {} : { answer }),
       })),
-      payload: { ...payloadOf(getOnlyRow(found.events)) },
+      payload: { ...createPayload(getOnlyRow(found.events)) },
     };
   },
 );

@@ -11,7 +11,7 @@ import {
 } from '@octavo/db';
 import type { HandlerInput } from '@octavo/runtime';
 import type { AuditEventDetails, orgAdmin } from '@octavo/schema';
-import { eventData, notFound, shownPart } from '@octavo/schema';
+import { eventData, notFound, toVisiblePart } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
@@ -85,7 +85,7 @@ function payloadOf({ type, data }: EventRecord): AuditEventDetails['payload'] {
   return Object.fromEntries(
     fields.flatMap((field): [string, string | string[]][] => {
       const value = data[field];
-      if (typeof value === 'string') return [[field, shownPart(field, value)]];
+      if (typeof value === 'string') return [[field, toVisiblePart(field, value)]];
       return Array.isArray(value) ? [[field, value.map(String)]] : [];
     }),
   );

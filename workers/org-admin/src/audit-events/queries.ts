@@ -2,7 +2,7 @@ import type { RecordOf } from '@octavo/db';
 import { computed, displayNameField, fromJson, nullable, outbox, selection, users } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { AuditEvent, EventType } from '@octavo/schema';
-import { audited, shownOfInvite, timestamp } from '@octavo/schema';
+import { auditedFields, timestamp, visibleInviteLength } from '@octavo/schema';
 import type { SQL, SQLWrapper } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
@@ -14,11 +14,11 @@ const columnsOfAll = new Set(['organization', 'space', 'actor']);
 const targetIn = (place: string): string => {
   if (columnsOfAll.has(place)) return place;
   const field = `data->>'$.${place}'`;
-  return place === 'invite' ? `substr(${field}, 1, ${shownOfInvite})` : field;
+  return place === 'invite' ? `substr(${field}, 1, ${visibleInviteLength})` : field;
 };
 
 const typesByPlace = Map.groupBy(
-  Object.entries(audited).flatMap(([type, place]) => (place === null ? [] : [{ type, place: String(place) }])),
+  Object.entries(auditedFields).flatMap(([type, place]) => (place === null ? [] : [{ type, place: String(place) }])),
   ({ place }) => place,
 );
 
@@ -89,8 +89,8 @@ const kinds: Record<string, { type: string; label?: string }> = {
 };
 
 /** Integrations are identified by name, and a name may look like any id. */
-const isOfIntegration = (type: string): boolean => audited[type as EventType] === 'integration';
-const ofIntegrations = Object.keys(audited).filter(isOfIntegration);
+const isOfIntegration = (type: string): boolean => auditedFields[type as EventType] === 'integration';
+const ofIntegrations = Object.keys(auditedFields).filter(isOfIntegration);
 const titleOfIntegration =
   'SELECT i.title FROM integrations i WHERE i.name = e.target AND i.organization = e.organization';
 

@@ -12,7 +12,7 @@ import {
   spaceRank,
 } from '@octavo/db';
 import type { NewEvent, OrganizationId, Role, UserId } from '@octavo/schema';
-import { forbidden, invalid, isAtLeast, notFound, preconditionFailed, roleOfRank } from '@octavo/schema';
+import { forbidden, getRoleByRank, invalid, isAtLeast, notFound, preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
@@ -154,7 +154,7 @@ function writesOf(db: Database, { organization, user }: Joining, state: InviteSt
     statements.push(db.insert(members).values(joined));
     events.push({ type: 'member.added', organization, data: { user } });
   }
-  const holds = [roleOfRank(state.rank), state.granted];
+  const holds = [getRoleByRank(state.rank), state.granted];
   if (object !== null && role !== null && !holds.some((held) => isAtLeast(held, role))) {
     const grant = db.insert(grants).values({ object, subject: user, organization, role, createdAt: now });
     statements.push(grant.onConflictDoUpdate({ target: [grants.object, grants.subject], set: { role } }));

@@ -15,7 +15,7 @@ import {
   toActingMember,
 } from '@octavo/db';
 import type { OrganizationId, Role } from '@octavo/schema';
-import { notFound, roleOfRank } from '@octavo/schema';
+import { getRoleByRank, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
@@ -52,7 +52,7 @@ const inviteRow = selection({
   id: i.id,
   role: i.role,
   createdAt: i.createdAt,
-  held: fromQuery(roleOfRank),
+  held: fromQuery(getRoleByRank),
   space: nullable(spaceRow.fields),
   collection: nullable(collectionRow.fields),
 });

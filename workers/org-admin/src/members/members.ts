@@ -29,7 +29,7 @@ import {
 import type { Context, HandlerInput } from '@octavo/runtime';
 import { presentMember, presentSpace } from '@octavo/runtime';
 import type { Member, OrganizationId, orgAdmin, Role, UserId } from '@octavo/schema';
-import { notFound, preconditionFailed, roleOfRank } from '@octavo/schema';
+import { getRoleByRank, notFound, preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
@@ -125,7 +125,7 @@ export const updateOrganizationMemberLastSeenAt = handler(
 
 const reachedRow = selection({
   ...spaceWithRoleRow.fields,
-  permission: nullable(fromQuery(roleOfRank)),
+  permission: nullable(fromQuery(getRoleByRank)),
   ...scanFields,
 });
 const { space: spaceNames, role: seen, permission: reached } = reachedRow.names;

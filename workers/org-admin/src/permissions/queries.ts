@@ -21,17 +21,17 @@ import {
 import type { Urls } from '@octavo/runtime';
 import { presentUser } from '@octavo/runtime';
 import type {
-  GivenToTeam,
-  GivenToUser,
   List,
   OrganizationId,
   PageQuery,
   Role,
+  TeamGrant,
   User,
+  UserGrant,
   UserId,
   UserPermission,
 } from '@octavo/schema';
-import { isAtLeast, roleOfRank, roles } from '@octavo/schema';
+import { getRoleByRank, isAtLeast, roles } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { presentTeam } from '../teams/presenter.ts';
@@ -81,11 +81,7 @@ async function listGrants<Row extends { givenTo: string; givenAt: number }, Item
   });
 }
 
-export const listUserGrants = (
-  content: GrantedContent,
-  query: PageQuery,
-  context: Context,
-): Promise<List<GivenToUser>> =>
+export const listUserGrants = (content: GrantedContent, query: PageQuery, context: Context): Promise<List<UserGrant>> =>
   listGrants(
     content,
     { query, context },
@@ -102,11 +98,7 @@ export const listUserGrants = (
     },
   );
 
-export const listTeamGrants = (
-  content: GrantedContent,
-  query: PageQuery,
-  context: Context,
-): Promise<List<GivenToTeam>> =>
+export const listTeamGrants = (content: GrantedContent, query: PageQuery, context: Context): Promise<List<TeamGrant>> =>
   listGrants(
     content,
     { query, context },
@@ -166,7 +158,7 @@ export async function listReach(
 }
 
 function roleOf(rank: number | null): Role {
-  const role = roleOfRank(rank);
+  const role = getRoleByRank(rank);
   if (role === null) throw new Error('A permission list returned a row without a role.');
   return role;
 }

@@ -1,6 +1,6 @@
 import type { Parameter } from '@octavo/db';
 import { commitChecked, getOnlyRow, prepareQuery, readRow, selection, siteAdaptiveSchemas } from '@octavo/db';
-import { templateConditions } from '@octavo/expression';
+import { createTemplateConditions } from '@octavo/expression';
 import type { SiteId } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
@@ -37,7 +37,7 @@ export const updateSiteAdaptiveSchema = handler(
 export const listSiteAdaptiveTemplateConditions = handler(
   'listSiteAdaptiveTemplateConditions',
   async (_, { db, site }) => ({
-    items: templateConditions((await readRow(db, adaptiveSchemaOf(site.id)))?.jsonSchema),
+    items: createTemplateConditions((await readRow(db, adaptiveSchemaOf(site.id)))?.jsonSchema),
   }),
 );
 

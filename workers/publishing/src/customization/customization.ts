@@ -17,12 +17,12 @@ import { isCondition } from '@octavo/expression';
 import type { ActorContext, Settings } from '@octavo/runtime';
 import type { CustomizationChanges, Issue, NewEvent, OrganizationId, SiteCustomization, SiteId } from '@octavo/schema';
 import {
-  agreeingActions,
-  changedCustomization,
+  alignPageActions,
   customizationBytes,
   fullCustomization,
   invalid,
   maxCustomizationBytes,
+  mergeCustomization,
   notFound,
   timestamp,
 } from '@octavo/schema';
@@ -41,9 +41,9 @@ export const updateSiteCustomizationById = handler(
     return writeCustomization(
       { site, siteSpace: '' },
       ({ whole }) =>
-        changedCustomization(
+        mergeCustomization(
           {},
-          agreeingActions(body, { before: fullCustomization(whole?.settings), below: fullCustomization() }),
+          alignPageActions(body, { before: fullCustomization(whole?.settings), below: fullCustomization() }),
         ),
       { db, commit },
     );
@@ -67,7 +67,7 @@ export const overrideSiteSpaceCustomizationById = handler(
       { site, siteSpace: params.siteSpaceId },
       ({ whole, own }) => {
         const before = fullCustomization(whole?.settings, own?.settings);
-        return changedCustomization(own?.settings, agreeingActions(body, { before, below: before }));
+        return mergeCustomization(own?.settings, alignPageActions(body, { before, below: before }));
       },
       { db, commit },
     );

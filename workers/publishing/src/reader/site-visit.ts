@@ -1,7 +1,7 @@
 import type { ShownDocument } from '@octavo/reader';
 import type { Background } from '@octavo/runtime';
 import { addCost, forward, implement, readGatewayContext, testKeyHeader } from '@octavo/runtime';
-import type { Cost, Metered, PublishedContent, ShownDocuments, ShownTexts } from '@octavo/schema';
+import type { Cost, Metered, PublishedContent, VisitedDocuments, VisitedTexts } from '@octavo/schema';
 import { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handlers } from '../handlers.ts';
@@ -35,9 +35,9 @@ export interface SiteApi {
   open(path: string, heldTag?: string): Promise<Response | undefined>;
   post<Answer>(path: string, body: object): Promise<Answer | undefined>;
   /** The texts of pages; undefined for those hidden from the visitor. */
-  texts(reading: Omit<ShownTexts, 'token'>): Promise<(string | undefined)[]>;
+  texts(reading: Omit<VisitedTexts, 'token'>): Promise<(string | undefined)[]>;
   /** The documents of pages; undefined for those hidden from the visitor. */
-  documents(reading: Omit<ShownDocuments, 'token'>): Promise<(ShownDocument | undefined)[]>;
+  documents(reading: Omit<VisitedDocuments, 'token'>): Promise<(ShownDocument | undefined)[]>;
 }
 
 interface Asking {

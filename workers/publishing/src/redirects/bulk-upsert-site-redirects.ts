@@ -10,7 +10,7 @@ import {
 } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import type { BulkRedirect, BulkRedirectResult, Issue, publishing, SiteId } from '@octavo/schema';
-import { invalid, newId, RedirectDestination, storedSource } from '@octavo/schema';
+import { invalid, newId, RedirectDestination, toStoredSource } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -32,7 +32,7 @@ const bySources = prepareStatement((site: SQL<SiteId>, sources: SQL<string>) =>
 
 async function writeBulk(entries: BulkRedirect[], context: Writing): Promise<BulkRedirectResult[]> {
   const { db, site, commit } = context;
-  const sources = [...new Set(entries.map(({ source }) => storedSource(source).source))];
+  const sources = [...new Set(entries.map(({ source }) => toStoredSource(source).source))];
   const destinations = entries.flatMap((entry) =>
     entry.intent === 'publish' || entry.destination === null ? [] : [entry.destination],
   );
@@ -44,7 +44,7 @@ async function writeBulk(entries: BulkRedirect[], context: Writing): Promise<Bul
   const known = places.flatMap((row) => row.places);
   const faults = entries.flatMap((entry, index) => {
     if (entry.intent === 'publish' || entry.destination === null) return [];
-    const leading = { source: storedSource(entry.source), destination: entry.destination };
+    const leading = { source: toStoredSource(entry.source), destination: entry.destination };
     const message = faultOfDestination(leading, known, context);
     return message === undefined ? [] : [{ path: `body.redirects.${index}.destination`, message }];
   });
@@ -102,7 +102,7 @@ function planBulk(entries: BulkRedirect[], there: RedirectRecord[], now: number)
   const plan: BulkPlan = { removed: [], rows: [], results: [], faults: [] };
   const taken = new Set<string>();
   for (const [index, entry] of entries.entries()) {
-    const place = { ...storedSource(entry.source), draft: entry.intent === 'draft' };
+    const place = { ...toStoredSource(entry.source), draft: entry.intent === 'draft' };
     const fault = takeOne(entry, place, { known, plan, taken, now });
     if (fault !== undefined) plan.faults.push({ path: `body.redirects.${index}.source`, message: fault });
   }

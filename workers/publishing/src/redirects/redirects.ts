@@ -18,7 +18,7 @@ import {
 } from '@octavo/db';
 import { getLocationUrl, getSiteUrl } from '@octavo/runtime';
 import type { RedirectDestination, SiteId } from '@octavo/schema';
-import { conflict, invalid, newId, notFound, redirectPath, storedSource } from '@octavo/schema';
+import { conflict, invalid, newId, notFound, toRedirectPath, toStoredSource } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -56,7 +56,7 @@ export const getSiteRedirectById = handler('getSiteRedirectById', async ({ param
 export const createSiteRedirect = handler('createSiteRedirect', async ({ body }, context) => {
   const { db, site, commit } = context;
   const now = Date.now();
-  const source = storedSource(body.source);
+  const source = toStoredSource(body.source);
   const row = { ...body, ...source, id: newId('redirect'), site: site.id, createdAt: now, updatedAt: now };
   const places = await findPlaces(db, site.id, body.destination);
   const fault = faultOfDestination({ source, destination: body.destination }, places, context);
@@ -75,7 +75,7 @@ export const createSiteRedirect = handler('createSiteRedirect', async ({ body },
 export const updateSiteRedirectById = handler('updateSiteRedirectById', async ({ params, body }, context) => {
   const { db, site, commit } = context;
   const before = await getSiteRedirect(db, site.id, params.siteRedirectId);
-  const source = storedSource(body.source ?? shownSource(before));
+  const source = toStoredSource(body.source ?? shownSource(before));
   const changes = { ...body, ...source, updatedAt: Math.max(Date.now(), before.updatedAt + 1) };
   const row = {
     ...{ ...before, ...source, updatedAt: changes.updatedAt },
@@ -245,7 +245,7 @@ function pathBelow(base: string, address: string): string | undefined {
   const [own, other] = [new URL(base), new URL(address)];
   const start = own.pathname.replace(/\/$/, '');
   if (own.host !== other.host || !`${other.pathname}/`.startsWith(`${start}/`)) return undefined;
-  return redirectPath(other.pathname.slice(start.length));
+  return toRedirectPath(other.pathname.slice(start.length));
 }
 
 const isLedTo = ({ source, wildcard }: Leading['source'], path: string | undefined): boolean =>

@@ -12,7 +12,7 @@ import {
   spaceRank,
 } from '@octavo/db';
 import type { SiteCandidate, UserId } from '@octavo/schema';
-import { maxSourceLength, redirectPath } from '@octavo/schema';
+import { maxSourceLength, toRedirectPath } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
@@ -213,7 +213,7 @@ const maxParts = maxSourceLength / 2 + 16;
 
 /** Selects the redirects that may apply to a path of the site, at most four. Drafts never apply. */
 export function applyingRedirects(wanted: string, { segments, isKeyed, user }: AskedRedirects): Query<MadeRedirect> {
-  const parts = segments.slice(0, maxParts).map((segment) => redirectPath(encoded(segment)).slice(1));
+  const parts = segments.slice(0, maxParts).map((segment) => toRedirectPath(encoded(segment)).slice(1));
   return redirectsOfPath(wanted, JSON.stringify(parts), segments.length, isKeyed ? 1 : 0, user);
 }
 

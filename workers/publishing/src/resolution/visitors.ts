@@ -1,5 +1,5 @@
 import type { SiteRecord } from '@octavo/db';
-import { conformingClaims } from '@octavo/expression';
+import { getConformingClaims } from '@octavo/expression';
 import { deriveBytes, deriveText, hashText } from '@octavo/runtime';
 import type { Claims, OrganizationId, ShareLinkId, SiteId, UserId } from '@octavo/schema';
 import { PreviewPassPayload } from '@octavo/schema';
@@ -33,7 +33,7 @@ export async function admitVisitor(env: PublishingEnvironment, found: OpenSite, 
   const { site } = found;
   const { jwt, preview, segments, unsigned } = brought;
   const signed = jwt === undefined ? undefined : await readSignedClaims(env, site, jwt);
-  const claims = conformingClaims(found.jsonSchema ?? undefined, { signed: signed ?? {}, unsigned });
+  const claims = getConformingClaims(found.jsonSchema ?? undefined, { signed: signed ?? {}, unsigned });
   if (claims === undefined) return undefined;
   if (preview !== undefined) {
     const isOfSite = preview.site === site.id && preview.organization === site.organization;

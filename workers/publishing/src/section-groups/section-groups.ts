@@ -1,7 +1,7 @@
 import type { Check, Database, RowsOf, Statement } from '@octavo/db';
 import { positionAtEnd, runBatch, siteSectionGroups } from '@octavo/db';
 import type { SiteId, SiteSectionGroup } from '@octavo/schema';
-import { namesNothing, newId, notFound } from '@octavo/schema';
+import { newId, notFound, targetNotFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { moveItem } from '../structure/move-item.ts';
@@ -53,7 +53,7 @@ function areOfSite(site: SiteId, ids: string[]): Check {
   return {
     condition: sql`NOT EXISTS (${missing})`,
     culprit: sql`CAST((${missing} LIMIT 1) AS TEXT)`,
-    createError: (index) => namesNothing(`sections.${index ?? 0}`, 'section'),
+    createError: (index) => targetNotFound(`sections.${index ?? 0}`, 'section'),
   };
 }
 

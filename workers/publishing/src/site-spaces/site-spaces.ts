@@ -10,7 +10,7 @@ import {
   toActingMember,
 } from '@octavo/db';
 import type { OrganizationId, SiteId, SiteSpace, SpaceId } from '@octavo/schema';
-import { conflict, namesNothing, newId, notFound } from '@octavo/schema';
+import { conflict, newId, notFound, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
@@ -47,7 +47,7 @@ export const addSpaceToSite = handler(
     const isOfSite = {
       condition: sql`${sectionId ?? null} IS NULL
       OR EXISTS (SELECT 1 FROM site_sections WHERE id = ${sectionId ?? null} AND site = ${site.id})`,
-      createError: () => namesNothing('sectionId', 'section'),
+      createError: () => targetNotFound('sectionId', 'section'),
     };
     const checks = [
       siteThere(site),
@@ -176,7 +176,7 @@ export function insertSiteSpace(
 export const isOfSection = (site: SiteId, id: string, section: SQL): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
     WHERE ss.id = ${id} AND ss.site = ${site} AND ss.section = ${section})`,
-  createError: () => namesNothing('defaultSiteSpace', 'site space'),
+  createError: () => targetNotFound('defaultSiteSpace', 'site space'),
 });
 
 /** Makes a site space the default of its section. */
@@ -205,7 +205,7 @@ export function seesSpaces({ organization, actor, fields }: Linked): Check {
   return {
     condition: sql`NOT EXISTS (${missing})`,
     culprit: sql`(${missing} LIMIT 1)`,
-    createError: (id) => namesNothing(fields.get(id ?? '') ?? 'spaceId', 'space'),
+    createError: (id) => targetNotFound(fields.get(id ?? '') ?? 'spaceId', 'space'),
   };
 }
 

@@ -16,7 +16,7 @@ import { slugAllocator, slugify } from '@octavo/markdown';
 import type { Context, Handler } from '@octavo/runtime';
 import { presentSite } from '@octavo/runtime';
 import type { OrganizationId, publishing, SiteId, SpaceId } from '@octavo/schema';
-import { conflict, content, namesNothing, newId } from '@octavo/schema';
+import { conflict, content, newId, targetNotFound } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -126,7 +126,7 @@ async function findTitles(db: Database, { organization, actor, fields }: Wanted)
       ${joinActingMember(sql`s.organization`, actor)} WHERE ${spaceRank(toActingMember(actor))} > 0 ORDER BY w.key`),
   );
   const seen = new Set(found.map(({ id }) => id));
-  for (const [id, field] of fields) if (!seen.has(id)) throw namesNothing(field, 'space');
+  for (const [id, field] of fields) if (!seen.has(id)) throw targetNotFound(field, 'space');
   return found;
 }
 

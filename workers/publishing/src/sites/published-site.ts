@@ -9,11 +9,11 @@ import type {
   SiteCustomization,
   SiteId,
   SiteLink,
-  SoughtTarget,
   SpaceId,
+  VisibilityTarget,
   Visitor,
 } from '@octavo/schema';
-import { linkedFrom, shownCustomization } from '@octavo/schema';
+import { getLinkTargets, toVisibleCustomization } from '@octavo/schema';
 import { aliasedTable, eq } from 'drizzle-orm';
 import { presentCustomization } from '../customization/customization.ts';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -92,14 +92,14 @@ interface Viewer {
 const maxSought = 500;
 
 /** The page or space that must be shown for a link to work. Collections and specifications have no address in a site. */
-function soughtBy(to: SiteLink, home: SpaceId | undefined): SoughtTarget | undefined {
+function soughtBy(to: SiteLink, home: SpaceId | undefined): VisibilityTarget | undefined {
   if (to.kind === 'url' || to.kind === 'collection' || to.kind === 'openapi') return undefined;
   const space = (to.space as SpaceId | undefined) ?? home;
   if (space === undefined) return undefined;
   return to.kind === 'page' || to.kind === 'anchor' ? { space, page: to.page } : { space };
 }
 
-const targetKey = ({ space, page }: SoughtTarget): string => `${space} ${page ?? ''}`;
+const targetKey = ({ space, page }: VisibilityTarget): string => `${space} ${page ?? ''}`;
 
 /**
  * Removes from customizations what a visitor is not shown. One call of the content worker if any link names a page or
@@ -113,7 +113,7 @@ async function shownCustomizations(
   const holds = (condition: string | undefined) => isShownTo(condition, visitor.claims);
   const sought = new Map(
     looks.flatMap(({ settings, space }) =>
-      linkedFrom(settings, holds).flatMap((to) => {
+      getLinkTargets(settings, holds).flatMap((to) => {
         const target = soughtBy(to, space);
         return target === undefined ? [] : [[targetKey(target), target] as const];
       }),
@@ -123,7 +123,7 @@ async function shownCustomizations(
   const found = targets.length === 0 ? [] : absorb(await env.CONTENT.areShown({ visitor, targets }));
   const shown = new Set(targets.filter((_, index) => found[index]).map(targetKey));
   return looks.map(({ settings, space }) =>
-    shownCustomization(settings, {
+    toVisibleCustomization(settings, {
       holds,
       leads: (to) => {
         const target = soughtBy(to, space);

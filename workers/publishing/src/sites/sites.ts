@@ -19,7 +19,7 @@ import {
 } from '@octavo/db';
 import { isOwnHost, presentSite } from '@octavo/runtime';
 import type { BodyOf, OrganizationId, publishing, QueryOf, SiteId } from '@octavo/schema';
-import { conflict, invalid, namesNothing } from '@octavo/schema';
+import { conflict, invalid, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -114,7 +114,7 @@ function defaultChecks(
 ): Check[] {
   const isOfSite: Check = {
     condition: sql`EXISTS (SELECT 1 FROM site_sections WHERE id = ${section ?? null} AND site = ${site})`,
-    createError: () => namesNothing('defaultSiteSection', 'section'),
+    createError: () => targetNotFound('defaultSiteSection', 'section'),
   };
   const level = sql`COALESCE(${section ?? null}, (SELECT id FROM site_sections WHERE site = ${site} AND is_default = 1), '')`;
   return [

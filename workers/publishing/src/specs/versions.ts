@@ -11,7 +11,7 @@ import {
   selection,
   selectSpecUses,
 } from '@octavo/db';
-import { isShownTo, visitorScope } from '@octavo/expression';
+import { createVisitorScope, isShownTo } from '@octavo/expression';
 import { holdIn, maxIncludeDepth } from '@octavo/markdown';
 import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
 import { extendEtag, hasTag, StreamedJson } from '@octavo/runtime';
@@ -152,7 +152,7 @@ function isAnyShown(uses: SpecUse[], claims: Claims): boolean {
 function isShownBy({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
   const space = { vars };
   const scopeOf = (own: SpecUse['vars'] = null) => ({ space, page: { vars: own ?? {} } });
-  const ofText = { ...scopeOf(pages[0]?.[1]), ...visitorScope(claims) };
+  const ofText = { ...scopeOf(pages[0]?.[1]), ...createVisitorScope(claims) };
   return (
     isPage &&
     places.every((condition) => isShownTo(condition, claims)) &&

@@ -18,7 +18,7 @@ import {
 import { isShownTo } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import type { SiteId, Visitor } from '@octavo/schema';
-import { roleOfRank } from '@octavo/schema';
+import { getRoleByRank } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 
@@ -151,7 +151,7 @@ const siteSpaceRow = selection({
   position: ss.position,
   section: nullable({ id: sec.id, path: sec.path, isDefault: sec.isDefault }),
   space: spaceRow.fields,
-  role: nullable(fromQuery(roleOfRank)),
+  role: nullable(fromQuery(getRoleByRank)),
 });
 
 export type SiteSpaceRecord = RecordOf<typeof siteSpaceRow>;

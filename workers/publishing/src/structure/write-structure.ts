@@ -4,7 +4,7 @@ import { isCondition } from '@octavo/expression';
 import { slugify } from '@octavo/markdown';
 import type { Context } from '@octavo/runtime';
 import type { NewEvent, publishing, SiteId } from '@octavo/schema';
-import { conflict, invalid, namesNothing, notFound } from '@octavo/schema';
+import { conflict, invalid, notFound, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -79,7 +79,7 @@ export function isNamed(
   { field, id }: { field: string; id: string | null | undefined },
 ): Check[] {
   if (id == null) return [];
-  return [{ condition: isOf(context, table, id), createError: () => namesNothing(field, names[table]) }];
+  return [{ condition: isOf(context, table, id), createError: () => targetNotFound(field, names[table]) }];
 }
 
 const maxOfSite = { site_sections: 100, site_section_groups: 50, site_external_links: 100, site_share_links: 100 };

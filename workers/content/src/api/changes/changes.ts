@@ -1,7 +1,7 @@
 import type { Database, RecordOf } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
-import { nodeKey, sameNode } from '@octavo/merge';
+import { getNodeKey, isSameNode } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
 import type { File, MergeConflict, SemanticChanges } from '@octavo/schema';
@@ -57,8 +57,8 @@ async function readChanges(reading: Reading, compared: ComparedContent, limit: n
   const rows = await runBatch(db, comparedNodes(compared));
   const was = toNodesByKey(rows.before);
   const changed = rows.after.sort(byTime).flatMap((row): NodeChange[] => {
-    const change = { before: was.get(nodeKey(row)), after: toNode(row) };
-    return sameNode(change.before, change.after) ? [] : [change];
+    const change = { before: was.get(getNodeKey(row)), after: toNode(row) };
+    return isSameNode(change.before, change.after) ? [] : [change];
   });
   const listed = changed.slice(0, limit);
   const around: Node[] = [...toNodes(rows.parents), ...was.values()];
@@ -80,7 +80,7 @@ function conflictsIn(rows: NodeRow[], was: Map<string, Node>, limit: number) {
     const key = { kind: row.kind, id: row.id };
     const undecided = Object.entries(getUndecided(row) ?? {});
     if (undecided.length === 0) return [];
-    const title = (toNode(row) ?? was.get(nodeKey(key)))?.fields.title;
+    const title = (toNode(row) ?? was.get(getNodeKey(key)))?.fields.title;
     const named = typeof title === 'string' ? { ...key, title } : key;
     return undecided.map(([field, { message }]) => ({ ...named, field, message }));
   });

@@ -1,7 +1,7 @@
 import type { Database } from '@octavo/db';
 import type { Context } from '@octavo/runtime';
 import { ExternalFetchError, fetchExternal, presentChangeRequest } from '@octavo/runtime';
-import type { BodyOf, ContentChange, Issue, OpenBranchId, OrganizationId, UserId } from '@octavo/schema';
+import type { BodyOf, ContentChange, EditableBranchId, Issue, OrganizationId, UserId } from '@octavo/schema';
 import {
   ApiError,
   content,
@@ -32,7 +32,7 @@ type Batch = typeof content.updateSpaceContent | typeof content.updateChangeRequ
 
 interface Editing
   extends Pick<Context<Batch, HeadEnvironment>, 'env' | 'db' | 'absorb' | 'urls' | 'space' | 'caller' | 'expected'> {
-  branch: OpenBranchId;
+  branch: EditableBranchId;
   authorizeAgain: Storing['authorizeAgain'];
 }
 

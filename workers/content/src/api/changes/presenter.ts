@@ -1,6 +1,6 @@
 import type { Json } from '@octavo/expression';
 import type { Node } from '@octavo/merge';
-import { diffLines, sameJson } from '@octavo/merge';
+import { diffLines, isSameJson } from '@octavo/merge';
 import type { DocumentChange, File, FileAttributes, PageAttributes, SemanticChange, Variables } from '@octavo/schema';
 import { getPageFields } from '../../engine/store/nodes.ts';
 
@@ -70,7 +70,7 @@ function describeContent({ before, after }: NodeChange, surroundings: Surroundin
 
 function fileAttributes(before: File, after: File): FileAttributes {
   const told = ['name', 'contentType', 'size', 'dimensions', 'downloadURL'] as const;
-  const changed = told.filter((key) => !sameJson(before[key] ?? null, after[key] ?? null));
+  const changed = told.filter((key) => !isSameJson(before[key] ?? null, after[key] ?? null));
   return Object.fromEntries(changed.map((key) => [key, sides(before[key], after[key])]));
 }
 
@@ -96,7 +96,7 @@ function describePage(before: Node, after: Node, { around, texts }: Surroundings
 function attributesOf(before: Node, after: Node, texts: TextChanges): PageAttributes {
   const found: Record<string, unknown> = {};
   const compare = (key: string, [was, is]: [Json | undefined, Json | undefined]) => {
-    if (!sameJson(was ?? null, is ?? null)) found[key] = sides(was, is);
+    if (!isSameJson(was ?? null, is ?? null)) found[key] = sides(was, is);
   };
   for (const key of attributes) compare(key, [before.fields[key], after.fields[key]]);
   compare('slug', [before.slug, after.slug]);

@@ -12,11 +12,11 @@ import {
 } from '@octavo/db';
 import type {
   Caller,
+  EditableBranchId,
   Import,
   ImportResult,
   ImportSource,
   NewEvent,
-  OpenBranchId,
   OrganizationId,
 } from '@octavo/schema';
 import { conflict, newId, preconditionFailed, timestamp } from '@octavo/schema';
@@ -50,7 +50,7 @@ interface StartContext {
 
 interface ImportOrder {
   space: SpaceRecord;
-  branch: OpenBranchId;
+  branch: EditableBranchId;
   /** The revision that the branch stands at. */
   point: RevisionPoint;
   url: string;

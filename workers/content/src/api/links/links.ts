@@ -1,6 +1,6 @@
 import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
-import { nodeKey } from '@octavo/merge';
+import { getNodeKey } from '@octavo/merge';
 import type {
   ContentReference,
   LinkItem,
@@ -195,7 +195,7 @@ async function readAll(reading: LinksReading): Promise<{
   });
   const nodes = toNodes([pages, files, contents].flat());
   const index = new NodeIndex(nodes, true);
-  const byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
+  const byKey = new Map(nodes.map((node) => [getNodeKey(node), node]));
   const byDocument = Map.groupBy(linkRows, ({ hash }) => hash);
   const ofNode = (node: Node): NodeLink[] =>
     getNodeLinks({ space: space.id, urls, node }, byDocument.get(node.document ?? '') ?? []);
@@ -214,7 +214,7 @@ async function readAll(reading: LinksReading): Promise<{
     around: surroundings,
     context: reading.context ?? revision,
     others: new Map(),
-    parentOf: ({ parent }) => byKey.get(nodeKey({ kind: 'page', id: parent })),
+    parentOf: ({ parent }) => byKey.get(getNodeKey({ kind: 'page', id: parent })),
   };
   return { links: collectLinks(found), references, index };
 }

@@ -11,7 +11,7 @@ import {
   textAt,
   treeOfJson,
 } from '@octavo/markdown';
-import type { MadePageInput, MadePageText } from '@octavo/schema';
+import type { GeneratedPageInput, GeneratedPageText } from '@octavo/schema';
 
 /** A longer one is not said where something is wrong, nor a part of it: secrets are found in whole texts alone. */
 const maxSaidTitle = 100;
@@ -44,9 +44,9 @@ function textOf(document: unknown): string {
 }
 
 /** Returns the pages of an integration as they are stored: each with a free slug and its text as Markdown. */
-export function makePages(pages: MadePageInput[]): MadePageText[] | { fault: string } {
+export function makePages(pages: GeneratedPageInput[]): GeneratedPageText[] | { fault: string } {
   const taken = new Map<string, Set<string>>();
-  const made: MadePageText[] = [];
+  const made: GeneratedPageText[] = [];
   for (const { title, slug, isLink = false, parent, ordinal, document } of pages) {
     const place = `${isLink} ${parent}`;
     const beside = taken.get(place) ?? new Set();

@@ -2,7 +2,7 @@ import type { Database } from '@octavo/db';
 import { batchReads, decodeCursor, paginate, readRows, runBatch } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { authorizeVisitor, createUrls, readVisitorToken } from '@octavo/runtime';
-import type { ComputedPageState, ShownDocuments, ShownTexts, SpaceId, VisitorToken } from '@octavo/schema';
+import type { ComputedPageState, SpaceId, VisitedDocuments, VisitedTexts, VisitorToken } from '@octavo/schema';
 import { content, isApiError, timestamp } from '@octavo/schema';
 import { addGeneratedPages, toVersionsKey } from '../../engine/computed/computed-pages.ts';
 import { readSources } from '../../engine/computed/sources.ts';
@@ -103,16 +103,16 @@ interface Context {
 }
 
 /** The texts of pages as `getPageInRevisionById` gives each of them to the visitor; null where it gives none. */
-export const readShownTexts = ({ references, ...texts }: ShownTexts, context: Context): Promise<(string | null)[]> =>
+export const readShownTexts = ({ references, ...texts }: VisitedTexts, context: Context): Promise<(string | null)[]> =>
   readShown(texts, { format: 'markdown', 'format.markdown.refs': references }, context);
 
 /** Their documents as JSON. */
-export const readShownDocuments = (documents: ShownDocuments, context: Context): Promise<(string | null)[]> =>
+export const readShownDocuments = (documents: VisitedDocuments, context: Context): Promise<(string | null)[]> =>
   readShown(documents, { format: 'document' }, context);
 
 /** What pages hold in a form, for a visitor whose rights are looked at once. */
 async function readShown(
-  { token, space, revision, pages }: ShownDocuments,
+  { token, space, revision, pages }: VisitedDocuments,
   form: object,
   { db, env }: Context,
 ): Promise<(string | null)[]> {
@@ -139,7 +139,7 @@ async function readShown(
 /** Lets the visitor in, by the site and by the space, as at the endpoint of one page. */
 const openReading = (
   token: VisitorToken,
-  { space, revision }: Pick<ShownTexts, 'space' | 'revision'>,
+  { space, revision }: Pick<VisitedTexts, 'space' | 'revision'>,
   { db, env }: Context,
 ): Promise<PointReading | null> =>
   orNothing(async () => {

@@ -1,7 +1,7 @@
 import { changeRequestJoins, changeRequestRow, nullable, revisions, runBatch, selection } from '@octavo/db';
 import type { Handler } from '@octavo/runtime';
 import { presentChangeRequest } from '@octavo/runtime';
-import type { content, Revision, Served, Variables, Visitor } from '@octavo/schema';
+import type { content, OperationEndpoint, Revision, Variables, Visitor } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { addGeneratedPages, toVersionsKey } from '../../engine/computed/computed-pages.ts';
@@ -34,7 +34,7 @@ const readHead = (id: string) =>
     SELECT ${headRow} FROM revisions r
     LEFT JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${id}`);
 
-type Get = Handler<Served<typeof content, 'getRevision'>, ContentEnvironment>;
+type Get = Handler<OperationEndpoint<typeof content, 'getRevision'>, ContentEnvironment>;
 
 /** A revision with all that it holds, in one round trip, and one more where a cover is not yet found. */
 export const getRevision = handler('getRevision', (input, context) =>

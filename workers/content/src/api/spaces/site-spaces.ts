@@ -1,7 +1,7 @@
 import { abortUnless, commit, ignoreConflict, readRow, trashSpace } from '@octavo/db';
 import type { ServiceContext } from '@octavo/runtime';
 import { sendEvents } from '@octavo/runtime';
-import type { ContentChange, SpaceCreation, SpaceTakenBack } from '@octavo/schema';
+import type { ContentChange, SpaceCreation, SpaceRemoval } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import { prepareChanges } from '../../engine/edit/documents.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
@@ -27,7 +27,7 @@ export async function makeSpace(
 
 /** Moves a space to the trash that was made for what then was not; one that a site shows all the same, or none, stays as it is. */
 export async function takeSpaceBack(
-  { space, organization, ...caller }: SpaceTakenBack,
+  { space, organization, ...caller }: SpaceRemoval,
   { db, env, background }: ServiceContext<HeadEnvironment>,
 ): Promise<void> {
   const isLeft = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND deleted_at IS NULL)

@@ -25,7 +25,7 @@ import { requireReadableRules } from '@octavo/expression';
 import type { Urls } from '@octavo/runtime';
 import { findShareKey, presentSpace, presentToVisitor } from '@octavo/runtime';
 import type { NewEvent, Space } from '@octavo/schema';
-import { conflict, newId, notFound, roleOfRank } from '@octavo/schema';
+import { conflict, getRoleByRank, newId, notFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { move } from '../../engine/placement/move.ts';
 import {
@@ -90,7 +90,7 @@ export const createSpace = handler(
   },
 );
 
-const roleRow = selection({ role: nullable(givenField(roleOfRank)) });
+const roleRow = selection({ role: nullable(givenField(getRoleByRank)) });
 
 export const updateSpaceById = handler(
   'updateSpaceById',

@@ -1,8 +1,8 @@
 import type { Connection, Database } from '@octavo/db';
 import { readRows } from '@octavo/db';
 import type { FoundBlock, Node } from '@octavo/merge';
-import { followerTo } from '@octavo/merge';
-import type { ContentTarget, SoughtTarget, TargetPage, TargetReading, TargetState, Visitor } from '@octavo/schema';
+import { createFollower } from '@octavo/merge';
+import type { ContentTarget, TargetPage, TargetReading, TargetState, VisibilityTarget, Visitor } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import type { SiteReading } from '../../engine/sites/site-locations.ts';
@@ -90,7 +90,7 @@ async function followNodes(
   let compared = 0;
   for (const [current, nodes] of Map.groupBy(wanted, (node) => node.current)) {
     const after = texts.get(current);
-    const follow = typeof after === 'string' ? followerTo(after) : undefined;
+    const follow = typeof after === 'string' ? createFollower(after) : undefined;
     for (const [before, same] of Map.groupBy(nodes, (node) => node.before)) {
       const was = before === undefined ? undefined : texts.get(before);
       const keys = new Set(same.map(({ node }) => node));
@@ -109,7 +109,7 @@ const pairOf = (current: string, before: string | undefined): string => `${curre
 
 /** Whether a visitor is shown each of the targets: one round trip, and one more for pages that nobody wrote. */
 export async function areShown(
-  { visitor, targets }: { visitor: Visitor; targets: SoughtTarget[] },
+  { visitor, targets }: { visitor: Visitor; targets: VisibilityTarget[] },
   context: Omit<SiteReading, 'visitor'>,
 ): Promise<boolean[]> {
   const named = JSON.stringify(targets.map(({ space, page }) => [space, page ?? null, null]));

@@ -14,7 +14,7 @@ import {
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { ComputedSource } from '@octavo/schema';
-import { integratedBy, notFound } from '@octavo/schema';
+import { getContentSource, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { NodeRow } from '../store/nodes.ts';
@@ -36,7 +36,7 @@ export const isGeneratedPage = (node: Node): node is GeneratedPage => 'madeOf' i
 /** Whether an integration generates the pages of a computed page. */
 const hasIntegration = (node: Node): boolean => {
   const { computed } = getPageFields(node);
-  return computed !== undefined && integratedBy(computed) !== undefined;
+  return computed !== undefined && getContentSource(computed) !== undefined;
 };
 
 /** Whether pages are generated from a page. */

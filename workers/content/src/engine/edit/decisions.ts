@@ -1,9 +1,9 @@
 import type { Database } from '@octavo/db';
 import { runBatch } from '@octavo/db';
 import type { Node, UndecidedField } from '@octavo/merge';
-import { fieldsOfUnits, keepSide, maxPageDepth, nodeKey, revertBlocks, unitsOf } from '@octavo/merge';
+import { fromUnits, getNodeKey, maxPageDepth, revertBlocks, selectSide, toUnits } from '@octavo/merge';
 import type { AppliedChange, ContentChange, Issue, OrganizationId, RevisionId } from '@octavo/schema';
-import { decidedNode, invalid, maxDocumentBytes } from '@octavo/schema';
+import { getDecidedNode, invalid, maxDocumentBytes } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { findTexts, toStoredText } from '../store/documents.ts';
@@ -60,9 +60,9 @@ function findRequestedDecisions(
   content: LoadedContent,
 ): RequestedDecision[] {
   if (change.operation !== 'resolve') return [];
-  const key = decidedNode(change);
-  const node = content.nodes.find((each) => nodeKey(each) === nodeKey(key));
-  const undecided = node === undefined ? content.tombstones.get(nodeKey(key)) : node.undecided;
+  const key = getDecidedNode(change);
+  const node = content.nodes.find((each) => getNodeKey(each) === getNodeKey(key));
+  const undecided = node === undefined ? content.tombstones.get(getNodeKey(key)) : node.undecided;
   const { field, keep } = change;
   const open = undecided !== undefined && Object.hasOwn(undecided, field) ? undecided[field] : undefined;
   return open === undefined ? [] : [{ ...key, index, field, keep, open, document: node?.document ?? null }];
@@ -96,7 +96,7 @@ async function loadStates(
     wanted.map((each): [number, Decision] => [
       each.index,
       {
-        live: liveNodes.get(nodeKey(each)),
+        live: liveNodes.get(getNodeKey(each)),
         document: each.document,
         chain: buildChain(each.id, chains[each.keep]),
         height: heights.get(each.id) ?? 0,
@@ -144,7 +144,7 @@ async function loadSurroundings(db: Database, source: ContentSource, content: Lo
  * live edit.
  */
 const withLiveFields = (chain: Node[], live: Map<string, Node>): Node[] =>
-  chain.map((page) => ({ ...(live.get(nodeKey(page)) ?? page), parent: page.parent, position: page.position }));
+  chain.map((page) => ({ ...(live.get(getNodeKey(page)) ?? page), parent: page.parent, position: page.position }));
 
 const selectPageIds = (pages: RequestedDecision[]): SQL => selectIds(pages.map(({ id }) => id));
 
@@ -154,9 +154,9 @@ const selectLineage = (revision: RevisionId): SQL => sql`(SELECT lineage FROM re
 function buildChain(id: string, pages: Map<string, Node>): Node[] {
   const chain: Node[] = [];
   for (
-    let page = pages.get(nodeKey({ kind: 'page', id }));
+    let page = pages.get(getNodeKey({ kind: 'page', id }));
     page !== undefined && !chain.includes(page);
-    page = pages.get(nodeKey({ kind: 'page', id: page.parent }))
+    page = pages.get(getNodeKey({ kind: 'page', id: page.parent }))
   ) {
     chain.push(page);
   }
@@ -179,7 +179,7 @@ async function resolveDocuments(
   );
   const changes = [...prepared.changes];
   for (const { index, keep, length, hash } of marked) {
-    const text = keepSide(texts.get(hash) ?? '', length, keep === 'mine' ? 'incoming' : 'main');
+    const text = selectSide(texts.get(hash) ?? '', length, keep === 'mine' ? 'incoming' : 'main');
     const change = changes[index];
     if (text === undefined || change === undefined) continue;
     changes[index] = {
@@ -202,7 +202,7 @@ interface FieldDecision {
 /** Resolves one conflict left by an update: keeps the value of the change request or takes the live one. */
 export const resolve: Apply<'resolve'> = (change, context) => {
   const { tree, index } = context;
-  const key = decidedNode(change);
+  const key = getDecidedNode(change);
   const { field, keep } = change;
   const decision = tree.content.decisions.get(index);
   const node = tree.find(key.kind, key.id);
@@ -239,11 +239,11 @@ function keepLive(deciding: FieldDecision): void {
   else if (field === 'slug')
     putDecided(deciding, { ...node, slug: context.tree.getFreeSlug(live.slug, node.parent, node.id) });
   else {
-    const { [field]: _, ...units } = unitsOf(node);
-    const value = unitsOf(live)[field];
+    const { [field]: _, ...units } = toUnits(node);
+    const value = toUnits(live)[field];
     putDecided(deciding, {
       ...node,
-      fields: fieldsOfUnits(key.kind, value === undefined ? units : { ...units, [field]: value }),
+      fields: fromUnits(key.kind, value === undefined ? units : { ...units, [field]: value }),
     });
   }
 }

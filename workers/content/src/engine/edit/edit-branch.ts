@@ -11,16 +11,16 @@ import {
   selection,
   spaces,
 } from '@octavo/db';
-import { keepSide } from '@octavo/merge';
+import { selectSide } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
 import { createUrls, runMetered, sendEvents } from '@octavo/runtime';
 import type {
   AppliedChange,
   Caller,
   ContentChange,
+  EditableBranchId,
   Issue,
   Metered,
-  OpenBranchId,
   RevisionId,
   SpaceId,
 } from '@octavo/schema';
@@ -61,7 +61,7 @@ import { ContentTree, rejectDeepPages } from './tree.ts';
 /** A batch of changes to one branch: the space's own (`branch` is the id of the space) or a change request's. */
 export interface BranchEdit extends Caller {
   space: SpaceId;
-  branch: OpenBranchId;
+  branch: EditableBranchId;
   changes: PreparedChange[];
   /** The revision the changes are based on, if the client sends it: it must still be the head. */
   base: string | undefined;
@@ -151,7 +151,7 @@ function findStoredBlobs(changes: PreparedChange[], writes: NodeWrite[]): string
 
 type BranchOfSpace = Pick<BranchEdit, 'space' | 'branch'>;
 
-const isSpaceBranch = (branch: OpenBranchId, space: SpaceId): branch is SpaceId => branch === space;
+const isSpaceBranch = (branch: EditableBranchId, space: SpaceId): branch is SpaceId => branch === space;
 
 const [s, cr] = [aliasedTable(spaces, 's'), aliasedTable(changeRequests, 'cr')];
 
@@ -227,7 +227,7 @@ function applyChanges(prepared: PreparedChange[], tree: ContentTree, getUrl: (pa
   const readMetadata: ChangeContext['readMetadata'] = (hash, markerLength) => {
     const document = written.get(hash);
     const text = document?.stored?.markdown ?? tree.content.texts.get(hash) ?? '';
-    const mine = markerLength === undefined ? text : (keepSide(text, markerLength, 'incoming') ?? text);
+    const mine = markerLength === undefined ? text : (selectSide(text, markerLength, 'incoming') ?? text);
     if (mine === text && document !== undefined) return document;
     return mine === '' ? undefined : readText(mine).metadata;
   };

@@ -1,9 +1,9 @@
 import type { Database, Query } from '@octavo/db';
 import { documents, fromQuery, nullable, openapiSpecs, runBatch, selection } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
-import { nodeKey } from '@octavo/merge';
+import { getNodeKey } from '@octavo/merge';
 import type { ContentChange, RevisionId, SpaceId } from '@octavo/schema';
-import { decidedNode, specOf } from '@octavo/schema';
+import { getDecidedNode, getSpecificationSlug } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import {
@@ -111,7 +111,7 @@ const findSpecs = ({ space }: ContentSource, slugs: string[]) =>
 
 function findTombstoneConflicts(row: NodeRow): [string, Undecided][] {
   const undecided = row.deleted ? getUndecided(row) : undefined;
-  return undecided === undefined ? [] : [[nodeKey(row), undecided]];
+  return undecided === undefined ? [] : [[getNodeKey(row), undecided]];
 }
 
 function groupByParent(nodes: Node[]): Map<string, Node[]> {
@@ -191,11 +191,13 @@ export function findRequiredContent(changes: ContentChange[], slugs: string[][])
     renamed: present.flatMap(({ page, slugs: own }) => own.map((slug) => ({ page, slug }))),
     moved: present.flatMap(({ page, parents }) => parents.map((parent) => ({ page, parent }))),
     ordered: { parents: ordered.flatMap(({ parents }) => parents), pages: ordered.map(({ page }) => page) },
-    decided: changes.flatMap((change) => (change.operation === 'resolve' ? [decidedNode(change)] : [])),
+    decided: changes.flatMap((change) => (change.operation === 'resolve' ? [getDecidedNode(change)] : [])),
     files: changes.flatMap((change) => ('file' in change ? [change.file] : [])),
     reusableContents: changes.flatMap((change) => ('reusableContent' in change ? [change.reusableContent] : [])),
     variables: changes.flatMap((change) => (change.operation === 'set_variables' ? Object.keys(change.variables) : [])),
-    specs: changes.flatMap((change) => (change.operation === 'insert_computed' ? (specOf(change.computed) ?? []) : [])),
+    specs: changes.flatMap((change) =>
+      change.operation === 'insert_computed' ? (getSpecificationSlug(change.computed) ?? []) : [],
+    ),
     reverts: changes.flatMap((change, index) =>
       change.operation === 'revert_page' ? [{ index, page: change.page, revision: change.revision ?? null }] : [],
     ),

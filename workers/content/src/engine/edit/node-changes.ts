@@ -2,7 +2,7 @@ import { slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { AppliedChange, GitSource, PageMetadata, Variables } from '@octavo/schema';
-import { maxVariables, newId, specOf } from '@octavo/schema';
+import { getSpecificationSlug, maxVariables, newId } from '@octavo/schema';
 import { createFile, replaceBytes } from '../blobs/store-blobs.ts';
 import type { PageFields } from '../store/nodes.ts';
 import { createBlankNode, getPageFields, toNodeFields } from '../store/nodes.ts';
@@ -94,7 +94,7 @@ export const insertLink: Apply<'insert_link'> = (change, context) => {
 
 export const insertComputed: Apply<'insert_computed'> = (change, context) => {
   const parent = resolveParent(context.tree, change.into);
-  const spec = specOf(change.computed);
+  const spec = getSpecificationSlug(change.computed);
   if (spec !== undefined && !context.tree.content.specs.has(spec))
     throw invalidField(
       'computed.dependencies.spec.ref.spec',

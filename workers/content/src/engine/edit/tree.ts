@@ -1,7 +1,7 @@
 import { orderKeyAtEnd } from '@octavo/db';
 import { nextFreeSlug, uniqueSuffix } from '@octavo/markdown';
-import type { Node, PlacedNode, Undecided } from '@octavo/merge';
-import { hasMarkers, maxPageDepth, nodeKey, sameDecisions, sameNode } from '@octavo/merge';
+import type { Node, TreeNode, Undecided } from '@octavo/merge';
+import { getNodeKey, hasMarkers, hasSameDecisions, isSameNode, maxPageDepth } from '@octavo/merge';
 import type { AppliedChange, ContentChange } from '@octavo/schema';
 import { ApiError, invalid, newId, notFound } from '@octavo/schema';
 import { generateNKeysBetween } from 'fractional-indexing';
@@ -14,7 +14,7 @@ export interface LoadedContent {
   /** Nodes named by the changes, ancestors of their parents, and nodes to be deleted. */
   nodes: Node[];
   /** Slugs that siblings have taken. An entry without an id is a slug with more forms than were looked up. */
-  slugs: PlacedNode[];
+  slugs: TreeNode[];
   /** Complete sets of siblings, for changes that set an index among them. */
   siblings: Map<string, Node[]>;
   /** Descendants of pages that are deleted, or moved below a deleted page. */
@@ -61,17 +61,17 @@ export class ContentTree {
     this.content = content;
     this.now = now;
     const all = [...content.descendants, ...[...content.siblings.values()].flat(), ...content.nodes];
-    this.#loaded = new Map(all.map((node) => [nodeKey(node), node]));
+    this.#loaded = new Map(all.map((node) => [getNodeKey(node), node]));
     this.#nodes = new Map(this.#loaded);
   }
 
   find(kind: Node['kind'], idOrRef: string): Node | undefined {
-    return this.#nodes.get(nodeKey({ kind, id: this.#refs.get(`${kind}:${idOrRef}`) ?? idOrRef }));
+    return this.#nodes.get(getNodeKey({ kind, id: this.#refs.get(`${kind}:${idOrRef}`) ?? idOrRef }));
   }
 
   /** Returns a node as it was before the batch. */
   loaded(node: Node): Node | undefined {
-    return this.#loaded.get(nodeKey(node));
+    return this.#loaded.get(getNodeKey(node));
   }
 
   get(kind: Node['kind'], idOrRef: string): Node {
@@ -100,19 +100,19 @@ export class ContentTree {
   }
 
   put(node: Node, getAppliedChanges?: AppliedChange): void {
-    const key = nodeKey(node);
+    const key = getNodeKey(node);
     this.#nodes.set(key, node);
     this.#deleted.delete(key);
     this.#stayGone.delete(key);
     const kept = this.#loaded.get(key);
-    if (kept !== undefined && !sameNode(kept, node)) this.#nodes.set(key, { ...node, updatedAt: this.now });
+    if (kept !== undefined && !isSameNode(kept, node)) this.#nodes.set(key, { ...node, updatedAt: this.now });
     const told = this.#applied.get(key);
     if (getAppliedChanges !== undefined && (told === undefined || told.object.startsWith('deleted_')))
       this.#applied.set(key, getAppliedChanges);
   }
 
   delete(node: Node, getAppliedChanges: AppliedChange | undefined): void {
-    const key = nodeKey(node);
+    const key = getNodeKey(node);
     this.#nodes.delete(key);
     this.#deleted.add(key);
     if (!this.#loaded.has(key)) this.#applied.delete(key);
@@ -121,16 +121,17 @@ export class ContentTree {
 
   /** Returns the unresolved conflicts of a node, deleted or not. */
   undecided(key: NodeWrite['key']): Undecided | undefined {
-    const node = this.#nodes.get(nodeKey(key));
+    const node = this.#nodes.get(getNodeKey(key));
     if (node !== undefined) return node.undecided;
-    if (this.#deleted.has(nodeKey(key))) return undefined;
-    return (this.#stayGone.get(nodeKey(key)) ?? { undecided: this.content.tombstones.get(nodeKey(key)) }).undecided;
+    if (this.#deleted.has(getNodeKey(key))) return undefined;
+    return (this.#stayGone.get(getNodeKey(key)) ?? { undecided: this.content.tombstones.get(getNodeKey(key)) })
+      .undecided;
   }
 
   /** Keeps a deleted node deleted, with these unresolved conflicts left. */
   keepDeleted(key: NodeWrite['key'], undecided: Undecided | undefined, applied: AppliedChange): void {
-    this.#stayGone.set(nodeKey(key), { key, node: undefined, undecided });
-    this.#applied.set(nodeKey(key), applied);
+    this.#stayGone.set(getNodeKey(key), { key, node: undefined, undecided });
+    this.#applied.set(getNodeKey(key), applied);
   }
 
   /** Returns all loaded live nodes. */
@@ -140,8 +141,8 @@ export class ContentTree {
 
   /** Returns the current state of a stored node, or undefined if it was deleted, moved or renamed in the batch. */
   findUnmoved(stored: Node): Node | undefined {
-    if (this.#deleted.has(nodeKey(stored))) return undefined;
-    const node = this.#nodes.get(nodeKey(stored)) ?? stored;
+    if (this.#deleted.has(getNodeKey(stored))) return undefined;
+    const node = this.#nodes.get(getNodeKey(stored)) ?? stored;
     const isThere =
       node.parent === stored.parent && node.slug === stored.slug && node.fields.gitPath === stored.fields.gitPath;
     return isThere ? node : undefined;
@@ -201,8 +202,8 @@ export class ContentTree {
   /** Returns the nodes to be written: every node whose state differs from the loaded one. */
   getWrites(): NodeWrite[] {
     const changed = [...this.#nodes.values()].filter((node) => {
-      const loaded = this.#loaded.get(nodeKey(node));
-      return !sameNode(loaded, node) || !sameDecisions(loaded, node);
+      const loaded = this.#loaded.get(getNodeKey(node));
+      return !isSameNode(loaded, node) || !hasSameDecisions(loaded, node);
     });
     const gone = [...this.#deleted].flatMap((key) => this.#loaded.get(key) ?? []);
     return [
@@ -219,7 +220,7 @@ export class ContentTree {
     const { heights } = this.content;
     return [...this.#nodes.values()]
       .filter(({ kind }) => kind === 'page')
-      .filter((node) => heights.has(node.id) || this.#loaded.get(nodeKey(node))?.parent !== node.parent)
+      .filter((node) => heights.has(node.id) || this.#loaded.get(getNodeKey(node))?.parent !== node.parent)
       .map((page) => ({ page, height: heights.get(page.id) ?? 0 }));
   }
 

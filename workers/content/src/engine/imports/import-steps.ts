@@ -16,7 +16,7 @@ import {
 } from '@octavo/db';
 import { cleanTitle, getLinks, rewriteTargets, slugAllocator, slugify } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import type { NewEvent, OpenBranchId, SpaceId } from '@octavo/schema';
+import type { EditableBranchId, NewEvent, SpaceId } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
 import type { AddressNode } from '@octavo/website';
 import { treeOfAddresses } from '@octavo/website';
@@ -41,7 +41,7 @@ export const findImport = (db: Database, id: string): Promise<ImportRecord | und
 /** The target of an import: the live content of a space (`branch` is the space's id), or a change request. */
 interface ImportTarget {
   space: SpaceId;
-  branch: OpenBranchId;
+  branch: EditableBranchId;
 }
 
 /** Reads an import with this target. @throws ApiError not_found */

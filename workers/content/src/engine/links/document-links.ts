@@ -20,7 +20,7 @@ import {
 } from '@octavo/db';
 import { slugify, textKey, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { keptAnchor, keptLink } from '@octavo/merge';
+import { getRecordedLink, getRenamedAnchor } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import { presentChangeRequest, presentOrganization, presentSpace } from '@octavo/runtime';
 import type {
@@ -176,7 +176,7 @@ function toNodeTarget(kind: 'page' | 'file', id: string, anchor = ''): Pick<Node
 /** Returns the ways to find a link's target: the stored node first, then the text of the link. */
 export function getLookups(link: NodeLink, node: Node): Lookup[] {
   if (link.read.kind !== 'node') return [];
-  const stored = keptLink(node, withoutAnchor(link.target));
+  const stored = getRecordedLink(node, withoutAnchor(link.target));
   return [...(stored === undefined ? [] : [toIdLookup(stored)]), ...link.read.lookups];
 }
 
@@ -198,7 +198,7 @@ export function resolveLink(link: NodeLink, node: Node, find: (lookup: Lookup) =
 
 /** A renamed heading is found by its former anchor. */
 function toResolvedLink(node: Node, written: string, status: LinkStatus): ResolvedLink {
-  const anchor = keptAnchor(node, decodeAnchor(written)) ?? written;
+  const anchor = getRenamedAnchor(node, decodeAnchor(written)) ?? written;
   return { key: `${status} ${node.id} ${anchor}`, status, node, ...(anchor === '' ? {} : { anchor }) };
 }
 

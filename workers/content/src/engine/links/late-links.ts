@@ -2,7 +2,7 @@ import type { Database, RevisionPoint } from '@octavo/db';
 import { readRows, runBatch } from '@octavo/db';
 import { getLinks, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { keptLink } from '@octavo/merge';
+import { getRecordedLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { ShownPages } from '../reading/visibility.ts';
@@ -114,7 +114,7 @@ function findLateTargets(
 ): LateTarget[] {
   const targets = new Set(named.map(withoutAnchor));
   return [...targets].flatMap((target) => {
-    if (keptLink(node, target) !== undefined) return [];
+    if (getRecordedLink(node, target) !== undefined) return [];
     const read = readTarget(target, { ...origin, node });
     return read.kind === 'node' && read.lookups.length > 0 ? [{ node, target, lookups: read.lookups }] : [];
   });

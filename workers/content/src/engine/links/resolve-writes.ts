@@ -3,7 +3,7 @@ import { runBatch } from '@octavo/db';
 import type { Anchor, AnchoredText } from '@octavo/markdown';
 import { anchoredTexts, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { keptLink, nodeKey } from '@octavo/merge';
+import { getNodeKey, getRecordedLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { ContentTree } from '../edit/tree.ts';
@@ -65,7 +65,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     const unmoved = node && tree.findUnmoved(node);
     return pickFirst([index.find(lookup), unmoved].filter((each) => each !== undefined));
   };
-  const resolved = Map.groupBy(wanted, ({ node }) => nodeKey(node));
+  const resolved = Map.groupBy(wanted, ({ node }) => getNodeKey(node));
   const formerAnchors = createAnchorTracker(tree);
   return writes.map((write) => {
     const { node } = write;
@@ -73,7 +73,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     if (node.document === null) return { ...write, node: { ...node, links: undefined, anchors: undefined } };
     if (!links.has(node.document)) return write;
     const kept = {
-      links: toLinks(node, resolved.get(nodeKey(node)) ?? [], { find, tree }),
+      links: toLinks(node, resolved.get(getNodeKey(node)) ?? [], { find, tree }),
       anchors: formerAnchors(node, markdown.get(node.document)),
     };
     return { ...write, node: { ...node, ...kept } };
@@ -115,7 +115,7 @@ function toLinks(
   let length = 0;
   for (const { target, lookups } of wanted) {
     const found = lookups.map((each) => ({ by: each.lookup.by, node: find(each) })).find((each) => each.node);
-    const before = keptLink(node, target);
+    const before = getRecordedLink(node, target);
     const kept = before !== undefined && found?.by !== 'git' && !tree.isDeleted(before) ? before : found?.node?.id;
     length += target.length;
     if (kept !== undefined && length <= maxLinksLength) links.push([target, kept]);

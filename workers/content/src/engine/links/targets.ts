@@ -2,7 +2,7 @@ import type { Query, RecordOf } from '@octavo/db';
 import { fromQuery, selection, splitIntoJson } from '@octavo/db';
 import { getAnchors, maxAnchoredLength, slugify, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { maxPageDepth, nodeKey } from '@octavo/merge';
+import { getNodeKey, maxPageDepth } from '@octavo/merge';
 import { candidatesAt, withoutMarkdownEnding } from '@octavo/outline';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
@@ -215,7 +215,7 @@ export class NodeIndex {
   /** @param isWhole Whether these are all pages: otherwise the first page of the space is unknown. */
   constructor(nodes: Node[], isWhole: boolean) {
     const pages = nodes.filter(({ kind }) => kind === 'page');
-    this.#byKey = new Map(nodes.map((node) => [nodeKey(node), node]));
+    this.#byKey = new Map(nodes.map((node) => [getNodeKey(node), node]));
     const sources = Map.groupBy(nodes, ({ fields }) => fields.gitPath);
     this.#bySource = new Map([...sources].map(([path, from]) => [path, pickFirst(from)]));
     this.#byPlace = new Map(
@@ -226,18 +226,18 @@ export class NodeIndex {
   }
 
   find(lookup: Lookup): Node | undefined {
-    if (lookup.by === 'id') return this.#byKey.get(nodeKey(lookup));
+    if (lookup.by === 'id') return this.#byKey.get(getNodeKey(lookup));
     if (lookup.by === 'git') return this.#bySource.get(lookup.path);
     const { from, up, slugs } = this.shorten(lookup);
     if (up > 0 || slugs.length > 0) return undefined;
-    return from === '' ? this.#firstPage : this.#byKey.get(nodeKey({ kind: 'page', id: from }));
+    return from === '' ? this.#firstPage : this.#byKey.get(getNodeKey({ kind: 'page', id: from }));
   }
 
   /** Follows a slug lookup through the indexed nodes and returns its remainder. */
   shorten(lookup: Extract<Lookup, { by: 'slug' }>): Extract<Lookup, { by: 'slug' }> {
     let { from, up, slugs } = lookup;
     for (; up > 0; up -= 1) {
-      const page = this.#byKey.get(nodeKey({ kind: 'page', id: from }));
+      const page = this.#byKey.get(getNodeKey({ kind: 'page', id: from }));
       if (page === undefined) break;
       from = page.parent;
     }

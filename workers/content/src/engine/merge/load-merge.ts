@@ -11,7 +11,7 @@ import {
   spaces,
 } from '@octavo/db';
 import type {
-  Clash,
+  FieldConflict,
   MergedNode,
   MergedNodes,
   Node,
@@ -20,7 +20,7 @@ import type {
   Undecided,
   UndecidedField,
 } from '@octavo/merge';
-import { formerSides, mergeNode, mergeTree, nodeKey } from '@octavo/merge';
+import { getNodeKey, mergeNode, mergeTree, restoreFormerSides } from '@octavo/merge';
 import type { ChangeRequestId, ChangeRequestMove, MergeConflict, RevisionId, SpaceId } from '@octavo/schema';
 import { maxDocumentBytes, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -59,7 +59,7 @@ export async function mergeSides(connection: Connection, sides: MergeSides): Pro
     const text = merged.text === undefined ? undefined : await toStoredText(sides.organization, merged.text);
     if (text !== undefined && text.bytes <= maxDocumentBytes) stored.push(text);
     const { node, clashes } = text === undefined ? merged : setMergedText(merged, text, touched.incoming);
-    nodes.set(nodeKey(touched.key), { before: touched.main, node, clashes });
+    nodes.set(getNodeKey(touched.key), { before: touched.main, node, clashes });
   }
   mergeTree(nodes, sides.surroundings);
   return { nodes, texts: stored, conflicts: sides.touched.flatMap((touched) => toConflicts(touched, nodes)) };
@@ -86,7 +86,7 @@ function setMergedText(
   return { node: { ...node, document, oid, links: incoming?.links }, clashes: [...others, tooLarge] };
 }
 
-const setWrittenHash = (clash: Clash, written: string): Clash =>
+const setWrittenHash = (clash: FieldConflict, written: string): FieldConflict =>
   clash.text === undefined ? clash : { ...clash, text: { ...clash.text, written } };
 
 /**
@@ -98,7 +98,7 @@ export function findUndecided(
   { key, undecided }: TouchedNode,
   revision: RevisionId,
 ): Undecided | undefined {
-  const { clashes = [] } = nodes.get(nodeKey(key)) ?? {};
+  const { clashes = [] } = nodes.get(getNodeKey(key)) ?? {};
   if (clashes.length === 0) return undefined;
   return Object.fromEntries(
     clashes.map(({ field, ...clash }): [string, UndecidedField] => [
@@ -110,7 +110,7 @@ export function findUndecided(
 
 /** Returns the hashes of a node's documents if both sides changed the document differently. */
 function getHashesToMerge(touched: TouchedNode): string[] {
-  const { base, main, incoming, edited } = formerSides(touched);
+  const { base, main, incoming, edited } = restoreFormerSides(touched);
   const hashes = [base, main, incoming].map((node) => node?.document ?? null);
   const changed = main !== undefined && incoming !== undefined && new Set(hashes).size === 3;
   return changed && edited === undefined ? hashes.filter((hash) => hash !== null) : [];
@@ -118,7 +118,7 @@ function getHashesToMerge(touched: TouchedNode): string[] {
 
 /** A conflict names the page by its merged title, so that an update and later responses name it the same. */
 function toConflicts({ key, base, main, incoming }: TouchedNode, nodes: MergedNodes): MergeConflict[] {
-  const merged = nodes.get(nodeKey(key));
+  const merged = nodes.get(getNodeKey(key));
   const title = (merged?.node ?? incoming ?? main ?? base)?.fields.title;
   return (merged?.clashes ?? []).map(({ field, message }) => ({
     ...key,
@@ -190,7 +190,11 @@ export async function loadMerge({ db }: Connection, move: ChangeRequestMove, dec
     ...state,
     touched: incoming.map((row) => {
       const key = { kind: row.kind, id: row.id };
-      const states = { base: baseNodes.get(nodeKey(key)), main: mainNodes.get(nodeKey(key)), incoming: toNode(row) };
+      const states = {
+        base: baseNodes.get(getNodeKey(key)),
+        main: mainNodes.get(getNodeKey(key)),
+        incoming: toNode(row),
+      };
       return { key, ...states, undecided: getUndecided(row) };
     }),
     surroundings: {

@@ -1,6 +1,6 @@
 import type { Connection } from '@octavo/db';
 import { abortUnless, commit, mayAccessSpace, mergeStamp, retryOnConflict } from '@octavo/db';
-import { nodeKey, sameDecisions, sameNode } from '@octavo/merge';
+import { getNodeKey, hasSameDecisions, isSameNode } from '@octavo/merge';
 import type { Background } from '@octavo/runtime';
 import { runMetered, sendEvents } from '@octavo/runtime';
 import type { ChangeRequestMove, Merge, MergeResult, Metered, RevisionId, UpdateResult } from '@octavo/schema';
@@ -43,8 +43,8 @@ export const mergeIntoHead = (
 
 /** Rejects the merge if the conflicts include ones that an update left unresolved. @throws ApiError conflict */
 function rejectUndecided({ touched }: MergeSides, { conflicts }: MergeOutcome): void {
-  const open = new Map(touched.map(({ key, undecided = {} }) => [nodeKey(key), undecided]));
-  const undecided = conflicts.filter((each) => Object.hasOwn(open.get(nodeKey(each)) ?? {}, each.field));
+  const open = new Map(touched.map(({ key, undecided = {} }) => [getNodeKey(key), undecided]));
+  const undecided = conflicts.filter((each) => Object.hasOwn(open.get(getNodeKey(each)) ?? {}, each.field));
   if (undecided.length > 0) throw undecidedConflicts(undecided);
 }
 
@@ -57,8 +57,8 @@ async function writeMerge(
   const seq = sides.main.seq + 1;
   const now = Date.now();
   const writes = sides.touched.flatMap(({ key }) => {
-    const { before, node } = merged.nodes.get(nodeKey(key)) ?? { before: undefined, node: undefined };
-    return sameNode(before, node) ? [] : [{ key, node: node && { ...node, updatedAt: now } }];
+    const { before, node } = merged.nodes.get(getNodeKey(key)) ?? { before: undefined, node: undefined };
+    return isSameNode(before, node) ? [] : [{ key, node: node && { ...node, updatedAt: now } }];
   });
   const revision = writeRevision(db, {
     space,
@@ -159,9 +159,9 @@ async function writePull(
   const writes = sides.touched.flatMap((touched): NodeWrite[] => {
     const { key, incoming, undecided: before } = touched;
     const undecided = findUndecided(merged, touched, sides.branch.revision);
-    const node = merged.nodes.get(nodeKey(key))?.node;
+    const node = merged.nodes.get(getNodeKey(key))?.node;
     const known = { undecided: before, documentBase: incoming?.documentBase };
-    if (sameNode(incoming, node) && sameDecisions(known, { undecided })) return [];
+    if (isSameNode(incoming, node) && hasSameDecisions(known, { undecided })) return [];
     return [{ key, node: node && { ...node, undecided, updatedAt: now }, undecided }];
   });
   const revision = writeRevision(db, {

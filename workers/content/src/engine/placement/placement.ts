@@ -1,7 +1,7 @@
 import type { Check, Database, Statement } from '@octavo/db';
 import { commitChecked } from '@octavo/db';
 import type { ApiError, DefaultLevel, OrganizationId, Role } from '@octavo/schema';
-import { conflict, forbidden, givesAtMost, isAtLeast, namesNothing, notFound, roles } from '@octavo/schema';
+import { conflict, forbidden, grantsAtMost, isAtLeast, notFound, roles, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
@@ -78,7 +78,7 @@ type PlacementState = [above: number | null, own: number | null, circular: 0 | 1
 
 function toPlacementError({ moving }: Placement, [above, own, circular]: PlacementState): ApiError {
   if (own === null) return notFound(moving?.startsWith('spc_') ? 'space' : 'collection');
-  if (above === null) return namesNothing('parent', 'collection');
+  if (above === null) return targetNotFound('parent', 'collection');
   if (circular === 1) return conflict('A collection cannot be moved into itself or into a collection inside it.');
   return conflict(`Collections can be nested at most ${maxCollectionDepth} levels deep.`);
 }
@@ -113,7 +113,7 @@ export function omitSameLevel<Body extends { defaultLevel?: DefaultLevel | undef
  */
 export function createLevelChecks(wanted: DefaultLevel | undefined, { table, id, role }: LeveledContent): Check[] {
   if (wanted === undefined) return [];
-  if (!givesAtMost(wanted, role)) throw levelTooHigh(role, wanted);
+  if (!grantsAtMost(wanted, role)) throw levelTooHigh(role, wanted);
   if (wanted !== null) return [];
   return createInheritanceChecks(role, sql`SELECT 0, parent, NULL FROM ${sql.raw(table)} WHERE id = ${id}`);
 }

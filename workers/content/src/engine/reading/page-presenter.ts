@@ -1,6 +1,6 @@
 import { mayRunCode, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { keptLink } from '@octavo/merge';
+import { getRecordedLink } from '@octavo/merge';
 import { idOfLinks } from '@octavo/outline';
 import type { Urls } from '@octavo/runtime';
 import type {
@@ -194,7 +194,7 @@ type Cover = NonNullable<PageFields['cover']>;
 function presentCover(node: Node, { cover }: Pick<PageFields, 'cover'>): Cover | undefined {
   if (cover?.ref.kind !== 'file') return cover;
   const { file } = cover.ref;
-  const kept = keptLink(node, withoutAnchor(file));
+  const kept = getRecordedLink(node, withoutAnchor(file));
   if (kept?.startsWith('file_') === true) return { ...cover, ref: { kind: 'file', file: kept } };
   if (isId(file)) return cover;
   return mayRunCode(file) ? undefined : { ...cover, ref: { kind: 'url', url: file } };

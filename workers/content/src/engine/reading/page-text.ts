@@ -18,7 +18,7 @@ import {
   withoutAnchor,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { keptAnchor, keptLink } from '@octavo/merge';
+import { getRecordedLink, getRenamedAnchor } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId, Visitor } from '@octavo/schema';
 import type { GeneratedContent } from '../computed/computed-pages.ts';
@@ -274,7 +274,7 @@ function toNodeReference(
   to: NodeReferenceOptions,
 ): TreeData | undefined {
   const { node, form, shown, anchors } = to;
-  const kept = keptLink(node, withoutAnchor(url));
+  const kept = getRecordedLink(node, withoutAnchor(url));
   const found = kept === undefined ? lookups.find((lookup) => lookup.by === 'id') : toIdLookup(kept);
   const target = found?.by === 'id' ? found : undefined;
   if (shown !== undefined && !isTargetShown(target, shown)) return undefined;
@@ -287,7 +287,7 @@ function toNodeReference(
 
 /** Returns the current anchor of a heading that was renamed, as far as its page is loaded. */
 const getCurrentAnchor = (page: Pick<Node, 'anchors'>, anchor: string): string =>
-  keptAnchor(page, decodeAnchor(anchor)) ?? anchor;
+  getRenamedAnchor(page, decodeAnchor(anchor)) ?? anchor;
 
 type ById = Extract<Lookup, { by: 'id' }>;
 
@@ -353,6 +353,6 @@ function findAnchoredPages(text: LinkingText): string[] {
   if (node.links === undefined || !mayHaveAnchor.test(markdown)) return [];
   return text.targets
     .filter((target) => target.includes('#'))
-    .flatMap((target) => keptLink(node, withoutAnchor(target)) ?? [])
+    .flatMap((target) => getRecordedLink(node, withoutAnchor(target)) ?? [])
     .filter((id) => !/^(?:file|rc)_/.test(id));
 }

@@ -1,7 +1,7 @@
 import type { Database, RecordOf } from '@octavo/db';
 import { computed, fromJson, fromQuery, getOnlyRow, prepareStatement, runBatch, selection } from '@octavo/db';
 import type { EvaluationScope, Json } from '@octavo/expression';
-import { evaluate, visitorScope } from '@octavo/expression';
+import { createVisitorScope, evaluate } from '@octavo/expression';
 import type { LinkConditions } from '@octavo/markdown';
 import { holdIn, maxIncludeDepth } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -19,7 +19,7 @@ import { getPageFields, toNodes } from '../store/nodes.ts';
  */
 export const createSpaceScope = (variables: Node[], claims: Claims = {}): EvaluationScope => ({
   space: { vars: Object.fromEntries(variables.map((node) => [node.id, (node.fields.value ?? null) as Json])) },
-  ...visitorScope(claims),
+  ...createVisitorScope(claims),
 });
 
 type Vars = Record<string, string | number | boolean>;

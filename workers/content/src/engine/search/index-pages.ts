@@ -15,7 +15,7 @@ import {
 import { getSections } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
-import { integratedBy, specOf } from '@octavo/schema';
+import { getContentSource, getSpecificationSlug } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { WithOrigin } from '../computed/computed-pages.ts';
@@ -191,8 +191,9 @@ function differsFromIndex(
 /** Returns the source of a computed page: the slug of a specification, or the type of an integration's source. */
 function getSourceSpec(source: Node): { spec: string; integration?: { name: string; source: string } | undefined } {
   const { computed } = getPageFields(source);
-  const integration = computed && integratedBy(computed);
-  if (computed === undefined || integration === undefined) return { spec: (computed && specOf(computed)) ?? '' };
+  const integration = computed && getContentSource(computed);
+  if (computed === undefined || integration === undefined)
+    return { spec: (computed && getSpecificationSlug(computed)) ?? '' };
   return { spec: computed.type, integration: { name: integration.name, source: JSON.stringify(computed) } };
 }
 

@@ -1,6 +1,6 @@
 import type { Database, Statement } from '@octavo/db';
 import { splitIntoJson } from '@octavo/db';
-import { evaluate, isReadable, isShownTo, visitorScope } from '@octavo/expression';
+import { createVisitorScope, evaluate, isReadable, isShownTo } from '@octavo/expression';
 import type { Section } from '@octavo/markdown';
 import { endOfPiece, never } from '@octavo/markdown';
 import { hashText } from '@octavo/runtime';
@@ -176,7 +176,7 @@ export function isMet(condition: string, claims: Claims): boolean {
   const [kind, source] = [condition.charAt(0), condition.slice(1)];
   if (kind === '=') return isReadable(source, ['visitor']) && isShownTo(source, claims);
   if (kind === never || mayNameVariables(source)) return false;
-  return Boolean(evaluate(source, visitorScope(claims)).value) === (kind === '+');
+  return Boolean(evaluate(source, createVisitorScope(claims)).value) === (kind === '+');
 }
 
 /** Whether a condition may name variables, which the index does not have. */

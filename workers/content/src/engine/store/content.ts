@@ -3,7 +3,7 @@ import { documents, fromQuery, nullable, prepareStatement, readRows, selection }
 import type { Includable } from '@octavo/markdown';
 import { maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import { keptLink } from '@octavo/merge';
+import { getRecordedLink } from '@octavo/merge';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -208,7 +208,7 @@ const contentAddressPattern = /^\/?reusable-contents\/([a-zA-Z0-9_-]{1,64})$/;
  */
 export function findIncludeTarget(node: Node, address: string): string | undefined {
   const target = withoutAnchor(address);
-  return keptLink(node, target) ?? contentAddressPattern.exec(target)?.[1];
+  return getRecordedLink(node, target) ?? contentAddressPattern.exec(target)?.[1];
 }
 
 /** An included content with its node. */

@@ -1,7 +1,7 @@
 import type { NodeKind, RecordOf, Row } from '@octavo/db';
 import { getText } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
-import { nodeKey } from '@octavo/merge';
+import { getNodeKey } from '@octavo/merge';
 import {
   ComputedSource,
   LinkTarget,
@@ -171,7 +171,7 @@ export const toNodes = (rows: NodeRow[]): Node[] => rows.flatMap((row) => toNode
 
 /** Returns the nodes of rows by key, without deleted ones. */
 export const toNodesByKey = (rows: NodeRow[]): Map<string, Node> =>
-  new Map(toNodes(rows).map((node) => [nodeKey(node), node]));
+  new Map(toNodes(rows).map((node) => [getNodeKey(node), node]));
 
 /** Returns the unresolved conflicts of a node, also of a deleted one. */
 export const getUndecided = ({ data }: Pick<NodeRow, 'data'>): Undecided | undefined =>

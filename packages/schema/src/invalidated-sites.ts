@@ -6,7 +6,9 @@ import type { EventType } from './events.ts';
  * organizations of the user who caused it (`user`). `head` is like `space`, but only for a revision on the space's own
  * branch. Null for events that change nothing visible.
  */
-export const shownBy: { readonly [Type in EventType]: 'site' | 'space' | 'head' | 'organization' | 'user' | null } = {
+export const invalidatedSites: {
+  readonly [Type in EventType]: 'site' | 'space' | 'head' | 'organization' | 'user' | null;
+} = {
   'organization.created': null,
   'organization.updated': 'organization',
   'user.updated': 'user',
