@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { Endpoint } from '@octavo/schema';
 import { contracts } from '@octavo/schema';
 import { documentation } from '@octavo/schema/documentation';
@@ -5,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../workers/gateway/src/openapi.ts';
+import { sourcesOf } from '../support/sources.ts';
 
 interface Schema {
   $ref?: string;
@@ -45,7 +47,7 @@ const document: Document = JSON.parse(
 );
 const { schemas, responses } = document.components;
 
-const ajv = new Ajv2020({ strict: false });
+const ajv = new Ajv2020({ strict: false, formats: { base64: true } });
 formats.default(ajv);
 ajv.addSchema({ $id: 'api', components: { schemas } });
 
@@ -223,4 +225,20 @@ test('every text is about something that exists', () => {
   });
 
   expect([...faults, ...ofSchemas]).toEqual([]);
+});
+
+test('the documentation is loaded by the gateway alone, on demand, and loads no other modules', () => {
+  const name = '@octavo/schema/documentation';
+  const shipped = sourcesOf('packages', 'workers', 'integrations').filter(({ path }) => !path.endsWith('.test.ts'));
+  const importers = shipped.filter(({ imports }) => imports.some(({ from, typeOnly }) => from === name && !typeOnly));
+  const loaders = shipped.filter(({ text }) => text.includes(`import('${name}')`));
+  const folder = 'packages/schema/src/documentation/';
+  const loaded = shipped
+    .filter(({ path }) => path.startsWith(folder))
+    .flatMap(({ imports, path }) => imports.filter(({ typeOnly }) => !typeOnly).map(({ from }) => ({ path, from })))
+    .filter(({ path, from }) => !from.startsWith('.') || !posix.join(posix.dirname(path), from).startsWith(folder));
+
+  expect(importers.map(({ path }) => path)).toEqual([]);
+  expect(loaders.map(({ path }) => path)).toEqual(['workers/gateway/src/pages.ts']);
+  expect(loaded).toEqual([]);
 });

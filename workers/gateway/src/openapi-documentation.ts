@@ -32,9 +32,10 @@ interface Operation {
 
 /** An OpenAPI document, as far as it is documented here. */
 export interface DescribedDocument {
+  info?: { description?: string };
   tags?: { name: string; description?: string }[];
   paths?: Record<string, object>;
-  components?: { schemas?: Record<string, Schema>; responses?: Record<string, Body> };
+  components?: { schemas?: Record<string, Schema>; responses?: Record<string, Body>; securitySchemes?: object };
 }
 
 type Texts = Record<string, string>;
@@ -42,6 +43,9 @@ type Texts = Record<string, string>;
 /** Adds descriptions and examples to the operations, tags and schemas of a document. */
 export function addDocumentation(document: DescribedDocument, documentation: Documentation): void {
   const schemas = document.components?.schemas ?? {};
+  if (document.info !== undefined) document.info.description = documentation.introduction;
+  for (const scheme of Object.values(document.components?.securitySchemes ?? {}))
+    setDescription(scheme, documentation.authentication);
   for (const tag of document.tags ?? []) setDescription(tag, documentation.tags[tag.name]);
   for (const [id, schema] of Object.entries(schemas)) {
     const { description, variants = {}, properties = {}, example } = documentation.schemas[id] ?? {};

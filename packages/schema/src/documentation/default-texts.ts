@@ -1,3 +1,18 @@
+/** The description of the API, in Markdown. */
+export const introduction = [
+  'The HTTP API of the Octavo documentation platform.',
+  '**Lists** return their items in pages: pass `next.page` of a response as `page` to get the next one. There is no ' +
+    '`next` on the last page.',
+  '**Errors** have a JSON body with a `type` for programs, a `message` for people and the id of the request. Objects ' +
+    'that the caller cannot see return the same 404 as objects that do not exist.',
+  '**Writes** can be repeated safely with an `Idempotency-Key`. Reads with an `ETag` can be repeated cheaply with ' +
+    '`If-None-Match`.',
+  '**New properties** can be added to responses at any time: ignore those that you do not know.',
+].join('\n\n');
+
+export const authentication =
+  'A token of a user, a service account, an installation or a visitor of a site, as `Authorization: Bearer <token>`.';
+
 /** Descriptions of the tags, which group the operations by resource. */
 export const tags: Record<string, string> = {
   'Change requests': 'Proposed changes of the content of a space, which are reviewed and merged.',

@@ -33,6 +33,10 @@ export interface ErrorExample {
 
 /** The documentation of the whole API. */
 export interface Documentation extends Required<ResourceDocumentation> {
+  /** The description of the API, in Markdown. */
+  introduction: string;
+  /** The description of how a request is authenticated. */
+  authentication: string;
   tags: Record<string, string>;
   /** Examples of errors, by their types. */
   errors: Record<string, ErrorExample>;

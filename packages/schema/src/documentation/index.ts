@@ -1,7 +1,7 @@
 import { ids } from './acme.ts';
 import { collaborationDocumentation } from './collaboration/index.ts';
 import { contentDocumentation } from './content/index.ts';
-import { parameters, properties, tags } from './default-texts.ts';
+import { authentication, introduction, parameters, properties, tags } from './default-texts.ts';
 import type { Documentation } from './documentation.ts';
 import { errors } from './error-examples.ts';
 import { gatewayDocumentation } from './gateway/index.ts';
@@ -27,5 +27,5 @@ const resources = [
 export const documentation: Documentation = {
   operations: Object.assign({}, ...resources.map(({ operations }) => operations)),
   schemas: Object.assign({}, ...resources.map(({ schemas }) => schemas)),
-  ...{ tags, parameters, properties, errors, requestId: ids.request },
+  ...{ introduction, authentication, tags, parameters, properties, errors, requestId: ids.request },
 };
