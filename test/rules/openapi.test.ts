@@ -3,7 +3,12 @@ import { contracts } from '@octavo/schema';
 import { documentation } from '@octavo/schema/documentation';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { documentPath, errorsOf, headersOf, openApiDocument } from '../../workers/gateway/src/openapi.ts';
+import {
+  getErrorTypes,
+  getRequestHeaders,
+  openApiDocument,
+  toDocumentPath,
+} from '../../workers/gateway/src/openapi.ts';
 import { referenceContentSecurityPolicy, referencePage } from '../../workers/gateway/src/reference.ts';
 
 interface Document {
@@ -31,7 +36,7 @@ const endpoints = Object.values(contracts).flatMap((contract) =>
   Object.entries(contract as Record<string, Endpoint>).map(([id, endpoint]) => ({ id, endpoint })),
 );
 
-const operationOf = ({ path, method }: Endpoint) => document.paths[documentPath(path)]?.[method.toLowerCase()];
+const operationOf = ({ path, method }: Endpoint) => document.paths[toDocumentPath(path)]?.[method.toLowerCase()];
 
 test('the document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>);
@@ -58,10 +63,10 @@ test.each(endpoints)('$id is described as in the contract', ({ id, endpoint }) =
   expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation?.tags ?? ['none']));
   expect(named('path')).toEqual(Object.keys(endpoint.params?.shape ?? {}));
   expect(named('query')).toEqual(Object.keys(endpoint.query?.shape ?? {}));
-  expect(named('header')).toEqual(Object.keys(headersOf(endpoint)?.shape ?? {}));
+  expect(named('header')).toEqual(Object.keys(getRequestHeaders(endpoint)?.shape ?? {}));
   expect(operation?.requestBody !== undefined).toBe(endpoint.body !== undefined);
   expect(operation?.responses[endpoint.success]?.content !== undefined).toBe(endpoint.response !== undefined);
-  for (const type of errorsOf(endpoint)) {
+  for (const type of getErrorTypes(endpoint)) {
     expect(Object.values(operation?.responses ?? {})).toContainEqual({ $ref: `#/components/responses/${type}` });
   }
 });

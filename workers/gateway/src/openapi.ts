@@ -11,11 +11,11 @@ import type {
 } from 'zod-openapi';
 import { createDocument } from 'zod-openapi';
 import { addDocumentation, type DescribedDocument } from './openapi-documentation.ts';
-import { groupOf, tagOf } from './openapi-tags.ts';
+import { getTag, getTagGroup } from './openapi-tags.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
-interface About {
+interface DocumentOptions {
   /** The URL of the API, without `/v1`. */
   url: string;
   version: string;
@@ -23,13 +23,13 @@ interface About {
   documentation?: Documentation;
 }
 
-let built: (About & { document: OpenApiDocument }) | undefined;
+let built: (DocumentOptions & { document: OpenApiDocument }) | undefined;
 
 /** Returns the OpenAPI 3.1 document of all contracts. It is built on the first call in an isolate. */
-export function openApiDocument(contracts: Record<string, Contract>, about: About): OpenApiDocument {
-  const { url, version, documentation } = about;
+export function openApiDocument(contracts: Record<string, Contract>, options: DocumentOptions): OpenApiDocument {
+  const { url, version, documentation } = options;
   if (built?.url !== url || built.version !== version || built.documentation !== documentation) {
-    built = { ...about, document: buildDocument(contracts, about) };
+    built = { ...options, document: buildDocument(contracts, options) };
   }
   return built.document;
 }
@@ -80,14 +80,17 @@ const errorResponses = Object.fromEntries(
   ]),
 );
 
-function buildDocument(contracts: Record<string, Contract>, { url, version, documentation }: About): OpenApiDocument {
+function buildDocument(
+  contracts: Record<string, Contract>,
+  { url, version, documentation }: DocumentOptions,
+): OpenApiDocument {
   const operations = Object.entries(contracts).flatMap(([domain, contract]) =>
-    Object.entries(contract).map(([key, endpoint]) => ({ domain, key, endpoint, tag: tagOf(endpoint.path) })),
+    Object.entries(contract).map(([key, endpoint]) => ({ domain, key, endpoint, tag: getTag(endpoint.path) })),
   );
   const paths: ZodOpenApiPathsObject = {};
   for (const { key, endpoint, tag } of operations) {
-    const path = documentPath(endpoint.path);
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(key, endpoint, tag) };
+    const path = toDocumentPath(endpoint.path);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: toOperation(key, endpoint, tag) };
   }
   const tags = [...new Set(operations.map(({ tag }) => tag))].sort();
   const source: ZodOpenApiObject = {
@@ -96,20 +99,23 @@ function buildDocument(contracts: Record<string, Contract>, { url, version, docu
     servers: [{ url }],
     security: [{ bearer: [] }],
     tags: tags.map((name) => ({ name })),
-    'x-tagGroups': Object.entries(Object.groupBy(tags, groupOf)).map(([name, members]) => ({ name, tags: members })),
+    'x-tagGroups': Object.entries(Object.groupBy(tags, getTagGroup)).map(([name, members]) => ({
+      name,
+      tags: members,
+    })),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       responses: errorResponses,
     },
     paths,
   };
-  const document = createDocument(source, { override: tidy });
+  const document = createDocument(source, { override: simplifySchema });
   if (documentation !== undefined) addDocumentation(document as DescribedDocument, documentation);
   return document;
 }
 
 /** Removes details of parsing from a JSON Schema. */
-function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): void {
+function simplifySchema({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): void {
   const { def } = zodSchema._zod;
   // Later versions can add properties to objects that are not strict, so clients must accept unknown ones.
   if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
@@ -122,13 +128,13 @@ function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): voi
 }
 
 /** Returns a path of the contract in the form of OpenAPI: `:name` and `:name+` become `{name}`. */
-export const documentPath = (path: string): string => path.replace(/:(\w+)\+?/g, '{$1}');
+export const toDocumentPath = (path: string): string => path.replace(/:(\w+)\+?/g, '{$1}');
 
-function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOperationObject {
+function toOperation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOperationObject {
   const { access, body, deprecated, params, query, summary } = endpoint;
-  const header = headersOf(endpoint);
+  const header = getRequestHeaders(endpoint);
   const requestParams = { ...(params && { path: params }), ...(query && { query }), ...(header && { header }) };
-  const description = descriptionOf(endpoint);
+  const description = describeScope(endpoint);
   return {
     operationId: key,
     summary,
@@ -139,12 +145,12 @@ function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOper
     requestParams,
     ...(body && { requestBody: { required: !body.safeParse(undefined).success, ...json(body) } }),
     responses: {
-      [endpoint.success]: successResponse(endpoint),
+      [endpoint.success]: toSuccessResponse(endpoint),
       ...(endpoint.cache === undefined
         ? {}
         : { 304: { description: 'The stored response of the client is current.' } }),
       ...Object.fromEntries(
-        errorsOf(endpoint).map((type) => [String(errorStatus[type]), { $ref: `#/components/responses/${type}` }]),
+        getErrorTypes(endpoint).map((type) => [String(errorStatus[type]), { $ref: `#/components/responses/${type}` }]),
       ),
     },
   };
@@ -157,20 +163,22 @@ const headers = {
 };
 
 /** Returns the headers that requests to an endpoint can have. */
-export function headersOf(endpoint: Endpoint): z.ZodObject | undefined {
-  const taken = [
+export function getRequestHeaders(endpoint: Endpoint): z.ZodObject | undefined {
+  const names = [
     ...(supportsIdempotencyKey(endpoint) ? (['Idempotency-Key'] as const) : []),
     ...(endpoint.cache === undefined ? [] : (['If-None-Match'] as const)),
     ...(endpoint.precondition === undefined ? [] : (['If-Match'] as const)),
   ];
-  return taken.length === 0
+  return names.length === 0
     ? undefined
-    : z.object(Object.fromEntries(taken.map((name) => [name, headers[name].optional()])));
+    : z.object(Object.fromEntries(names.map((name) => [name, headers[name].optional()])));
 }
 
-function descriptionOf({ scope }: Endpoint): string {
+function describeScope({ scope }: Endpoint): string {
   if (scope === 'any') return '';
-  return scope === 'unscoped' ? 'Requires a token that is not limited by scopes.' : `Requires the scope \`${scope}\`.`;
+  return scope === 'unscoped'
+    ? 'Requires a token that is not limited by scopes.'
+    : `A token that is limited by scopes needs \`${scope}\`.`;
 }
 
 const successTexts: Record<Endpoint['success'], string> = {
@@ -190,7 +198,7 @@ const responseHeaders = {
   },
 } as const;
 
-const successResponse = ({ success, response, cache }: Endpoint): ZodOpenApiResponseObject => ({
+const toSuccessResponse = ({ success, response, cache }: Endpoint): ZodOpenApiResponseObject => ({
   description: successTexts[success],
   ...(success === 201 && { headers: { Location: responseHeaders.Location } }),
   ...(cache && { headers: { ETag: responseHeaders.ETag } }),
@@ -198,7 +206,7 @@ const successResponse = ({ success, response, cache }: Endpoint): ZodOpenApiResp
 });
 
 /** Returns the errors of an endpoint: those that any endpoint can return, and those that its contract adds. */
-export function errorsOf(endpoint: Endpoint): ErrorType[] {
+export function getErrorTypes(endpoint: Endpoint): ErrorType[] {
   const { access, params, body, query, errors = [] } = endpoint;
   const always: ErrorType[] = ['rate_limited', 'internal', 'unavailable'];
   const guarded: ErrorType[] = access === 'public' ? [] : ['unauthenticated', 'forbidden'];
