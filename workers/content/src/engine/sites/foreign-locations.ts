@@ -6,7 +6,7 @@ import type { LinkingText } from '../links/late-links.ts';
 import type { ForeignTarget } from '../links/targets.ts';
 import { readTarget } from '../links/targets.ts';
 import { getPageFields } from '../store/nodes.ts';
-import type { SiteLocation, SiteReading } from './site-locations.ts';
+import type { SpaceSiteLocation, SiteReading } from './site-locations.ts';
 import { findLocations, getGeneratedIds, readNamedLocations } from './site-locations.ts';
 
 /** Maximum number of targets in other spaces looked up for one response; links beyond it are broken. */
@@ -45,9 +45,9 @@ const toTargetKey = ({ space, page, slugs }: ForeignTarget): string =>
 
 /** Targets in other spaces of the site that a visitor may see; others are treated as missing. */
 export class ForeignLocations {
-  readonly #places: ReadonlyMap<string, SiteLocation>;
+  readonly #places: ReadonlyMap<string, SpaceSiteLocation>;
 
-  constructor(places: ReadonlyMap<string, SiteLocation>) {
+  constructor(places: ReadonlyMap<string, SpaceSiteLocation>) {
     this.#places = places;
   }
 

@@ -44,7 +44,7 @@ export interface SiteReading {
 }
 
 /** The location of a page or space in the site. */
-export interface SiteLocation {
+export interface SpaceSiteLocation {
   ordinal: number;
   space: SpaceId;
   /** Undefined if a space was looked up. */
@@ -64,7 +64,7 @@ interface LocationOptions {
 export const findLocations = async (
   reading: SiteReading,
   { sought, ...seeking }: LocationOptions & { sought: Query<LocationRow> },
-): Promise<SiteLocation[]> =>
+): Promise<SpaceSiteLocation[]> =>
   toVisibleLocations(reading, await runBatch(reading.db, readLocations(reading.visitor, sought)), seeking);
 
 /** Returns the queries that find locations, for a batch. */
@@ -80,7 +80,7 @@ async function toVisibleLocations(
   reading: SiteReading,
   { sites: [site], rows }: LocationRows,
   { isOfPage, generatedIds: madeIds = new Map() }: LocationOptions,
-): Promise<SiteLocation[]> {
+): Promise<SpaceSiteLocation[]> {
   const { db, visitor } = reading;
   if (site === undefined) return [];
   const shown = rows.flatMap((row) => {
