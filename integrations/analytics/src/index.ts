@@ -10,7 +10,7 @@ interface LoadedScript {
 const literal = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c');
 
 /** The program that adds the script to a page, once. */
-const loaderOf = ({ address, id, mayUseCookies }: LoadedScript): string => `(() => {
+const getLoader = ({ address, id, mayUseCookies }: LoadedScript): string => `(() => {
   const address = ${literal(address)};
   for (const { src } of document.scripts) if (src === address) return;
   const script = document.createElement('script');
@@ -27,7 +27,7 @@ export default defineIntegration({
     const { script_url: address, id, cookies } = siteInstallation?.configuration ?? {};
     if (typeof address !== 'string' || typeof id !== 'string' || !isSecure(address)) return undefined;
     const mayUseCookies = cookies === true && integration.scopes.includes('site:script:cookies');
-    return loaderOf({ address, id, mayUseCookies });
+    return getLoader({ address, id, mayUseCookies });
   },
 });
 

@@ -110,7 +110,7 @@ async function ownComment(api: IntegrationApi, path: string): Promise<Comment | 
 }
 
 /** Whether a comment is about this revision already. */
-const tellsOf = ({ body }: Comment, revision: string): boolean =>
+const getTells = ({ body }: Comment, revision: string): boolean =>
   checkedRevision.exec(body.markdown ?? '')?.[1] === revision;
 
 /** Code that holds the text, whatever marks of markdown are in it. */
@@ -123,7 +123,7 @@ function code(text: string): string {
 }
 
 /** What the comment says. */
-function textOf({ broken, untried }: CheckedLinks, revision: string): string {
+function getText({ broken, untried }: CheckedLinks, revision: string): string {
   const lines = broken.map(({ page, target, reason }) => `* ${code(target)} in ${code(page)}: ${reason}`);
   const first = lines.length === 0 ? 'All links work now.' : 'These links are broken:';
   const rest = untried > 0 ? [`${untried} more links were not checked, because there are too many.`] : [];
@@ -143,12 +143,12 @@ export async function checkChangeRequest(told: Told, context: IntegrationContext
   if (changeRequest === undefined || !['draft', 'open'].includes(changeRequest.status)) return;
 
   const comment = await ownComment(api, path);
-  if (comment !== undefined && tellsOf(comment, changeRequest.revision)) return;
+  if (comment !== undefined && getTells(comment, changeRequest.revision)) return;
   const tryOthers = context.environment.installation?.configuration.external !== false;
   const found = await brokenLinks(api, path, tryOthers);
   if (comment === undefined && found.broken.length === 0) return;
 
-  const body = { markdown: textOf(found, changeRequest.revision) };
+  const body = { markdown: getText(found, changeRequest.revision) };
   if (comment === undefined) await api.send('POST', `${path}/comments`, { body });
   else await api.send('PUT', `${path}${at`/comments/${comment.id}`}`, { body });
 }

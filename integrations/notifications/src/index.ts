@@ -72,13 +72,13 @@ export default defineIntegration({
   events: {
     'change_request.created': (event, context) =>
       tell(context, 'change_requests', async () => {
-        const { createdBy, ...changeRequest } = await changeRequestOf(event, context);
-        return { line: `${text(createdBy.displayName)} opened ${titleOf(changeRequest)}` };
+        const { createdBy, ...changeRequest } = await getChangeRequest(event, context);
+        return { line: `${text(createdBy.displayName)} opened ${getTitle(changeRequest)}` };
       }),
     'change_request.merged': (event, context) =>
       tell(context, 'merges', async () => {
-        const { mergedBy, createdBy, ...changeRequest } = await changeRequestOf(event, context);
-        return { line: `${text((mergedBy ?? createdBy).displayName)} merged ${titleOf(changeRequest)}` };
+        const { mergedBy, createdBy, ...changeRequest } = await getChangeRequest(event, context);
+        return { line: `${text((mergedBy ?? createdBy).displayName)} merged ${getTitle(changeRequest)}` };
       }),
     'comment.created': (event, context) =>
       tell(context, 'comments', async () => {
@@ -109,15 +109,15 @@ async function tell(context: IntegrationContext, choice: Choice, write: () => Pr
   await post(address, await write());
 }
 
-const changeRequestOf = (told: Told, { api }: IntegrationContext): Promise<ChangeRequest> =>
+const getChangeRequest = (told: Told, { api }: IntegrationContext): Promise<ChangeRequest> =>
   api.get(at`/spaces/${told.spaceId ?? ''}/change-requests/${told.changeRequest ?? ''}`);
 
-const titleOf = ({ subject, number, urls }: Pick<ChangeRequest, 'subject' | 'number' | 'urls'>): string =>
+const getTitle = ({ subject, number, urls }: Pick<ChangeRequest, 'subject' | 'number' | 'urls'>): string =>
   link(urls.app, `#${number} ${subject || 'No subject'}`);
 
 /** Of a comment on a change request, which one that is; one on live content has no address of its own. */
 const where = async (told: Told, context: IntegrationContext): Promise<string> =>
-  told.changeRequest === undefined ? '' : ` on ${titleOf(await changeRequestOf(told, context))}`;
+  told.changeRequest === undefined ? '' : ` on ${getTitle(await getChangeRequest(told, context))}`;
 
 const commentPath = ({ spaceId = '', changeRequest }: Told, comment: string): string =>
   changeRequest === undefined

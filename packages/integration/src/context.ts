@@ -41,7 +41,7 @@ export interface IntegrationContext {
   waitUntil(work: Promise<unknown>): void;
 }
 
-export function contextOf(
+export function getContext(
   environment: IntegrationEnvironment,
   waitUntil: IntegrationContext['waitUntil'],
 ): IntegrationContext {

@@ -1,5 +1,5 @@
 import type { IntegrationContext, IntegrationEnvironment } from './context.ts';
-import { contextOf } from './context.ts';
+import { getContext } from './context.ts';
 import type { IntegrationDefinition, IntegrationHandler, Questions } from './definition.ts';
 
 const contractVersion = '/v1';
@@ -23,7 +23,7 @@ export function defineIntegration(definition: IntegrationDefinition) {
         return await handle(
           definition,
           { event, body },
-          contextOf(environment, (work) => execution.waitUntil(work)),
+          getContext(environment, (work) => execution.waitUntil(work)),
         );
       } catch (error) {
         return answerTo(error);
@@ -37,13 +37,13 @@ async function readForm(request: Request) {
     throw new Refusal('A script must be called with a form.');
   });
   return {
-    event: fieldOf<ReceivedEvent>(form, 'event'),
-    environment: fieldOf<IntegrationEnvironment>(form, 'environment'),
+    event: getField<ReceivedEvent>(form, 'event'),
+    environment: getField<IntegrationEnvironment>(form, 'environment'),
     body: form.get('fetch-body') as string | Blob | null,
   };
 }
 
-function fieldOf<Value>(form: FormData, name: string): Value {
+function getField<Value>(form: FormData, name: string): Value {
   const text = form.get(name);
   try {
     if (typeof text === 'string') return JSON.parse(text) as Value;
@@ -99,7 +99,7 @@ const answers: {
 } = {
   fetch: async ({ fetch }, { event, body }, context) => {
     if (fetch === undefined) throw new Refusal('This integration does not handle requests.');
-    return fetch(requestOf(event.request, body), context);
+    return fetch(getRequest(event.request, body), context);
   },
   fetch_published_script: async ({ publishedScript }, { event }, context) => {
     if (publishedScript === undefined) throw new Refusal('This integration has no script for sites.');
@@ -110,7 +110,7 @@ const answers: {
   },
   fetch_visitor_authentication: async ({ visitorAuthentication }, { event, body }, context) => {
     if (visitorAuthentication === undefined) throw new Refusal('This integration does not sign in visitors.');
-    return visitorAuthentication(requestOf(event.request, body), context);
+    return visitorAuthentication(getRequest(event.request, body), context);
   },
   ui_render: async ({ components }, { event }, context) =>
     Response.json(await named(components, event.componentId, 'component')(event, context)),
@@ -133,7 +133,7 @@ function named<Entry>(entries: Record<string, Entry> | undefined, name: string, 
   return entry;
 }
 
-function requestOf({ url, method, headers }: Questions['fetch']['request'], body: string | Blob | null): Request {
+function getRequest({ url, method, headers }: Questions['fetch']['request'], body: string | Blob | null): Request {
   const hasBody = method !== 'GET' && method !== 'HEAD';
   return new Request(url, { method, headers, ...(hasBody && { body }) });
 }

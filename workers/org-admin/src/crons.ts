@@ -2,7 +2,7 @@ import { deleteInBatches, sweepOutbox } from '@octavo/runtime';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from './environment.ts';
-import { mailsKeptFrom } from './mail/request-mails.ts';
+import { getMailRetentionStart } from './mail/request-mails.ts';
 
 type Run = (env: OrgAdminEnvironment) => Promise<unknown>;
 
@@ -28,7 +28,7 @@ const expired: Record<string, Part> = {
   'SAML requests': (limit) => sql`DELETE FROM saml_requests WHERE id IN (
     SELECT id FROM saml_requests WHERE expires_at <= ${Date.now()} ORDER BY expires_at LIMIT ${limit}) RETURNING 1`,
   mails: (limit) => sql`DELETE FROM mails WHERE id IN (
-    SELECT id FROM mails WHERE created_at < ${mailsKeptFrom()} ORDER BY created_at LIMIT ${limit}) RETURNING 1`,
+    SELECT id FROM mails WHERE created_at < ${getMailRetentionStart()} ORDER BY created_at LIMIT ${limit}) RETURNING 1`,
 };
 
 /** Deletes expired tokens, sign-in links and SAML requests, and old mail records. */

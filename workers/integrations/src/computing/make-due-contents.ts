@@ -19,7 +19,7 @@ const runMilliseconds = 30_000;
 const maxAtOnce = 4;
 
 /** The event that a fault is logged with. */
-const eventOf = ({ space, page, source }: TakenContent, installationId: string) => ({
+const getEvent = ({ space, page, source }: TakenContent, installationId: string) => ({
   ...{ eventId: newId('event'), type: 'content_compute_revision', installationId, spaceId: space, pageId: page },
   sourceId: getContentSource(source)?.source ?? '',
 });
@@ -45,7 +45,7 @@ async function makeTaken(context: KeepContext, content: TakenContent): Promise<v
     const { hidden } = await scriptEnvironment(scriptContext, target);
     const told = without(error.message, hidden);
     await keepFault(context, content, told);
-    await recordFault(db, target, eventOf(content, installation), told);
+    await recordFault(db, target, getEvent(content, installation), told);
   }
 }
 
@@ -79,7 +79,7 @@ const maxErrorLength = 1000;
 const freed = (wait: number): SQL =>
   sql`due_at = iif(due_at < leased_until, due_at, ${Date.now() + wait}), leased_until = 0`;
 
-const rowOf = ({ space, page }: TakenContent): SQL => sql`space = ${space} AND page = ${page}`;
+const getRow = ({ space, page }: TakenContent): SQL => sql`space = ${space} AND page = ${page}`;
 
 /**
  * Writes the result, unless another worker has the lease or the computed page is gone. Updates the search index if
@@ -91,7 +91,7 @@ async function write(
   { statements, isNews }: { statements: Statement[]; isNews: boolean },
 ): Promise<void> {
   const { space, organization, leasedUntil } = content;
-  const isTaken = sql`EXISTS (SELECT 1 FROM computed_contents WHERE ${rowOf(content)} AND leased_until = ${leasedUntil})`;
+  const isTaken = sql`EXISTS (SELECT 1 FROM computed_contents WHERE ${getRow(content)} AND leased_until = ${leasedUntil})`;
   const caller = { actor: 'system', requestId: newId('request') };
   const events = isNews ? [{ type: 'index_computed' as const, organization, space, data: {} }] : [];
   const written = await ignoreConflict(() => commit(db, caller, [abortUnless(db, isTaken), ...statements], events));
@@ -121,7 +121,7 @@ async function keepPages(context: KeepContext, content: TakenContent, pages: Mad
   const update = db.run(sql`UPDATE computed_contents SET version = ${version}, hash = ${hash},
     computed_at = ${isNews ? sql`${now}` : sql`computed_at`}, ${freed(againMilliseconds)}, former = NULL,
     failures = 0, error = NULL
-    WHERE ${rowOf(content)}`);
+    WHERE ${getRow(content)}`);
   await write(context, content, {
     statements: [...(isNews ? dropPages(db, content) : []), ...inserts, update],
     isNews,
@@ -131,7 +131,7 @@ async function keepPages(context: KeepContext, content: TakenContent, pages: Mad
 /** Records a failure. The former pages stay, and the next attempt is delayed longer each time. */
 async function keepFault(context: KeepContext, content: TakenContent, message: string): Promise<void> {
   const update = context.db.run(sql`UPDATE computed_contents SET error = ${message.slice(0, maxErrorLength)},
-    ${freed(retryAfter(content.failures))} WHERE ${rowOf(content)}`);
+    ${freed(retryAfter(content.failures))} WHERE ${getRow(content)}`);
   await write(context, content, { statements: [update], isNews: false });
 }
 
@@ -147,9 +147,9 @@ async function dropContent(
   const { db } = context;
   const row =
     why === null
-      ? db.run(sql`DELETE FROM computed_contents WHERE ${rowOf(content)}`)
+      ? db.run(sql`DELETE FROM computed_contents WHERE ${getRow(content)}`)
       : db.run(sql`UPDATE computed_contents SET version = NULL, former = NULL, hash = NULL, failures = 0, error = ${why},
-          ${freed(againMilliseconds)} WHERE ${rowOf(content)}`);
+          ${freed(againMilliseconds)} WHERE ${getRow(content)}`);
   const isNews = content.version !== null || content.former !== null;
   await write(context, content, { statements: [...dropPages(db, content), row], isNews });
 }

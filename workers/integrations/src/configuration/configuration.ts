@@ -21,7 +21,7 @@ type AskedConfiguration = IntegrationConfiguration | undefined;
 const askedBy = (configuration: AskedConfiguration): Asked =>
   configuration !== undefined && 'properties' in configuration ? configuration : undefined;
 
-const propertyOf = (asked: Asked, name: string): ConfigurationProperty | undefined =>
+const getProperty = (asked: Asked, name: string): ConfigurationProperty | undefined =>
   asked !== undefined && Object.hasOwn(asked.properties, name) ? asked.properties[name] : undefined;
 
 /**
@@ -55,7 +55,7 @@ function describeValues(property: ConfigurationProperty): string {
 function checkConfiguration(asked: Asked, value: InstallationConfiguration, byPeople: boolean): void {
   if (asked === undefined) return;
   const issues = Object.entries(value).flatMap(([name, given]): Issue[] => {
-    const message = faultOf(propertyOf(asked, name), given, byPeople);
+    const message = faultOf(getProperty(asked, name), given, byPeople);
     return message === undefined ? [] : [{ path: `body.configuration.${name}`, message }];
   });
   if (issues.length > 0) throw invalid(issues);
@@ -79,13 +79,13 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
  */
 export function statusWith(configuration: AskedConfiguration, { values }: KeptConfiguration): InstallationStatus {
   const asked = askedBy(configuration);
-  const needed = (asked?.required ?? []).filter((name) => propertyOf(asked, name) !== undefined);
+  const needed = (asked?.required ?? []).filter((name) => getProperty(asked, name) !== undefined);
   return needed.every((name) => Object.hasOwn(values, name) && isSet(values[name])) ? 'active' : 'pending';
 }
 
 /** Secrets are hidden from everyone, button values from people only. */
 function hiddenAs(asked: Asked, name: string): 'secret' | 'button' | undefined {
-  const property = propertyOf(asked, name);
+  const property = getProperty(asked, name);
   if (property?.type === 'button') return 'button';
   return property?.type === 'string' && property.secret === true ? 'secret' : undefined;
 }
@@ -106,7 +106,7 @@ export function shownConfiguration(
   return Object.fromEntries(
     Object.entries(kept.values).filter(
       ([name]) =>
-        (asked === undefined || propertyOf(asked, name) !== undefined) && !isHidden(asked, kept, name, toPeople),
+        (asked === undefined || getProperty(asked, name) !== undefined) && !isHidden(asked, kept, name, toPeople),
     ),
   );
 }
@@ -122,7 +122,7 @@ export function changedConfiguration(
 ): KeptConfiguration {
   const asked = askedBy(configuration);
   checkConfiguration(asked, after, byPeople);
-  const isKnown = (name: string) => asked === undefined || propertyOf(asked, name) !== undefined;
+  const isKnown = (name: string) => asked === undefined || getProperty(asked, name) !== undefined;
   const carried = Object.entries(before.values).filter(
     ([name]) => isKnown(name) && !Object.hasOwn(after, name) && isHidden(asked, before, name, byPeople),
   );

@@ -30,7 +30,7 @@ export type PlaceKind = 'space' | 'site';
 
 const [i, g] = [aliasedTable(installations, 'i'), aliasedTable(integrations, 'g')];
 
-const fieldsOf = (x: Pick<typeof spaceInstallations, Shared> | Pick<typeof siteInstallations, Shared>) => ({
+const getFields = (x: Pick<typeof spaceInstallations, Shared> | Pick<typeof siteInstallations, Shared>) => ({
   installation: x.installation,
   organization: x.organization,
   status: x.status,
@@ -48,8 +48,8 @@ type Shared = 'installation' | 'organization' | 'status' | 'configuration' | 'ex
 
 const [onSpace, onSite] = [aliasedTable(spaceInstallations, 'x'), aliasedTable(siteInstallations, 'x')];
 
-const onSpaceRow = selection({ place: computed(String, sql`x.space`), ...fieldsOf(onSpace) });
-const onSiteRow = selection({ place: computed(String, sql`x.site`), ...fieldsOf(onSite) });
+const onSpaceRow = selection({ place: computed(String, sql`x.space`), ...getFields(onSpace) });
+const onSiteRow = selection({ place: computed(String, sql`x.site`), ...getFields(onSite) });
 
 /** An installation on a space or a site, with the configuration that its integration declares. */
 export type PlacedRecord = RecordOf<typeof onSpaceRow>;

@@ -5,8 +5,8 @@ import { getTargetId, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { Fed, NextFed, Wanting } from './feed.ts';
-import { feedOf, isTooDeep, isWanted, maxEventsPerStep } from './feed.ts';
-import { lanesOf, makeHeadsDue, mayBeSentAt, wakeAt } from './schedule.ts';
+import { getFeed, isTooDeep, isWanted, maxEventsPerStep } from './feed.ts';
+import { getLanes, makeHeadsDue, mayBeSentAt, wakeAt } from './schedule.ts';
 
 /** A subscription that is overdue for this long is woken again, because its message may be lost. */
 const lostAfterMilliseconds = 2000;
@@ -45,10 +45,10 @@ interface Handed {
  * that have left the feed are not distributed again.
  */
 export async function fanOut(db: Database, organization: OrganizationId): Promise<Handed> {
-  const next = await feedOf(db, organization);
+  const next = await getFeed(db, organization);
   if (next.events.length === 0) return { woken: [], full: [], tooDeep: 0, hasMore: false };
   const now = Date.now();
-  const step = stepOf(next);
+  const step = getStep(next);
   const { woken, closed, full } = await write(db, organization, step, now);
   // The sweep wakes subscriptions that are on hold when the hold ends.
   const atOnce = [...woken, ...closed].filter((each) => each.wakeAt !== null && each.wakeAt <= now);
@@ -71,7 +71,7 @@ const tellsItsEnd = ({ installation }: Wanting, { event: { type, data } }: Fed):
   type === 'installation.deleted' && data.installation === installation;
 
 /** A subscription that is leaving gets no events after its end. */
-function stepOf(next: NextFed): Step {
+function getStep(next: NextFed): Step {
   const ends = new Map<string, number>();
   for (const to of next.wanting.filter(({ status }) => status === 'leaving')) {
     const end = next.events.find((fed) => tellsItsEnd(to, fed));
@@ -79,7 +79,7 @@ function stepOf(next: NextFed): Step {
   }
   const [made, events]: [NewDelivery[], Fed[]] = [[], []];
   for (const fed of next.events) {
-    const more = deliveriesOf(fed, next, ends);
+    const more = getDeliveries(fed, next, ends);
     if (events.length > 0 && made.length + more.length > maxDeliveriesPerStep) break;
     events.push(fed);
     for (const each of more) made.push(each);
@@ -88,7 +88,7 @@ function stepOf(next: NextFed): Step {
   return { events, made, over: [...ends].flatMap(([id, end]) => (end <= last ? [id] : [])) };
 }
 
-function deliveriesOf(
+function getDeliveries(
   { seq, event, depth }: Fed,
   { wanting, reach, statusAt }: NextFed,
   ends: ReadonlyMap<string, number>,
@@ -109,7 +109,7 @@ function write(db: Database, organization: OrganizationId, { events, made, over 
     forgotten: rawQuery(sql`
       DELETE FROM former_statuses INDEXED BY former_statuses_of_organization
       WHERE organization = ${organization} AND seq <= ${last}`),
-    heads: parts.map((part) => makeHeadsDue(lanesOf(part), now)),
+    heads: parts.map((part) => makeHeadsDue(getLanes(part), now)),
     closed: wokenRow.query(sql`
       UPDATE subscriptions SET status = 'draining', wake_at = ${wakeAt(now)}
       WHERE id IN (SELECT value FROM json_each(${JSON.stringify(over)})) AND status = 'leaving'
@@ -117,7 +117,7 @@ function write(db: Database, organization: OrganizationId, { events, made, over 
     woken: parts.map((part) =>
       wokenRow.query(sql`
         UPDATE subscriptions SET wake_at = ${mayBeSentAt(now)}
-        WHERE id IN (${subscriptionsOf(part)}) AND status IN ('active', 'leaving')
+        WHERE id IN (${getSubscriptions(part)}) AND status IN ('active', 'leaving')
           AND lease IS NULL
           AND (wake_at IS NULL OR wake_at > ${mayBeSentAt(now)} OR wake_at < ${now - lostAfterMilliseconds})
         RETURNING ${wokenRow}`),
@@ -125,12 +125,12 @@ function write(db: Database, organization: OrganizationId, { events, made, over 
     full: parts.map((part) =>
       fullRow.query(sql`
         SELECT ${fullRow} FROM subscriptions
-        WHERE id IN (${subscriptionsOf(part)}) AND kind = 'webhook' AND status = 'active' AND waiting >= ${maxWaiting}`),
+        WHERE id IN (${getSubscriptions(part)}) AND kind = 'webhook' AND status = 'active' AND waiting >= ${maxWaiting}`),
     ),
   });
 }
 
-const subscriptionsOf = (part: string): SQL => sql`SELECT value->>'subscription' FROM json_each(${part})`;
+const getSubscriptions = (part: string): SQL => sql`SELECT value->>'subscription' FROM json_each(${part})`;
 
 const insertDeliveries = (part: string, now: number) =>
   rawQuery(sql`

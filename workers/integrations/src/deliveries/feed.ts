@@ -53,11 +53,11 @@ const nextIn = (organization: OrganizationId, columns: SQL): SQL => sql`
   WHERE f.organization = ${organization} ORDER BY f.seq LIMIT ${maxEventsPerStep}`;
 
 /** Reads the next events of an organization's feed, with its subscriptions. */
-export async function feedOf(db: Database, organization: OrganizationId): Promise<NextFed> {
+export async function getFeed(db: Database, organization: OrganizationId): Promise<NextFed> {
   const { events, wanting, former, spaces, sites } = await runBatch(db, {
     events: fedRow.query(nextIn(organization, fedRow.getSQL())),
     wanting: selectWanting(organization),
-    former: selectFormer(fedOf(organization), sql`(SELECT MAX(seq) FROM (${nextIn(organization, sql`f.seq`)}))`),
+    former: selectFormer(getFed(organization), sql`(SELECT MAX(seq) FROM (${nextIn(organization, sql`f.seq`)}))`),
     spaces: spaceRow.query(sql`
       SELECT ${spaceRow} FROM (SELECT DISTINCT place FROM (${nextIn(organization, sql`o.space AS place`)})) fed
       CROSS JOIN space_installations INDEXED BY space_installations_of_space
@@ -71,7 +71,7 @@ export async function feedOf(db: Database, organization: OrganizationId): Promis
   });
   const reached = new Set([...spaces, ...sites].map(({ installation, place }) => `${installation} ${place}`));
   return {
-    ...{ events, wanting, statusAt: statusesOf(former) },
+    ...{ events, wanting, statusAt: getStatuses(former) },
     reach: { has: (installation, place) => reached.has(`${installation} ${place}`) },
   };
 }
@@ -101,7 +101,7 @@ const wantingRow = selection({
 export type Wanting = RecordOf<typeof wantingRow>;
 
 /** Selects the ids of an organization's subscriptions that may get events of its feed, paused ones included. */
-const fedOf = (organization: OrganizationId): SQL => sql`
+const getFed = (organization: OrganizationId): SQL => sql`
   SELECT id FROM subscriptions INDEXED BY subscriptions_fed
   WHERE organization = ${organization} AND status IN ('active', 'leaving')
   UNION ALL SELECT id FROM subscriptions INDEXED BY subscriptions_paused
@@ -110,7 +110,7 @@ const fedOf = (organization: OrganizationId): SQL => sql`
 
 const selectWanting = (organization: OrganizationId): Query<Wanting> =>
   wantingRow.query(sql`
-    SELECT ${wantingRow} FROM (${fedOf(organization)}) fed CROSS JOIN subscriptions s ON s.id = fed.id
+    SELECT ${wantingRow} FROM (${getFed(organization)}) fed CROSS JOIN subscriptions s ON s.id = fed.id
     LEFT JOIN integrations n ON n.name = s.integration AND n.account = s.integration_account AND n.unpublished_at IS NULL
     LEFT JOIN installations x ON x.id = s.installation`);
 
@@ -132,7 +132,7 @@ const selectFormer = (ids: SQL, last: SQL): Query<Former> =>
     ORDER BY f.subscription, f.seq`);
 
 /** A subscription without a former status at or after a `seq` already had its current status then. */
-function statusesOf(statuses: Former[]): StatusAt {
+function getStatuses(statuses: Former[]): StatusAt {
   const bySubscription = Map.groupBy(statuses, ({ subscription }) => subscription);
   return ({ id, status, installed }, seq) =>
     bySubscription.get(id)?.find((each) => each.seq >= seq)?.status ?? installed?.status ?? status;

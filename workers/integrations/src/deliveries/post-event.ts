@@ -1,6 +1,6 @@
 import { describeError, ExternalFetchError, log, postExternal, toHex, unseal } from '@octavo/runtime';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { retryAfterOf } from './schedule.ts';
+import { getRetryAfter } from './schedule.ts';
 import type { Subscriber } from './subscriptions.ts';
 
 /** An attempt to deliver an event. */
@@ -25,7 +25,7 @@ export const GONE = 410;
 const retriedStatuses = new Set([408, 429]);
 
 /** Returns the verdict of an attempt. Responses of 4xx are not retried, except for two. */
-export function verdictOf({ status, settled }: Pick<Attempt, 'status' | 'settled'>): Verdict {
+export function getVerdict({ status, settled }: Pick<Attempt, 'status' | 'settled'>): Verdict {
   if (settled !== undefined) return settled;
   if (status === null) return 'failed';
   if (status >= 200 && status < 300) return 'delivered';
@@ -57,7 +57,7 @@ interface Posting {
 }
 
 async function headersFor({ secrets }: Receiver, { delivery, type }: Posting, body: string, now: number) {
-  const signature = await signatureOf(secrets, body, now);
+  const signature = await getSignature(secrets, body, now);
   return {
     'content-type': 'application/json',
     accept: '*/*',
@@ -91,8 +91,8 @@ export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver
       beginning,
     } = await postExternal(env, receiver.url, { body, headers, ...limits });
     const milliseconds = Date.now() - at;
-    const error = verdictOf({ status }) === 'delivered' ? null : `returned ${status}`;
-    const retryAfter = retryAfterOf(answered.get('retry-after'), Date.now());
+    const error = getVerdict({ status }) === 'delivered' ? null : `returned ${status}`;
+    const retryAfter = getRetryAfter(answered.get('retry-after'), Date.now());
     return { at, milliseconds, status, error, answer: readable(beginning), retryAfter };
   } catch (error) {
     if (!(error instanceof ExternalFetchError)) throw error;
@@ -109,7 +109,7 @@ async function hmac(secret: string, text: string): Promise<string> {
 }
 
 /** Returns the signature header: the time and the body, signed with each valid secret. */
-async function signatureOf(secrets: string[], body: string, now: number): Promise<string> {
+async function getSignature(secrets: string[], body: string, now: number): Promise<string> {
   const time = Math.floor(now / 1000);
   const signatures = await Promise.all(secrets.map((secret) => hmac(secret, `${time}.${body}`)));
   return [`t=${time}`, ...signatures.map((signature) => `v1=${signature}`)].join(',');
@@ -118,7 +118,7 @@ async function signatureOf(secrets: string[], body: string, now: number): Promis
 type SecretFields = 'secret' | 'previousSecret' | 'previousUntil' | 'sealedFor';
 
 /** Returns the address and the currently valid secrets, newest first. Secrets that cannot be unsealed are omitted. */
-export async function receiverOf(
+export async function getReceiver(
   env: IntegrationsEnvironment,
   { url, secret, previousSecret, previousUntil, sealedFor }: Pick<Subscriber, 'url' | SecretFields>,
 ): Promise<Receiver> {

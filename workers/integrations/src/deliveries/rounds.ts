@@ -17,8 +17,8 @@ import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Attempt, Verdict } from './post-event.ts';
-import { GONE, verdictOf } from './post-event.ts';
-import { delayAfter, failuresUntilHeld, holdAfter, lanesOf, makeHeadsDue, triedUntil } from './schedule.ts';
+import { GONE, getVerdict } from './post-event.ts';
+import { delayAfter, failuresUntilHeld, getLanes, holdAfter, makeHeadsDue, triedUntil } from './schedule.ts';
 import type { Leased } from './subscriptions.ts';
 import { isAsKnown, leaseMilliseconds, subscriber } from './subscriptions.ts';
 
@@ -102,7 +102,7 @@ export async function sendRound(
     for (const due of lane) {
       if (!mayGoOn()) return;
       const attempt = await send(due);
-      const verdict = verdictOf(attempt);
+      const verdict = getVerdict(attempt);
       round.sent.push({ due, attempt, verdict });
       round.isGone ||= attempt.status === GONE;
       round.failures = verdict === 'failed' ? round.failures + 1 : 0;
@@ -118,7 +118,7 @@ export async function sendRound(
 }
 
 /** Returns the new state of a delivery. */
-function resultOf({ due, attempt, verdict }: Sent, now: number) {
+function getResult({ due, attempt, verdict }: Sent, now: number) {
   const { at, milliseconds, status: answered, error, answer } = attempt;
   const number = due.attempts + 1;
   const retryUntil = verdict === 'failed' ? (due.retryUntil ?? triedUntil(now)) : due.retryUntil;
@@ -130,7 +130,7 @@ function resultOf({ due, attempt, verdict }: Sent, now: number) {
   const log = { id: due.id, number, at, milliseconds, answer };
   return { ...log, tries, status, dueAt, retryUntil, answered, error };
 }
-type Result = ReturnType<typeof resultOf>;
+type Result = ReturnType<typeof getResult>;
 
 /** Failures since the last successful delivery. */
 interface Failing {
@@ -151,7 +151,7 @@ function failingAfter(results: Result[], { failingSince, failedAttempts, givenUp
 }
 
 /** Returns the milliseconds for which sending is suspended, or undefined if it goes on. */
-function holdOf({ sent, failures }: Round, failingSince: number, now: number): number | undefined {
+function getHold({ sent, failures }: Round, failingSince: number, now: number): number | undefined {
   const asked = Math.max(0, ...sent.map(({ attempt }) => attempt.retryAfter));
   if (failures >= failuresUntilHeld) return holdAfter(now - failingSince, asked);
   return asked > 0 && sent.at(-1)?.verdict === 'failed' ? asked : undefined;
@@ -164,14 +164,14 @@ function holdOf({ sent, failures }: Round, failingSince: number, now: number): n
  */
 export async function recordRound(db: Database, leased: Leased, round: Round): Promise<Leased | undefined> {
   const now = Date.now();
-  const results = round.sent.map((each) => resultOf(each, now));
+  const results = round.sent.map((each) => getResult(each, now));
   const failing = failingAfter(results, leased, now);
-  const hold = failing.since === null ? undefined : holdOf(round, failing.since, now);
+  const hold = failing.since === null ? undefined : getHold(round, failing.since, now);
   const ours = sql`id = ${leased.id} AND lease = ${leased.lease}`;
   const asKnown = isAsKnown(leased);
   const statements = {
     guard: abortUnless(db, sql`EXISTS (SELECT 1 FROM subscriptions WHERE ${ours})`),
-    ...writesOf(leased, round.sent, { results: JSON.stringify(results), now, asKnown }),
+    ...getWrites(leased, round.sent, { results: JSON.stringify(results), now, asKnown }),
     renewed: subscriber.query(sql`
       UPDATE subscriptions SET wake_at = ${now + leaseMilliseconds},
         failures = ${where(asKnown, sql`${round.failures}`, 'failures')},
@@ -193,7 +193,7 @@ const where = (condition: SQL, value: SQL, column: string): SQL =>
 const field = (name: string): SQL => sql.raw(`result.value->>'${name}'`);
 
 /** Deliveries are found by id: by subscription and `seq`, SQLite would scan all of the subscription's. */
-function writesOf(
+function getWrites(
   { id: subscription }: Leased,
   sent: Sent[],
   { results, now, asKnown }: { results: string; now: number; asKnown: SQL },
@@ -220,6 +220,6 @@ function writesOf(
       WHERE id IN (SELECT ${field('id')} FROM json_each(${results}) result) AND due_at IS NOT NULL AND EXISTS (
         SELECT 1 FROM deliveries d INDEXED BY deliveries_pending WHERE d.subscription = ${subscription}
           AND d.object = deliveries.object AND d.status = 'pending' AND d.seq < deliveries.seq)`),
-    heads: makeHeadsDue(lanesOf(lanes), now),
+    heads: makeHeadsDue(getLanes(lanes), now),
   };
 }

@@ -8,7 +8,7 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 import { dispatchEvent } from '../scripts/call-script.ts';
 import { NOT_HANDLED } from '../scripts/record-run.ts';
 import type { Attempt } from './post-event.ts';
-import { postEvent, receiverOf, unsent } from './post-event.ts';
+import { getReceiver, postEvent, unsent } from './post-event.ts';
 import type { Due } from './rounds.ts';
 import { readRound, recordRound, sendRound } from './rounds.ts';
 import { wakeLater } from './schedule.ts';
@@ -55,7 +55,7 @@ type Send = (due: Due) => Promise<Attempt>;
 /** Returns the function that sends events to a subscription with its current settings. */
 async function senderFor(env: IntegrationsEnvironment, db: Database, to: Subscriber): Promise<Send> {
   if (to.kind === 'installation_script') return toScript(env, db, to);
-  const receiver = await receiverOf(env, to);
+  const receiver = await getReceiver(env, to);
   if (receiver.url === '') return async () => unsent('the integration has no URL for events');
   return (due) => {
     const payload = to.kind === 'webhook' ? createPayload(due.event) : payloadFor(env, to, due);

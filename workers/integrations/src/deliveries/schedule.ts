@@ -19,11 +19,11 @@ export const wakeAt = (now: number): SQL => sql`CASE WHEN lease IS NULL THEN ${m
 /**
  * Selects the distinct pairs of subscription and object of a JSON array. Deliveries of such a pair are sent in order.
  */
-export const lanesOf = (json: string): SQL => sql`
+export const getLanes = (json: string): SQL => sql`
   SELECT DISTINCT value->>'subscription' AS subscription, value->>'object' AS object FROM json_each(${json})`;
 
 /** Selects the first pending delivery of each pair. */
-const headsOf = (lanes: SQL): SQL => sql`
+const getHeads = (lanes: SQL): SQL => sql`
   SELECT lane.subscription, (
     SELECT MIN(seq) FROM deliveries d INDEXED BY deliveries_pending
     WHERE d.subscription = lane.subscription AND d.object = lane.object AND d.status = 'pending')
@@ -33,13 +33,13 @@ const headsOf = (lanes: SQL): SQL => sql`
 export const makeHeadsDue = (lanes: SQL, now: number): Query<unknown> =>
   rawQuery(sql`
     UPDATE deliveries SET due_at = ${now}
-    WHERE status = 'pending' AND due_at IS NULL AND (subscription, seq) IN (${headsOf(lanes)})`);
+    WHERE status = 'pending' AND due_at IS NULL AND (subscription, seq) IN (${getHeads(lanes)})`);
 
 /** Removes the due time of each pair's first pending delivery, before an earlier delivery becomes pending. */
 export const takeTimesOfHeads = (lanes: SQL): Query<unknown> =>
   rawQuery(sql`
     UPDATE deliveries SET due_at = NULL
-    WHERE status = 'pending' AND due_at IS NOT NULL AND (subscription, seq) IN (${headsOf(lanes)})`);
+    WHERE status = 'pending' AND due_at IS NOT NULL AND (subscription, seq) IN (${getHeads(lanes)})`);
 
 const firstMilliseconds = 2000;
 const maxMilliseconds = 60 * 60_000;
@@ -70,7 +70,7 @@ export const holdAfter = (failingFor: number, retryAfter = 0): number =>
 export const triedUntil = (now: number): number => now + triedForMilliseconds;
 
 /** Parses a `Retry-After` header to milliseconds, at most an hour; 0 if it is missing or malformed. */
-export function retryAfterOf(header: string | null, now: number): number {
+export function getRetryAfter(header: string | null, now: number): number {
   if (header === null) return 0;
   const wanted = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 0), maxMilliseconds) : 0;

@@ -72,7 +72,7 @@ function fitting(all: EndingRecord[]): EndingRecord[] {
 /**
  * Selects the spaces and sites of an installation as JSON, which is compared again when the installation is deleted.
  */
-const placesOf = (installation: SQL): SQL => sql`(
+const getPlaces = (installation: SQL): SQL => sql`(
   SELECT json_group_array(json_array(kind, place, status)) FROM (
     SELECT 'space' AS kind, space AS place, status FROM space_installations WHERE installation = ${installation}
     UNION ALL SELECT 'site', site, status FROM site_installations WHERE installation = ${installation} ORDER BY 1, 2))`;
@@ -82,7 +82,7 @@ const i = aliasedTable(installations, 'i');
 /** An installation that is deleted. Selects from `installations i`. */
 const endingRow = selection({
   ...{ id: i.id, integration: i.integration, organization: i.organization, account: i.account, status: i.status },
-  places: computed(String, placesOf(sql`i.id`)),
+  places: computed(String, getPlaces(sql`i.id`)),
 });
 type EndingRecord = RecordOf<typeof endingRow>;
 
@@ -99,7 +99,7 @@ const endingPlaces = ({ places }: EndingRecord): EndingPlace[] => JSON.parse(pla
  * they have changed since they were read.
  */
 export const removeInstallation = (db: Database, ending: EndingRecord): Statement[] => [
-  abortUnless(db, sql`${placesOf(sql`${ending.id}`)} = ${ending.places}`),
+  abortUnless(db, sql`${getPlaces(sql`${ending.id}`)} = ${ending.places}`),
   abortUnless(db, sql`EXISTS (SELECT 1 FROM installations WHERE id = ${ending.id})`),
   ...removeInstallationAccount(db, ending),
   db.delete(spaceInstallations).where(eq(spaceInstallations.installation, ending.id)),

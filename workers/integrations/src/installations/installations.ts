@@ -254,7 +254,7 @@ export const updateIntegrationInstallation = handler(
         : changedConfiguration(asked, { before, after: body.configuration, byPeople });
     const agreed = body.scopes && agreedScopes(installation.integration.scopes, body.scopes);
     const changed = {
-      ...changesOf(body, installation),
+      ...getChanges(body, installation),
       ...(agreed && { scopes: agreed, agreedVersion: installation.integration.version }),
       status: statusAfter(body, installation, statusWith(asked, whole)),
       configuration: await resealed(env, installation.id, { sealed: installation.configuration, before, after: whole }),
@@ -278,13 +278,13 @@ export const updateIntegrationInstallation = handler(
       commit([...guards, ...write], [{ type: 'installation.updated', organization, data }]),
     );
     if (previous === 'paused' && changed.status !== 'paused')
-      wakeAfterwards(env, background, subscriptionsOf(installation));
+      wakeAfterwards(env, background, getSubscriptions(installation));
     return presentInstallation({ ...installation, ...changed }, { env, urls, toPeople: byPeople });
   },
 );
 
 /** Deliveries that waited while it was paused are sent as soon as it is resumed. */
-const subscriptionsOf = ({ id, organization }: InstallationRecord) =>
+const getSubscriptions = ({ id, organization }: InstallationRecord) =>
   ['webhook', 'script'].map((way) => ({ subscription: `${id}-${way}`, organization }));
 
 /** An installation cannot extend its own reach or rights, nor resume itself: only people can. */
@@ -295,7 +295,7 @@ function requireNoReach(body: Change): void {
   if (named.length > 0) throw forbidden(`Only an admin of the organization can change ${named.join(' and ')}.`);
 }
 
-const changesOf = (body: Change, installation: InstallationRecord) => ({
+const getChanges = (body: Change, installation: InstallationRecord) => ({
   spaceSelection: body.space_selection ?? installation.spaceSelection,
   siteSelection: body.site_selection ?? installation.siteSelection,
   externalIds: body.externalIds ?? installation.externalIds,

@@ -95,7 +95,7 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
     db.run(sql`UPDATE integrations SET settling_from = ${next} WHERE name = ${name}`),
   ];
   const caller = { actor: 'system', requestId: newId('request') };
-  const told = ready.map((each) => eventOf(reached.kind, name, each));
+  const told = ready.map((each) => getEvent(reached.kind, name, each));
   const { waiting } = await commit(db, caller, write, told);
   sendEvents(env, background, waiting);
   return next !== null;
@@ -115,7 +115,7 @@ function reachedBy(text: string): Reached {
   return { kind, installation, place };
 }
 
-const ownerOf = ({ installation, place }: PendingRecord): string =>
+const getOwner = ({ installation, place }: PendingRecord): string =>
   place === '' ? installation : placeOwner(installation, place);
 
 /** A configuration that cannot be unsealed stays pending and does not stop the others. */
@@ -126,9 +126,9 @@ async function isComplete(
 ): Promise<boolean> {
   const asked = configurations?.[kind === 'installation' ? 'account' : kind];
   try {
-    return statusWith(asked, await readConfiguration(env, ownerOf(record), record.configuration)) === 'active';
+    return statusWith(asked, await readConfiguration(env, getOwner(record), record.configuration)) === 'active';
   } catch (error) {
-    log('error', 'could not decrypt a configuration', { owner: ownerOf(record), cause: describeError(error) });
+    log('error', 'could not decrypt a configuration', { owner: getOwner(record), cause: describeError(error) });
     return false;
   }
 }
@@ -151,7 +151,7 @@ function written(db: Database, kind: PendingKind, { record, own }: { record: Pen
   return [db.update(spaceInstallations).set(active).where(own), setSpaceGrant(db, record, record.place, true)];
 }
 
-function eventOf(
+function getEvent(
   kind: PendingKind,
   integration: string,
   { installation, place, organization }: PendingRecord,

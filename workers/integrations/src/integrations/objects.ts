@@ -52,7 +52,7 @@ export const keepObjects = (db: Database, keys: string[]): Statement =>
   );
 
 /** Schedules the deletion of an integration's objects. Goes into the batch that removes the references. */
-export const dropObjectsOf = (db: Database, name: string): Statement =>
+export const getDropObjects = (db: Database, name: string): Statement =>
   db.run(sql`UPDATE integration_objects SET sweep_at = ${Date.now() + graceMilliseconds} WHERE key IN (
     SELECT i.script FROM integrations i WHERE i.name = ${name}
     UNION SELECT i.icon FROM integrations i WHERE i.name = ${name}

@@ -31,7 +31,7 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { settlePending } from '../installations/settle-pending.ts';
 import type { NewObject, ObjectKind } from './objects.ts';
-import { dropObjectsOf, keepObjects, uploadObjects } from './objects.ts';
+import { getDropObjects, keepObjects, uploadObjects } from './objects.ts';
 import { presentIntegration } from './presenter.ts';
 import { counted, shownTo } from './queries.ts';
 
@@ -43,20 +43,20 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
   const owner = context.targets.organization?.id;
   if (owner === undefined) throw notFound('organization');
   requireReachable(env, body);
-  const images = imagesOf(body);
+  const images = getImages(body);
   const named = async () => ({ name: await nameAsStored(db, params.integrationName), owner });
   await retryOnConflict(async () => {
-    const refused = await findFailedCheck(db, checksOf(await named()));
+    const refused = await findFailedCheck(db, getChecks(await named()));
     if (refused !== undefined) throw refused;
   });
-  const objects = await uploadObjects({ db, env }, [scriptOf(body), ...images]);
+  const objects = await uploadObjects({ db, env }, [getScript(body), ...images]);
   const shown = await retryOnConflict(async () => {
     const { name } = await named();
     const written = await writeIntegration({ db, env }, { name, owner, actor: actor.id, objects, body });
     const write = [...written, tryOwnInstallationAgain(db, name, owner)];
     const told = { type: 'integration.published' as const, organization: owner, data: { integration: name } };
     // Read in the same batch: each of several concurrent requests gets its own version back.
-    const { shown } = await commitCheckedOnce(db, checksOf({ name, owner }), (guards) =>
+    const { shown } = await commitCheckedOnce(db, getChecks({ name, owner }), (guards) =>
       commit({ guards, write, shown: shownTo(actor, name) }, [told]),
     );
     return counted(actor, getOnlyRow(shown));
@@ -87,12 +87,15 @@ function requireReachable(env: IntegrationsEnvironment, { webhook }: PublishInte
 }
 
 /** Returns the icon, if there is one, followed by the preview images. */
-function imagesOf({ icon, previewImages }: PublishIntegration) {
+function getImages({ icon, previewImages }: PublishIntegration) {
   const previews = previewImages.map((each, index) => readImage(`body.previewImages.${index}`, each, previewLimits));
   return icon === undefined ? previews : [readImage('body.icon', icon, iconLimits), ...previews];
 }
 
-const scriptOf = ({ script }: PublishIntegration) => ({ kind: 'js' as const, bytes: new TextEncoder().encode(script) });
+const getScript = ({ script }: PublishIntegration) => ({
+  kind: 'js' as const,
+  bytes: new TextEncoder().encode(script),
+});
 
 const maxPublished = 200;
 /** 256 bits. */
@@ -114,7 +117,7 @@ interface Named {
 }
 
 /** Returns the checks for publishing a name. */
-function checksOf({ name, owner }: Named): Check[] {
+function getChecks({ name, owner }: Named): Check[] {
   const published = sql`SELECT 1 FROM integrations i WHERE i.name = ${name}`;
   return [
     {
@@ -150,12 +153,12 @@ async function writeIntegration(
   { name, owner, actor, objects, body }: Publishing,
 ): Promise<Statement[]> {
   const now = Date.now();
-  const described = { ...describedBy(body, objects), ...(await secretsOf(env, name, body)), updatedAt: now };
+  const described = { ...describedBy(body, objects), ...(await getSecrets(env, name, body)), updatedAt: now };
   const made = {
     ...{ name, organization: owner, account: newId('account') as string, createdBy: actor, createdAt: now },
     signingSecret: await seal(env, name, randomString(signingSecretLength)),
   };
-  return [dropObjectsOf(db, name), ...upsertIntegration(db, made, described), keepObjects(db, objects)];
+  return [getDropObjects(db, name), ...upsertIntegration(db, made, described), keepObjects(db, objects)];
 }
 
 function describedBy(body: PublishIntegration, [script = '', ...images]: string[]) {
@@ -165,14 +168,14 @@ function describedBy(body: PublishIntegration, [script = '', ...images]: string[
     ...{ title, description, target, visibility, runtime, scopes, categories, externalLinks },
     ...{ summary: summary ?? null, blocks: blocks ?? null, contentSources: contentSources ?? null },
     ...{ configurations: configurations ?? null, contentSecurityPolicy: contentSecurityPolicy ?? null },
-    ...{ events: events ?? null, webhook: webhook ?? null, blockDomains: blockDomainsOf(blocks) },
+    ...{ events: events ?? null, webhook: webhook ?? null, blockDomains: getBlockDomains(blocks) },
     ...{ script, icon: icon === undefined ? null : (images[0] ?? null) },
     previewImages: icon === undefined ? images : images.slice(1),
   };
 }
 
 /** Omitted secrets stay unchanged. */
-async function secretsOf(env: IntegrationsEnvironment, name: string, { secrets }: PublishIntegration) {
+async function getSecrets(env: IntegrationsEnvironment, name: string, { secrets }: PublishIntegration) {
   if (secrets === undefined) return {};
   return { secrets: Object.keys(secrets).length === 0 ? null : await seal(env, name, secrets) };
 }
@@ -180,7 +183,7 @@ async function secretsOf(env: IntegrationsEnvironment, name: string, { secrets }
 const host = /^(?:[a-z*][a-z\d+.*-]*:\/\/)?((?:\*{1,2}\.)?[a-z\d][\w.-]*)(?:[/:?#]|$)/i;
 
 /** Returns the domains of URL patterns that become blocks; the prefix `*.` matches subdomains. */
-const blockDomainsOf = (blocks: IntegrationBlock[] = []): string[] => [
+const getBlockDomains = (blocks: IntegrationBlock[] = []): string[] => [
   ...new Set(
     blocks.flatMap(({ urlUnfurl = [] }) =>
       urlUnfurl.flatMap((pattern) => {
@@ -223,9 +226,9 @@ function readImage(path: string, base64: string, limits: ImageLimits): NewObject
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const fault = (message: string) => invalid([{ path, message }]);
   if (bytes.length > limits.bytes) throw fault(`must have at most ${limits.bytes / 1024} KB`);
-  const kind = kindOf(bytes);
+  const kind = getKind(bytes);
   if (kind === undefined) throw fault('must be a PNG, JPEG, GIF or WebP image without other data');
-  const { width, height } = sizeOf(bytes, kind) ?? { width: 0, height: 0 };
+  const { width, height } = getSize(bytes, kind) ?? { width: 0, height: 0 };
   if (width < 1 || height < 1) throw fault('must be an image with a width and height');
   if (Math.max(width, height) > limits.side) {
     throw fault(`must be at most ${limits.side} pixels wide and high, not ${width} x ${height}`);
@@ -235,7 +238,7 @@ function readImage(path: string, base64: string, limits: ImageLimits): NewObject
 
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-function kindOf(bytes: Uint8Array): ImageKind | undefined {
+function getKind(bytes: Uint8Array): ImageKind | undefined {
   const [first, last] = [latin1(bytes.subarray(0, 32)), latin1(bytes.subarray(-32))];
   const found = formats.find(({ begins, ends }) => first.startsWith(begins) && last.endsWith(ends));
   return found?.kind === 'webp' && !isWholeWebp(bytes) ? undefined : found?.kind;
@@ -248,7 +251,7 @@ function isWholeWebp(bytes: Uint8Array): boolean {
   return told === bytes.length;
 }
 
-function sizeOf(bytes: Uint8Array, kind: ImageKind): { width: number; height: number } | undefined {
+function getSize(bytes: Uint8Array, kind: ImageKind): { width: number; height: number } | undefined {
   try {
     const { width, height, type } = imageSize(bytes.slice(0, readBytes));
     return type === (kind === 'jpeg' ? 'jpg' : kind) ? { width, height } : undefined;

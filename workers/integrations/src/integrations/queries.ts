@@ -35,7 +35,7 @@ const boundTo = ({ organization }: Reader): SQL => sql`${organization}`;
  * Selects the organizations in which the caller has a role, and whose private integrations it sees. An installation has
  * no role in an organization.
  */
-export const placesOf = (caller: Reader): SQL => sql`
+export const getPlaces = (caller: Reader): SQL => sql`
   SELECT m.organization FROM members m CROSS JOIN organizations o ON o.id = m.organization
   WHERE m.user = ${caller.id} AND ${caller.installation} IS NULL AND m.role IS NOT NULL AND ${isActive(boundTo(caller))}`;
 
@@ -45,7 +45,7 @@ const isOwnOf = ({ id, integration, installation }: Reader): SQL =>
 
 /** SQL condition: whether the caller may read `integrations i`. */
 export const isShownTo = (caller: Reader): SQL => sql`(i.visibility <> 'private'
-  OR ${isOwnOf(caller)} OR i.organization IN (${placesOf(caller)}))`;
+  OR ${isOwnOf(caller)} OR i.organization IN (${getPlaces(caller)}))`;
 
 /** Begins a query with the organizations in which the caller may install, read once for all rows. */
 const withPlaces = (caller: Reader): SQL =>
@@ -103,7 +103,7 @@ const conditions: { [Name in keyof Filters]-?: (value: Exclude<Filters[Name], un
 };
 
 /** Returns the condition of a list's filters on rows with `filteredColumns`, or undefined without filters. */
-export function matchesOf(filters: Filters): SQL | undefined {
+export function getMatches(filters: Filters): SQL | undefined {
   const wanted = (Object.keys(conditions) as (keyof Filters)[]).flatMap((name) => {
     const value = filters[name];
     return value === undefined ? [] : [(conditions[name] as (value: unknown) => SQL)(value)];
@@ -138,7 +138,7 @@ export async function findListed(
   own: SQL,
 ): Promise<List<Integration>> {
   const cursor = decodeCursor(page, ['number', 'string']);
-  const reading = { cursor, matches: matchesOf(filters), limit };
+  const reading = { cursor, matches: getMatches(filters), limit };
   const byOwner = sql`integrations i INDEXED BY integrations_of_organization`;
   const owned = owner === undefined ? undefined : sql`${await resolveOrganization(db, owner)}`;
   const shared = owned === undefined ? sql`integrations i INDEXED BY integrations_public` : byOwner;
@@ -150,7 +150,7 @@ export async function findListed(
     sql`${byOwner} WHERE i.organization IN (${ofOwn}) AND i.visibility IN ('private', 'unlisted')`,
     reading,
   )}) ORDER BY created_at DESC, name DESC LIMIT ${limit + 1}`;
-  return pageOf(await readRows(db, listed(found, actor)), limit, { actor, urls });
+  return getPage(await readRows(db, listed(found, actor)), limit, { actor, urls });
 }
 
 /** Reads rows in the order of an index until the page is full. */
@@ -171,7 +171,7 @@ const listed = (found: SQL, actor: CallerRecord): Query<ListedRecord> =>
     ORDER BY l.created_at DESC, l.name DESC`);
 
 /** If one of the two parts stopped at its limit, later rows are incomplete and belong to the next page. */
-function pageOf(
+function getPage(
   rows: ListedRecord[],
   limit: number,
   { actor, urls }: Pick<Listing, 'actor' | 'urls'>,
@@ -214,7 +214,7 @@ export async function listInstalled(
         AND i.unpublished_at IS NULL AND ${isShownTo(actor)}
         AND ${isAfterCursor(cursor, sql`n.created_at`, sql`n.installation`)}`,
     order: sql`n.created_at DESC, n.installation DESC`,
-    matches: search === undefined ? undefined : matchesOf({ search }),
+    matches: search === undefined ? undefined : getMatches({ search }),
     limit,
   });
   const keys = fitRows({

@@ -147,7 +147,7 @@ const policyText = (policy: ContentSecurityPolicy | null): string => {
 const inOneLine = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ').replaceAll(',', ' ');
 
 /** Combines the platform's sandbox with the policies of the integration and of its script. All of them apply. */
-function policiesOf(outcome: Extract<ScriptOutcome, { ok: true }>, policy: ContentSecurityPolicy | null): string {
+function getPolicies(outcome: Extract<ScriptOutcome, { ok: true }>, policy: ContentSecurityPolicy | null): string {
   const own = outcome.headers
     .filter(([name]) => name.toLowerCase() === 'content-security-policy')
     .map(([, value]) => value);
@@ -170,7 +170,7 @@ function failed(fault: keyof typeof statusOfFault): Response {
 function serveAnswer(outcome: ScriptOutcome, policy: ContentSecurityPolicy | null): Response {
   if (!outcome.ok) return failed(outcome.fault);
   const headers = new Headers(outcome.headers.filter(([name]) => passed.test(name) && !dropped.test(name)));
-  headers.set('content-security-policy', policiesOf(outcome, policy));
+  headers.set('content-security-policy', getPolicies(outcome, policy));
   headers.set('cross-origin-resource-policy', 'cross-origin');
   headers.set('x-content-type-options', 'nosniff');
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');

@@ -18,15 +18,15 @@ const requestPath = 'query.request';
 const wrong = (message: string) => invalid([{ path: requestPath, message }]);
 
 /** Parses a compressed request. @throws ApiError invalid */
-function requestOf(compressed: string): RenderRequest {
-  const result = validate(RenderRequest, parseStrictJson(textOf(compressed), requestPath));
+function getRequest(compressed: string): RenderRequest {
+  const result = validate(RenderRequest, parseStrictJson(getText(compressed), requestPath));
   if (result.success) return result.data;
   throw invalid(
     result.issues.map(({ path, message }) => ({ path: [requestPath, ...path].map(String).join('.'), message })),
   );
 }
 
-function textOf(compressed: string): string {
+function getText(compressed: string): string {
   try {
     return decompress(compressed, maxCharacters);
   } catch {
@@ -35,7 +35,7 @@ function textOf(compressed: string): string {
 }
 
 export const renderIntegrationUIWithGet = handler('renderIntegrationUIWithGet', ({ query: { request } }, context) =>
-  renderIntegration(requestOf(request), context),
+  renderIntegration(getRequest(request), context),
 );
 
 export const renderIntegrationUIWithPost = handler('renderIntegrationUIWithPost', ({ body }, context) =>

@@ -1,13 +1,13 @@
 import type { ScriptEvent, SiteId, SpaceId, UserId } from '@octavo/schema';
 import type { ScriptOutcome } from '@octavo/script-isolate';
-import { failureOf, recordRun } from './record-run.ts';
+import { getFailure, recordRun } from './record-run.ts';
 import { postToDeveloper, runScript } from './run-script.ts';
 import type { ScriptContext } from './script-environment.ts';
 import { scriptEnvironment } from './script-environment.ts';
 import type { ScriptCall, ScriptTarget } from './script-target.ts';
 import { isOfOwner, readTarget } from './script-target.ts';
 
-async function textOf({ env }: ScriptContext, key: string): Promise<string> {
+async function getText({ env }: ScriptContext, key: string): Promise<string> {
   const object = await env.RENDERED.get(key);
   if (object === null) throw new Error('The script of the integration no longer exists.');
   return object.text();
@@ -31,7 +31,7 @@ export async function callAndTell(context: ScriptContext, target: ScriptTarget, 
   const { shown, hidden, installed } = target;
   const { event, fetchBody, limits, depth } = call;
   const made = await scriptEnvironment(context, target, depth);
-  const developer = developerOf(target, event);
+  const developer = getDeveloper(target, event);
   const form = { event, fetchBody, environment: made.environment };
   const outcome =
     developer === undefined
@@ -42,7 +42,7 @@ export async function callAndTell(context: ScriptContext, target: ScriptTarget, 
           organization: installed?.installation.organization,
           installation: installed?.installation.id,
           scriptKey: hidden.script,
-          script: () => textOf(context, hidden.script),
+          script: () => getText(context, hidden.script),
           limits: limits ?? {},
         })
       : await postToDeveloper(context.env, developer, { ...form, limits });
@@ -53,7 +53,7 @@ export async function callAndTell(context: ScriptContext, target: ScriptTarget, 
  * Returns the developer's address during the development mode. Only the developer's client extends it, because the
  * address may belong to someone else after it ends. Events of other organizations are never sent there.
  */
-function developerOf(target: ScriptTarget, event: ScriptEvent): string | undefined {
+function getDeveloper(target: ScriptTarget, event: ScriptEvent): string | undefined {
   const { devUrl, devUntil } = target.hidden;
   const isKept = devUrl !== null && devUntil !== null && devUntil > Date.now();
   return isKept && isOfOwner(target, event) ? devUrl : undefined;
@@ -104,7 +104,7 @@ export async function dispatchEvent(
   const target = await readTarget(context.db, place);
   if (target === undefined) return { status: 404, error: 'The integration is no longer installed there.' };
   const outcome = await callScript(context, target, { event, limits: eventLimits, depth: depth + 1 });
-  const error = failureOf(outcome);
+  const error = getFailure(outcome);
   const status = outcome.ok ? outcome.status : statusOfFault[outcome.fault];
   return { status, ...(error === undefined ? {} : { error }) };
 }

@@ -21,7 +21,7 @@ interface Run {
 }
 
 /** Returns why a run failed, or undefined if it did not. */
-export function failureOf(outcome: ScriptOutcome): string | undefined {
+export function getFailure(outcome: ScriptOutcome): string | undefined {
   if (!outcome.ok) return outcome.message;
   const { status } = outcome;
   return status >= 400 && status !== NOT_HANDLED ? `The script returned ${status}.` : undefined;
@@ -29,9 +29,9 @@ export function failureOf(outcome: ScriptOutcome): string | undefined {
 
 /** The logged reason. The response to an anonymous request may contain personal data and is not quoted. */
 function loggedFailure({ call, outcome, hidden }: Run): string | undefined {
-  const failure = failureOf(outcome);
+  const failure = getFailure(outcome);
   if (failure === undefined) return undefined;
-  const reason = askedByAnybody.has(call.event.type) ? undefined : reasonOf(outcome, hidden);
+  const reason = askedByAnybody.has(call.event.type) ? undefined : getReason(outcome, hidden);
   return reason === undefined ? without(failure, hidden) : `${failure.replace(/\.$/, ':')} ${reason}`;
 }
 
@@ -105,7 +105,7 @@ function withoutSecrets(text: string, hidden: string[]): string {
 }
 
 /** Returns the beginning of the response of a script that refused, or the message of a `Refusal`. */
-function reasonOf(outcome: ScriptOutcome, hidden: string[]): string | undefined {
+function getReason(outcome: ScriptOutcome, hidden: string[]): string | undefined {
   if (!outcome.ok || outcome.body.length > maxBytes) return undefined;
   const text = withoutSecrets(new TextDecoder().decode(outcome.body), hidden);
   const line = text.replace(/\p{Cc}+/gu, ' ').trim();
@@ -120,7 +120,7 @@ export const without = (text: string, hidden: string[]): string =>
   hidden.reduce((left, secret) => left.replaceAll(secret, '…'), text);
 
 /** Returns only the ids of an event. */
-const idsOf = (event: ScriptEvent): ScriptEvent => ({
+const getIds = (event: ScriptEvent): ScriptEvent => ({
   ...Object.fromEntries(
     Object.entries(event).filter(
       ([name, value]) => name.endsWith('Id') && typeof value === 'string' && value.length <= maxIdCharacters,
@@ -144,9 +144,9 @@ function withoutKeys({ request, ...event }: ScriptEvent): ScriptEvent {
  * publisher, so events of other organizations' installations are reduced to their ids too.
  */
 function keptEvent(event: ScriptEvent, target: ScriptTarget, hidden: string[]): ScriptEvent {
-  if (!isOfOwner(target, event)) return idsOf(event);
+  if (!isOfOwner(target, event)) return getIds(event);
   const text = JSON.stringify(withoutKeys(event), (_, value: unknown) =>
     typeof value === 'string' ? without(value, hidden) : value,
   );
-  return text.length > maxPayloadCharacters ? idsOf(event) : (JSON.parse(text) as ScriptEvent);
+  return text.length > maxPayloadCharacters ? getIds(event) : (JSON.parse(text) as ScriptEvent);
 }

@@ -39,7 +39,7 @@ function headFor({
   };
 }
 
-function runnerOf({ SCRIPTS, LOADER, ...settings }: ScriptEnvironment): RunForm | undefined {
+function getRunner({ SCRIPTS, LOADER, ...settings }: ScriptEnvironment): RunForm | undefined {
   if (SCRIPTS !== undefined) return runByHost(SCRIPTS);
   return LOADER === undefined ? undefined : runByLoader(LOADER, settings);
 }
@@ -48,7 +48,7 @@ const unavailable = (message: string): ScriptOutcome => ({ ok: false, fault: 'un
 
 /** Runs a script within its limits. Errors are part of the outcome. */
 export async function runScript(env: ScriptEnvironment, run: ScriptRun): Promise<ScriptOutcome> {
-  const runner = runnerOf(env);
+  const runner = getRunner(env);
   if (runner === undefined) return unavailable('This server does not run scripts.');
   try {
     return await runner(headFor(run), scriptForm(run), run.script);

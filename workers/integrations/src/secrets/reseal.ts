@@ -75,12 +75,12 @@ async function sealRow(env: IntegrationsEnvironment, { owner, sealed }: { owner:
 const noPlace = '["",""]';
 
 /** The columns of the primary key, and its values from a JSON array. */
-const keyOf = ({ key }: SealedColumn): SQL =>
+const getKey = ({ key }: SealedColumn): SQL =>
   sql.join(
     key.map(({ name }) => sql.identifier(name)),
     sql`, `,
   );
-const valuesOf = ({ key }: SealedColumn, place: SQL | string): SQL =>
+const getValues = ({ key }: SealedColumn, place: SQL | string): SQL =>
   sql.join(
     key.map((_, index) => sql`${place}->>${sql.raw(String(index))}`),
     sql`, `,
@@ -90,20 +90,20 @@ const valuesOf = ({ key }: SealedColumn, place: SQL | string): SQL =>
 async function sealPart(env: IntegrationsEnvironment, db: Database, part: SealedPart): Promise<Sealing> {
   const { of, begin, after } = part;
   const column = sql.identifier(of.column.name);
-  const found = sql`SELECT json_array(${keyOf(of)}) AS place, ROW_NUMBER() OVER (ORDER BY ${keyOf(of)}) AS ordinal,
+  const found = sql`SELECT json_array(${getKey(of)}) AS place, ROW_NUMBER() OVER (ORDER BY ${getKey(of)}) AS ordinal,
     ${of.owner} AS owner, octet_length(${column}) AS size FROM ${of.column.table}
-    WHERE (${keyOf(of)}) > (${valuesOf(of, after)}) AND substr(${column}, 1, ${begin.length}) <> ${begin}
-    ORDER BY ${keyOf(of)} LIMIT ${maxPerPart}`;
+    WHERE (${getKey(of)}) > (${getValues(of, after)}) AND substr(${column}, 1, ${begin.length}) <> ${begin}
+    ORDER BY ${getKey(of)} LIMIT ${maxPerPart}`;
   const rows = await readRows(
     db,
     sealedRow.query(sql`
       SELECT l.place, l.owner, ${column} AS sealed, l.cut FROM (${fitRows({ found, order: sql`f.ordinal` })}) l
-      CROSS JOIN ${of.column.table} ON (${keyOf(of)}) = (${valuesOf(of, sql`l.place`)}) ORDER BY l.ordinal`),
+      CROSS JOIN ${of.column.table} ON (${getKey(of)}) = (${getValues(of, sql`l.place`)}) ORDER BY l.ordinal`),
   );
   const anew: Statement[] = [];
   for (const row of rows) {
     const text = await sealRow(env, row);
-    const isSame = sql`(${keyOf(of)}) = (${valuesOf(of, row.place)}) AND ${column} = ${row.sealed}`;
+    const isSame = sql`(${getKey(of)}) = (${getValues(of, row.place)}) AND ${column} = ${row.sealed}`;
     if (text !== undefined) anew.push(of.write(db, text, isSame));
   }
   if (anew.length > 0) await runBatch(db, anew);

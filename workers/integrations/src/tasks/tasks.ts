@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { callScript } from '../scripts/call-script.ts';
-import { failureOf } from '../scripts/record-run.ts';
+import { getFailure } from '../scripts/record-run.ts';
 import { readTarget } from '../scripts/script-target.ts';
 
 export const queueIntegrationTask = handler(
@@ -69,7 +69,7 @@ async function runTask(
   if (target !== undefined && !isOver) {
     const event = { eventId: id, type: 'task', task };
     const outcome = await callScript({ env, db, urls: createUrls(env) }, target, { event, depth });
-    isOver = failureOf(outcome) === undefined || attempts >= maxAttempts;
+    isOver = getFailure(outcome) === undefined || attempts >= maxAttempts;
   }
   if (isOver) await db.delete(integrationTasks).where(sql`${integrationTasks.id} = ${id}`);
 }

@@ -14,7 +14,7 @@ export const installationToken = (
   depth: number,
 ): Promise<ProgramToken> => {
   const { id, account, organization, integration } = installation;
-  return tokenOf(context, {
+  return getToken(context, {
     user: account,
     label: integration.name,
     integration: integration.name,
@@ -30,7 +30,7 @@ export const integrationToken = (
   { name, account }: { name: string; account: UserId },
   depth: number,
 ): Promise<ProgramToken> =>
-  tokenOf(context, { user: account, label: name, integration: name, installation: null, organization: null, depth });
+  getToken(context, { user: account, label: name, integration: name, installation: null, organization: null, depth });
 
 interface TokenContext {
   env: Pick<IntegrationsEnvironment, 'OCTAVO_SECRET'>;
@@ -60,7 +60,7 @@ const period = 30 * 60 * 1000;
  * Returns a token that is valid for half an hour to an hour. It is derived from the server's secret, the account, the
  * depth and the current half hour, so that all runs in that time write a single row. Only its hash is stored.
  */
-async function tokenOf({ env, db }: TokenContext, owner: TokenOwner): Promise<ProgramToken> {
+async function getToken({ env, db }: TokenContext, owner: TokenOwner): Promise<ProgramToken> {
   const now = Date.now();
   const running = Math.floor(now / period);
   const text = await deriveText(env, `token of an integration\n${owner.user}\n${running}\n${owner.depth}`);

@@ -66,7 +66,7 @@ export const listWebhookDeliveries = handler(
       from: sql`FROM deliveries WHERE subscription = ${webhook.id}
       AND seq < ${cursor?.[0] ?? Number.MAX_SAFE_INTEGER}`,
       order: sql`seq DESC`,
-      matches: matchesOf(query),
+      matches: getMatches(query),
       limit: query.limit,
     });
     const rows = await readRows(db, listedRow.query(sql`SELECT ${listedRow} FROM (${found}) d ORDER BY d.seq DESC`));
@@ -77,7 +77,7 @@ export const listWebhookDeliveries = handler(
   },
 );
 
-function matchesOf({
+function getMatches({
   status,
   type,
 }: HandlerInput<typeof integrations.listWebhookDeliveries>['query']): SQL | undefined {

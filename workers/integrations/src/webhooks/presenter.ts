@@ -4,7 +4,7 @@ import { timestamp } from '@octavo/schema';
 import type { WebhookRecord } from './queries.ts';
 
 /** The reason of a pause, and recent failures. */
-function stateOf(record: WebhookRecord, now: number): Partial<Webhook> {
+function getState(record: WebhookRecord, now: number): Partial<Webhook> {
   const { pausedReason, pausedSince, failingSince, failedAttempts: attempts, givenUp, heldUntil } = record;
   const held = heldUntil !== null && heldUntil > now ? { heldUntil: timestamp(heldUntil) } : {};
   return {
@@ -26,7 +26,7 @@ export function presentWebhook(record: WebhookRecord, urls: Urls): Webhook {
     events: (events ?? ['*']) as Webhook['events'],
     ...(spaces === null ? {} : { spaces }),
     active: record.status === 'active',
-    ...stateOf(record, now),
+    ...getState(record, now),
     ...(previousUntil !== null && previousUntil > now ? { previousSecretUntil: timestamp(previousUntil) } : {}),
     createdBy: record.createdBy,
     createdAt: timestamp(record.createdAt),

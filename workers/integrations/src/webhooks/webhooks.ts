@@ -5,7 +5,7 @@ import { findExternalAddressFault, seal } from '@octavo/runtime';
 import type { integrations, NewEvent, OrganizationId } from '@octavo/schema';
 import { conflict, invalid, newId, notFound, pingType, randomString, timestamp } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
-import { postEvent, receiverOf, verdictOf } from '../deliveries/post-event.ts';
+import { getReceiver, getVerdict, postEvent } from '../deliveries/post-event.ts';
 import { wakeAfterwards } from '../deliveries/schedule.ts';
 import { unfailed } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
@@ -51,7 +51,7 @@ export const createWebhook = handler(
       ...{ events: keptEvents(body.events), spaces: body.spaces ?? null },
       ...{ secret: kept, sealedFor: id, createdBy: actor.id, createdAt: now, updatedAt: now },
     });
-    const checks = [mayHaveMore, ...areSpacesOf(organization.id, body.spaces)];
+    const checks = [mayHaveMore, ...getAreSpaces(organization.id, body.spaces)];
     const made = selectWebhook(organization.id, id);
     const rows = await commitChecked(db, checks, (guards) =>
       commit({ guards, write, made }, [
@@ -63,7 +63,7 @@ export const createWebhook = handler(
 );
 
 /** A webhook that is already paused keeps its reason. */
-function statusOf(isActive: boolean, now: number) {
+function getStatus(isActive: boolean, now: number) {
   if (isActive) return { status: 'active' as const, pausedReason: null, pausedSince: null };
   return {
     status: 'paused' as const,
@@ -72,7 +72,7 @@ function statusOf(isActive: boolean, now: number) {
   };
 }
 
-function changeOf(
+function getChange(
   { url, description, events, spaces, active }: HandlerInput<typeof integrations.updateWebhook>['body'],
   now: number,
 ) {
@@ -85,7 +85,7 @@ function changeOf(
     ...(description === undefined ? {} : { description }),
     ...(events === undefined ? {} : { events: keptEvents(events) }),
     ...(spaces === undefined ? {} : { spaces }),
-    ...(active === undefined ? {} : { ...statusOf(active, now), wakeAt }),
+    ...(active === undefined ? {} : { ...getStatus(active, now), wakeAt }),
     // A resumed webhook, or one with a new address, is tried at once, whatever failed before.
     ...(active === true || url !== undefined ? { ...unfailed, wakeAt } : {}),
     ...(active !== undefined || url !== undefined ? { generation: sql`generation + 1` } : {}),
@@ -97,8 +97,8 @@ export const updateWebhook = handler('updateWebhook', async ({ params: { webhook
   requirePublic(env, body.url);
   const changed = await writeWebhook(context, {
     ...{ organization: organization.id, id },
-    checks: areSpacesOf(organization.id, body.spaces),
-    statements: [db.update(subscriptions).set(changeOf(body, Date.now())).where(eq(subscriptions.id, id))],
+    checks: getAreSpaces(organization.id, body.spaces),
+    statements: [db.update(subscriptions).set(getChange(body, Date.now())).where(eq(subscriptions.id, id))],
     event: { type: 'webhook.updated', organization: organization.id, data: { webhook: id } },
   });
   if (changed.status === 'active')
@@ -156,10 +156,10 @@ export const testWebhook = handler(
       ...{ organization: organization.id, actor: actor.id, data: { webhook: webhook.id } },
     };
     const posting = { delivery: newId('delivery'), type: pingType, payload };
-    const attempt = await postEvent(env, await receiverOf(env, webhook), posting);
+    const attempt = await postEvent(env, await getReceiver(env, webhook), posting);
     const { milliseconds, status, error, answer } = attempt;
     return {
-      delivered: verdictOf(attempt) === 'delivered',
+      delivered: getVerdict(attempt) === 'delivered',
       milliseconds,
       ...(status === null ? {} : { status }),
       ...(error === null ? {} : { error }),
@@ -207,7 +207,7 @@ function requirePublic(env: IntegrationsEnvironment, url: string | undefined): v
 }
 
 /** Checks that the spaces belong to the organization. */
-function areSpacesOf(organization: OrganizationId, spaces: string[] | null | undefined): Check[] {
+function getAreSpaces(organization: OrganizationId, spaces: string[] | null | undefined): Check[] {
   if (spaces === undefined || spaces === null) return [];
   const others = sql`FROM json_each(${JSON.stringify(spaces)}) named WHERE NOT EXISTS (
     SELECT 1 FROM spaces WHERE spaces.id = named.value AND spaces.organization = ${organization})`;

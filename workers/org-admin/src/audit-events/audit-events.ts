@@ -16,7 +16,7 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import type { EventRecord } from './queries.ts';
-import { eventColumns, eventRow, isAudited, labelled, presentEvent } from './queries.ts';
+import { eventColumns, eventRow, isAudited, presentEvent, selectWithLabels } from './queries.ts';
 
 type Listing = typeof orgAdmin.listOrganizationAuditEvents;
 
@@ -39,10 +39,10 @@ export const listOrganizationAuditEvents = handler(
       from: sql`FROM outbox INDEXED BY outbox_audited WHERE organization = ${organization.id} AND ${isAudited}
         AND created_at BETWEEN ${from} AND ${latest} AND ${isAfterCursor(cursor, sql`created_at`, sql`id`)}`,
       order: sql`created_at DESC, id DESC`,
-      matches: matchesOf(query),
+      matches: getMatches(query),
       limit,
     });
-    const rows = await readRows(db, listedRow.query(labelled(listedRow, found)));
+    const rows = await readRows(db, listedRow.query(selectWithLabels(listedRow, found)));
     return paginateMatches(rows, limit, {
       item: (event) => presentEvent(event, urls),
       getCursor: ({ createdAt, id }) => [createdAt, id],
@@ -50,7 +50,7 @@ export const listOrganizationAuditEvents = handler(
   },
 );
 
-function matchesOf({ action, actor, target }: HandlerInput<Listing>['query']): SQL | undefined {
+function getMatches({ action, actor, target }: HandlerInput<Listing>['query']): SQL | undefined {
   const wanted = Object.entries({ type: action, actor, target }).flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
   );
@@ -61,7 +61,7 @@ export const getOrganizationAuditEvent = handler(
   'getOrganizationAuditEvent',
   async ({ params: { eventId } }, { db, organization, urls }) => {
     const found = eventRow.query(
-      labelled(
+      selectWithLabels(
         eventRow,
         sql`SELECT ${eventColumns} FROM outbox
           WHERE id = ${eventId} AND organization = ${organization.id} AND ${isAudited}`,
@@ -73,13 +73,13 @@ export const getOrganizationAuditEvent = handler(
       ...presentEvent(event, urls),
       correlationId: event.requestId,
       schemaVersion: 1,
-      payload: payloadOf(event),
+      payload: getPayload(event),
     };
   },
 );
 
 /** Returns the fields that the event type declares, limited to ids and words. */
-function payloadOf({ type, data }: EventRecord): AuditEventDetails['payload'] {
+function getPayload({ type, data }: EventRecord): AuditEventDetails['payload'] {
   const schemas: Record<string, { shape: object } | undefined> = eventData;
   const fields = Object.keys(schemas[type]?.shape ?? {});
   return Object.fromEntries(

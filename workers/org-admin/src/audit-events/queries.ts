@@ -33,7 +33,7 @@ const target = sql.raw(
 
 const { id, type, organization, actor, requestId, data, createdAt, origin } = outbox;
 
-/** The columns of `outbox` that `labelled` reads. */
+/** The columns of `outbox` that `selectWithLabels` reads. */
 export const eventColumns = selection({
   ...{ id, type, organization, actor, requestId, data, createdAt, origin },
   target: computed(String, target),
@@ -121,15 +121,15 @@ export const eventRow = selection({
 export type EventRecord = RecordOf<typeof eventRow>;
 
 /** Selects `columns` of `events e` with the current labels. Objects that have left the organization have no label. */
-export const labelled = (columns: SQLWrapper, events: SQL): SQL => sql`
+export const selectWithLabels = (columns: SQLWrapper, events: SQL): SQL => sql`
   SELECT ${columns} FROM (${events}) e LEFT JOIN users u ON u.id = e.actor
   ORDER BY e.created_at DESC, e.id DESC`;
 
-const named = (label: string | null) => (label === null ? {} : { label });
+const selectName = (label: string | null) => (label === null ? {} : { label });
 
 const sources = { user: 'api', system: 'script', integration: 'integration', installation: 'integration' } as const;
 
-function actorTypeOf({ actor, actorKind }: EventRecord): keyof typeof sources {
+function getActorType({ actor, actorKind }: EventRecord): keyof typeof sources {
   if (actor === 'system') return 'system';
   return actorKind === 'integration' || actorKind === 'installation' ? actorKind : 'user';
 }
@@ -137,18 +137,18 @@ function actorTypeOf({ actor, actorKind }: EventRecord): keyof typeof sources {
 export function presentEvent(event: EventRecord, urls: Urls): AuditEvent {
   const { id, actor, origin } = event;
   const targetId = event.target ?? '';
-  const type = actorTypeOf(event);
+  const type = getActorType(event);
   return {
     object: 'audit-event',
     id,
     occurredAt: timestamp(event.createdAt),
     action: event.type,
-    actor: { type, id: actor, ...named(event.actorLabel) },
+    actor: { type, id: actor, ...selectName(event.actorLabel) },
     source: sources[type],
     target: {
       type: isOfIntegration(event.type) ? 'integration' : (kinds[targetId.split('_')[0] ?? '']?.type ?? 'object'),
       id: targetId,
-      ...named(event.targetLabel),
+      ...selectName(event.targetLabel),
     },
     ...(origin === null ? {} : { origin }),
     urls: { location: urls.location(`/orgs/${event.organization}/audit-events/${id}`) },

@@ -17,7 +17,7 @@ export const inviteUsersToOrganization = handler(
   async ({ body }, { db, actor, organization, commit }) => {
     const { id } = organization;
     const byDefault = body.role === undefined ? organization.defaultRole : body.role;
-    const invitees = inviteesOf(body.emails, byDefault);
+    const invitees = getInvitees(body.emails, byDefault);
     requireFullToken(actor, ...invitees.map(({ role }) => role));
     // If SSO is enforced, a member who is not marked for it cannot sign in.
     const sso = body.sso || organization.sso;
@@ -76,7 +76,7 @@ interface Invited extends Invitee {
 }
 
 /** Returns the first invitee of each address. */
-function inviteesOf(
+function getInvitees(
   emails: BodyOf<typeof orgAdmin.inviteUsersToOrganization>['emails'],
   byDefault: Role | null,
 ): Invitee[] {

@@ -53,14 +53,14 @@ interface DomainState {
 /** The state that decides whether the user may join, as one text: the write fails if it has changed. */
 const domainState = (organization: OrganizationId, { id, email }: { id: string; email: string }): SQL => sql`
   SELECT json_object('kind', u.kind, 'isVerified', u.email_verified_at IS NOT NULL, 'isOfDomain', EXISTS (
-      SELECT 1 FROM organization_domains d WHERE d.domain = ${domainOf(email)} AND d.organization = o.id),
+      SELECT 1 FROM organization_domains d WHERE d.domain = ${getDomain(email)} AND d.organization = o.id),
     'sso', o.sso, 'role', o.default_role, 'isMember', m.user IS NOT NULL, 'disabled', m.disabled) AS state
   FROM organizations o
   CROSS JOIN users u ON u.id = ${id}
   LEFT JOIN members m ON m.organization = o.id AND m.user = u.id
   WHERE o.id = ${organization}`;
 
-const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+const getDomain = (email: string): string => email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 
 function requireDomain(state: DomainState): DomainState {
   if (state.disabled === 1) throw notFound('organization');
@@ -82,7 +82,7 @@ export const joinOrganizationWithInvite = handler(
     const state = inviteState(joining);
     await retryOnConflict(async () => {
       const read = await readState(db, state);
-      const { statements, events } = writesOf(db, joining, requireInvite(read.state));
+      const { statements, events } = getWrites(db, joining, requireInvite(read.state));
       if (events.length > 0) await commit([abortUnless(db, sql`(${state}) = ${read.text}`), ...statements], events);
     });
     return {};
@@ -144,7 +144,7 @@ function requireInvite(state: InviteState): InviteState {
   return state;
 }
 
-function writesOf(db: Database, { organization, user }: Joining, state: InviteState) {
+function getWrites(db: Database, { organization, user }: Joining, state: InviteState) {
   const { object, role } = state;
   const now = Date.now();
   const statements: Statement[] = [];

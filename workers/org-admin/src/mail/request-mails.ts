@@ -13,7 +13,7 @@ const maxMailsOfOrganization = 1000;
 const keptMilliseconds = 7 * windowMilliseconds;
 
 /** Mails older than this are deleted: their events have failed. */
-export const mailsKeptFrom = () => Date.now() - keptMilliseconds;
+export const getMailRetentionStart = () => Date.now() - keptMilliseconds;
 
 const windowStart = () => Date.now() - windowMilliseconds;
 

@@ -51,7 +51,7 @@ export const listMembersInOrganizationById = handler(
     const time = sort === 'joinedAt' ? sql`m.joined_at` : sql`m.last_seen_at`;
     const found = scanRows({
       columns: listedRow.getSQL(),
-      from: sql`FROM members m INDEXED BY ${indexOf(query)} CROSS JOIN users u ON u.id = m.user
+      from: sql`FROM members m INDEXED BY ${getIndex(query)} CROSS JOIN users u ON u.id = m.user
         WHERE m.organization = ${organization.id} AND ${isListedUser(sql`m.user`)} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
           AND ${isAfterCursor(cursor, time, sql`m.user`, order)}`,
       order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
@@ -68,7 +68,7 @@ export const listMembersInOrganizationById = handler(
 type Query = HandlerInput<Listing>['query'];
 
 /** The index is fixed so that the planner never chooses another one and sorts. */
-const indexOf = ({ sort, role }: Query): SQL => {
+const getIndex = ({ sort, role }: Query): SQL => {
   if (sort === 'joinedAt') return role === undefined ? sql`members_by_joining` : sql`members_by_role`;
   return role === undefined ? sql`members_seen` : sql`members_seen_by_role`;
 };

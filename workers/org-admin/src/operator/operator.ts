@@ -79,7 +79,7 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
     db,
     { actor: user, requestId: newId('request') },
     write,
-    eventsOf(known, { organization, user, token: row.id }),
+    getEvents(known, { organization, user, token: row.id }),
   );
   return { token, user, ...(organization === undefined ? {} : { organization }) };
 }
@@ -102,7 +102,7 @@ function findUser(db: Database, email: string, organization: OrganizationId | un
   );
 }
 
-function eventsOf(
+function getEvents(
   known: RecordOf<typeof knownRow> | undefined,
   { organization, user, token }: { organization: OrganizationId | undefined; user: UserId; token: string },
 ): NewEvent[] {

@@ -25,7 +25,7 @@ const changed = (content: GrantedContent, subjects: string[]): NewEvent[] => [
 ];
 
 /** Grants the role to all of the users and teams, replacing their current grants, or to none of them. */
-export async function giveRole(
+export async function grantRole(
   content: GrantedContent,
   { users = [], teams = [], role }: { users?: string[] | undefined; teams?: string[] | undefined; role: Role | null },
   { db, commit }: Context,
@@ -46,7 +46,7 @@ export async function giveRole(
   await commitChecked(db, checks, (guards) => commit([...guards, give], changed(content, subjects)));
 }
 
-const grantOf = (content: GrantedContent, subject: Subject) =>
+const getGrant = (content: GrantedContent, subject: Subject) =>
   sql`${grants.object} = ${content.id} AND ${grants.subject} = ${subject.id}`;
 
 /** Changes the role of a subject's grant; without a role, only checks that the grant exists. */
@@ -55,7 +55,7 @@ export async function changeRole(
   { subject, role }: { subject: Subject; role: Role | null | undefined },
   { db, commit }: Context,
 ): Promise<undefined> {
-  const given = isGiven(subject.kind, subject.id, content);
+  const given = hasGrant(subject.kind, subject.id, content);
   if (role === undefined) {
     const missing = await findFailedCheck(db, [given]);
     if (missing !== undefined) throw missing;
@@ -63,18 +63,22 @@ export async function changeRole(
   }
   requireAtMostHeld(role, content);
   const checks = [contentIsThere(content), given, noneAboveHeld([subject.id], content)];
-  const change = db.update(grants).set({ role }).where(grantOf(content, subject));
+  const change = db.update(grants).set({ role }).where(getGrant(content, subject));
   await commitChecked(db, checks, (guards) => commit([...guards, change], changed(content, [subject.id])));
 }
 
 /** Removes a subject's grant, also a "no access" one, so that the inherited role applies again. */
-export async function takeRole(content: GrantedContent, subject: Subject, { db, commit }: Context): Promise<undefined> {
+export async function revokeRole(
+  content: GrantedContent,
+  subject: Subject,
+  { db, commit }: Context,
+): Promise<undefined> {
   const checks = [
     contentIsThere(content),
-    isGiven(subject.kind, subject.id, content),
+    hasGrant(subject.kind, subject.id, content),
     noneAboveHeld([subject.id], content),
   ];
-  const take = db.delete(grants).where(grantOf(content, subject));
+  const take = db.delete(grants).where(getGrant(content, subject));
   await commitChecked(db, checks, (guards) => commit([...guards, take], changed(content, [subject.id])));
 }
 
@@ -97,7 +101,7 @@ export function requireAtMostHeld(role: Role | null, { role: held }: Pick<Grante
 }
 
 export const contentIsThere = (content: GrantedContent): Check => ({
-  condition: isInPlace(content),
+  condition: belongsToOrganization(content),
   createError: () => notFound(content.kind),
 });
 
@@ -113,7 +117,7 @@ const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedCo
 };
 
 /** The subject has a grant on the content. */
-const isGiven = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({
+const hasGrant = (kind: SubjectKind, subject: string, { id, organization }: GrantedContent): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM grants g WHERE g.object = ${id} AND g.subject = ${subject}
     AND g.organization = ${organization}) AND ${belonging[kind](sql`${subject}`, organization)}`,
   createError: () => notFound('permission'),
@@ -152,5 +156,5 @@ export const grantedCollection = ({ collection }: { collection: CollectionRecord
 const tables = { space: sql.raw('spaces'), collection: sql.raw('collections') };
 
 /** Whether the content still exists and belongs to the organization that authorization found. */
-const isInPlace = ({ kind, id, organization }: GrantedContent): SQL => sql`EXISTS (
+const belongsToOrganization = ({ kind, id, organization }: GrantedContent): SQL => sql`EXISTS (
   SELECT 1 FROM ${tables[kind]} k WHERE k.id = ${id} AND k.organization = ${organization} AND k.deleted_at IS NULL)`;

@@ -1,5 +1,5 @@
 import { handler } from '../handler.ts';
-import { changeRole, giveRole, grantedCollection, grantedSpace, takeRole } from './grants.ts';
+import { changeRole, grantedCollection, grantedSpace, grantRole, revokeRole } from './grants.ts';
 import { listReach, listTeamGrants, listUserGrants } from './queries.ts';
 
 export const listPermissionsAggregateInSpace = handler('listPermissionsAggregateInSpace', ({ query }, context) =>
@@ -28,11 +28,11 @@ export const listTeamPermissionsInCollection = handler('listTeamPermissionsInCol
 );
 
 export const inviteToSpace = handler('inviteToSpace', ({ body }, context) =>
-  giveRole(grantedSpace(context), body, context),
+  grantRole(grantedSpace(context), body, context),
 );
 
 export const inviteToCollection = handler('inviteToCollection', ({ body }, context) =>
-  giveRole(grantedCollection(context), body, context),
+  grantRole(grantedCollection(context), body, context),
 );
 
 export const updateUserPermissionInSpace = handler('updateUserPermissionInSpace', ({ params, body }, context) =>
@@ -56,17 +56,17 @@ export const updateTeamPermissionInCollection = handler(
 );
 
 export const removeUserFromSpace = handler('removeUserFromSpace', ({ params }, context) =>
-  takeRole(grantedSpace(context), { kind: 'user', id: params.userId }, context),
+  revokeRole(grantedSpace(context), { kind: 'user', id: params.userId }, context),
 );
 
 export const removeUserFromCollection = handler('removeUserFromCollection', ({ params }, context) =>
-  takeRole(grantedCollection(context), { kind: 'user', id: params.userId }, context),
+  revokeRole(grantedCollection(context), { kind: 'user', id: params.userId }, context),
 );
 
 export const removeTeamFromSpace = handler('removeTeamFromSpace', ({ params }, context) =>
-  takeRole(grantedSpace(context), { kind: 'team', id: params.teamId }, context),
+  revokeRole(grantedSpace(context), { kind: 'team', id: params.teamId }, context),
 );
 
 export const removeTeamFromCollection = handler('removeTeamFromCollection', ({ params }, context) =>
-  takeRole(grantedCollection(context), { kind: 'team', id: params.teamId }, context),
+  revokeRole(grantedCollection(context), { kind: 'team', id: params.teamId }, context),
 );

@@ -53,7 +53,7 @@ const grantFields = {
 const givenToUserRow = selection({ ...grantFields, user: userRow.fields });
 const givenToTeamRow = selection({ ...grantFields, team: teamRow.fields });
 
-interface Listed<Row, Item> {
+interface ListedGrant<Row, Item> {
   row: { with(expressions: { callerRole: SQL }): SQL; query(text: SQL): Query<Row> };
   joins: SQL;
   /** The partial index on grants in the order of the list, and its condition word for word. */
@@ -66,7 +66,7 @@ interface Listed<Row, Item> {
 async function listGrants<Row extends { givenTo: string; givenAt: number }, Item>(
   content: GrantedContent,
   { query, context: { db, actor } }: { query: PageQuery; context: Context },
-  { row, joins, index, ofKind, item }: Listed<Row, Item>,
+  { row, joins, index, ofKind, item }: ListedGrant<Row, Item>,
 ): Promise<List<Item>> {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const grantsOf = row.query(sql`
@@ -152,12 +152,12 @@ export async function listReach(
     limit: query.limit,
   });
   return paginateMatches(await readRows(db, reachRow.query(found)), query.limit, {
-    item: ({ rank, callerRole, user }) => ({ permission: roleOf(rank), user: presentUserTo(callerRole, user, urls) }),
+    item: ({ rank, callerRole, user }) => ({ permission: getRole(rank), user: presentUserTo(callerRole, user, urls) }),
     getCursor: ({ joinedAt, user }) => [joinedAt, user.id],
   });
 }
 
-function roleOf(rank: number | null): Role {
+function getRole(rank: number | null): Role {
   const role = getRoleByRank(rank);
   if (role === null) throw new Error('A permission list returned a row without a role.');
   return role;

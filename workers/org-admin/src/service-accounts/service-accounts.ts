@@ -85,13 +85,13 @@ const newMember = {
 } satisfies Partial<MemberRecord>;
 
 export const listServiceAccountTokens = handler('listServiceAccountTokens', ({ query }, { db, member, organization }) =>
-  listTokens(db, accountOf(member, organization), query),
+  listTokens(db, getAccount(member, organization), query),
 );
 
 export const createServiceAccountToken = handler(
   'createServiceAccountToken',
   ({ body }, { db, commit, member, organization }) => {
-    const owner = accountOf(member, organization);
+    const owner = getAccount(member, organization);
     // Disabling or removing a member deletes its tokens: a token written after that would outlive them.
     const isActiveMember = {
       condition: sql`EXISTS (SELECT 1 FROM members
@@ -105,13 +105,13 @@ export const createServiceAccountToken = handler(
 export const deleteServiceAccountToken = handler(
   'deleteServiceAccountToken',
   async ({ params }, { db, commit, member, organization }) => {
-    await deleteToken({ db, commit }, accountOf(member, organization), params.tokenId);
+    await deleteToken({ db, commit }, getAccount(member, organization), params.tokenId);
     return undefined;
   },
 );
 
 /** Returns the service account of the path as the owner of its tokens. @throws ApiError not_found for a person */
-function accountOf(
+function getAccount(
   { kind, user }: MemberRecord,
   organization: OrganizationRecord,
 ): TokenOwner & { organization: OrganizationId } {

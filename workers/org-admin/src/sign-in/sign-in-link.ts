@@ -27,7 +27,7 @@ interface SignInLink {
   title: string;
 }
 
-const over = () =>
+const expiredLink = () =>
   new ApiError('not_found', 'This link was already used or has expired after 7 days. Ask for a new invitation.');
 
 const [l, u, o] = [aliasedTable(signInLinks, 'l'), aliasedTable(users, 'u'), aliasedTable(organizations, 'o')];
@@ -45,7 +45,7 @@ const openLink = prepareQuery(
 export async function getSignInLink(db: Database, secret: string): Promise<SignInLink> {
   const hash = await hashToken(secret);
   const link = await readRow(db, openLink(hash, Date.now()));
-  if (link === undefined) throw over();
+  if (link === undefined) throw expiredLink();
   return { hash, ...link };
 }
 
@@ -57,7 +57,7 @@ export async function useSignInLink(db: Database, { hash, user }: SignInLink, ca
   const { token, row } = await newToken({ user, label: 'Sign-in by email', expiresAt });
   const isThere = {
     condition: sql`EXISTS (SELECT 1 FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${Date.now()})`,
-    createError: over,
+    createError: expiredLink,
   };
   const verify = db
     .update(users)

@@ -26,7 +26,7 @@ interface Account {
  * links to an account only if an admin has marked that member for SSO, or if no user has ever signed in to it. @throws
  * ApiError forbidden
  */
-export async function accountOf(db: Database, signIn: SignIn): Promise<Account> {
+export async function getAccount(db: Database, signIn: SignIn): Promise<Account> {
   const { organization, provider, profile } = signIn;
   const row = await findRow(db, signIn);
   const user = row === undefined ? newId('user') : row.id;
@@ -53,10 +53,10 @@ const foundRow = selection({
   holdsTokens: fromQuery(Boolean),
 });
 
-type Found = RecordOf<typeof foundRow>;
+type FoundAccount = RecordOf<typeof foundRow>;
 
 /** Reads the user linked to the subject of the provider, otherwise the user with the e-mail address of the profile. */
-function findRow(db: Database, { provider, organization, profile }: SignIn): Promise<Found | undefined> {
+function findRow(db: Database, { provider, organization, profile }: SignIn): Promise<FoundAccount | undefined> {
   const found = foundRow.query(sql`
     SELECT ${foundRow},
       EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = u.id AND i.organization = ${organization}) AS linked,
@@ -73,7 +73,7 @@ function findRow(db: Database, { provider, organization, profile }: SignIn): Pro
 
 type Step = Omit<Account, 'user'>;
 
-function stepFor(row: Found, db: Database, { user, signIn }: { user: UserId; signIn: SignIn }): Step {
+function stepFor(row: FoundAccount, db: Database, { user, signIn }: { user: UserId; signIn: SignIn }): Step {
   const { member } = row;
   if (member?.disabled) throw forbidden('This account is disabled in the organization.');
   if (row.known && member !== null) return { writes: [], events: [] };

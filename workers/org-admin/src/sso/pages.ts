@@ -23,10 +23,10 @@ import { forbidden, invalid, randomString, timestamp } from '@octavo/schema';
 import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { newToken } from '../tokens/queries.ts';
-import { accountOf } from './account.ts';
-import { findActiveProvider, findProvider, serviceOf } from './queries.ts';
+import { getAccount } from './account.ts';
+import { findActiveProvider, findProvider, getService } from './queries.ts';
 import { Refusal } from './response-shape.ts';
-import { metadataOf, requestUrl } from './saml-library.ts';
+import { getMetadata, requestUrl } from './saml-library.ts';
 import { verifyResponse } from './verify-response.ts';
 import { XmlFault } from './xml.ts';
 
@@ -43,7 +43,7 @@ export const ssoPages: ServedPage<OrgAdminEnvironment>[] = [
  */
 async function metadata(_: Request, { db, urls, params }: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const provider = await findProvider(db, params.providerId);
-  return new Response(await metadataOf(serviceOf(urls, provider.id)), {
+  return new Response(await getMetadata(getService(urls, provider.id)), {
     headers: { 'content-type': 'application/samlmetadata+xml; charset=utf-8', 'cache-control': 'no-store' },
   });
 }
@@ -72,7 +72,7 @@ async function start(request: Request, context: PageContext<OrgAdminEnvironment>
     ],
     [],
   );
-  const location = await requestUrl({ provider, service: serviceOf(urls, provider.id) }, id);
+  const location = await requestUrl({ provider, service: getService(urls, provider.id) }, id);
   return new Response(null, {
     status: 302,
     headers: { location, 'set-cookie': setCookie(cookie, env.OCTAVO_PUBLIC_URL), 'cache-control': 'no-store' },
@@ -96,10 +96,10 @@ async function consumeAssertion(request: Request, context: PageContext<OrgAdminE
   if (id === undefined) throw invalid([{ path: 'body.RelayState', message: 'is required' }]);
   const provider = await findActiveProvider(db, params.providerId);
   await requireOpen(db, provider.id, id);
-  const service = serviceOf(urls, provider.id);
+  const service = getService(urls, provider.id);
   const expected = { issuer: provider.entityID, service, request: id };
   const profile = await verifyResponse(response, provider, expected).catch((error: unknown) => {
-    throw refusalOf(error, { requestId, provider: provider.id });
+    throw getRefusal(error, { requestId, provider: provider.id });
   });
   const code = randomString(codeLength);
   const update = db
@@ -124,7 +124,7 @@ async function requireOpen(db: Database, provider: string, id: string): Promise<
     throw notUnderWay();
 }
 
-function refusalOf(error: unknown, about: { requestId: string; provider: string }): unknown {
+function getRefusal(error: unknown, about: { requestId: string; provider: string }): unknown {
   if (error instanceof XmlFault) return invalid([{ path: 'body.SAMLResponse', message: error.message }]);
   if (!(error instanceof Refusal)) return error;
   log('info', 'sign-in refused', { ...about, reason: error.message, cause: error.cause });
@@ -143,7 +143,7 @@ const setCookie = (value: string, publicUrl: string): string =>
 const clearCookie = (publicUrl: string): string => `${name}=; ${attributes(publicUrl.startsWith('https:'))}; Max-Age=0`;
 
 /** Returns the hash of the cookie of the browser; undefined without a cookie. */
-async function browserOf(request: Request): Promise<string | undefined> {
+async function getBrowser(request: Request): Promise<string | undefined> {
   const value = /(?:^|;\s*)octavo_sso=([\w-]{1,128})(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1];
   return value === undefined ? undefined : hashToken(value);
 }
@@ -156,12 +156,12 @@ const sessionLabel = 'SSO session';
 async function finish(request: Request, context: PageContext<OrgAdminEnvironment>): Promise<Response> {
   const { db, env, background, params } = context;
   const code = new URL(request.url).searchParams.get('code');
-  const browser = await browserOf(request);
+  const browser = await getBrowser(request);
   if (code === null || browser === undefined) throw notUnderWay();
   const underWay = { code: await hashToken(code), browser, provider: params.providerId ?? '' };
   const session = await retryOnConflict(async () => {
     const { id, title, signIn } = await findSignIn(db, underWay);
-    const { user, writes, events } = await accountOf(db, signIn);
+    const { user, writes, events } = await getAccount(db, signIn);
     const { organization } = signIn;
     const expiresAt = Math.min(
       Date.now() + sessionMilliseconds,

@@ -24,12 +24,12 @@ import { presentTeam } from '../teams/presenter.ts';
 import type { ProviderRecord } from './queries.ts';
 import {
   canSignIn,
+  getService,
   isActive,
   isConfigured,
   providerById,
   providerExists,
   providersOfOrganization,
-  serviceOf,
 } from './queries.ts';
 import { readCertificate } from './saml-library.ts';
 
@@ -100,7 +100,7 @@ export const updateOrganizationSAMLProvider = handler(
     const isEmptied = [entityId, body.certificate].includes('');
     const isEmpty = Object.values(given).every((value) => value === undefined);
     const checks = [...checkSettings(organization.id, body), providerExists(organization.id, id)];
-    if (!isEmpty) checks.push(leavesSignIn(organization.id));
+    if (!isEmpty) checks.push(keepsSignIn(organization.id));
     const changed = providerById(organization.id, id, actor.id);
     const change = () => [
       endSessions(db, id, isEmptied ? undefined : isOther),
@@ -125,7 +125,7 @@ export const deleteOrganizationSAMLProvider = handler(
   async ({ params }, { db, organization, commit }) => {
     const id = params.samlProviderId;
     const mine = sql`id = ${id} AND organization = ${organization.id}`;
-    const checks = [providerExists(organization.id, id), leavesSignIn(organization.id)];
+    const checks = [providerExists(organization.id, id), keepsSignIn(organization.id)];
     const remove = db.delete(samlProviders).where(mine);
     await commitChecked(db, checks, (guards, outcome) =>
       commit(
@@ -151,7 +151,7 @@ export const listSSOProviderLoginsInOrganization = handler(
   'listSSOProviderLoginsInOrganization',
   async (_, { db, organization, urls }) => {
     const found = await readRows(db, providersToSignInWith(organization.id));
-    return { items: found.map((login) => ({ ...login, startURL: serviceOf(urls, login.id).startURL })) };
+    return { items: found.map((login) => ({ ...login, startURL: getService(urls, login.id).startURL })) };
   },
 );
 
@@ -204,14 +204,14 @@ const presentSamlProvider = (
   defaultRole: provider.defaultRole,
   createdAt: timestamp(provider.createdAt),
   status: isActive(provider) ? 'active' : 'pending',
-  service: serviceOf(urls, provider.id),
+  service: getService(urls, provider.id),
   urls: { location: urls.location(`/orgs/${provider.organization}/saml/${provider.id}`) },
 });
 
 /**
  * An organization that enforces SSO keeps an active provider, and every organization keeps an admin who can sign in.
  */
-const leavesSignIn = (organization: OrganizationId): Check => ({
+const keepsSignIn = (organization: OrganizationId): Check => ({
   condition: sql`(${hasAdmin(organization)} AND (${canSignIn(organization)}
     OR NOT EXISTS (SELECT 1 FROM organizations WHERE id = ${organization} AND sso)))`,
   createError: () =>

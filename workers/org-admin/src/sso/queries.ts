@@ -96,10 +96,10 @@ export async function findActiveProvider(db: Database, id: string | undefined): 
 }
 
 /** The URLs that the identity provider is configured with. */
-export const serviceOf = (urls: Urls, provider: string) => ({
+export const getService = (urls: Urls, provider: string) => ({
   acsURL: urls.page(`/sso/saml/${provider}/acs`),
   startURL: urls.page(`/sso/saml/${provider}/start`),
   entityID: urls.page(`/sso/saml/${provider}/metadata`),
 });
 
-export type Service = ReturnType<typeof serviceOf>;
+export type Service = ReturnType<typeof getService>;

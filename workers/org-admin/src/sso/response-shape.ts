@@ -20,18 +20,18 @@ const signatureMethods = [
 ];
 const digestMethods = ['http://www.w3.org/2001/04/xmlenc#sha256', 'http://www.w3.org/2001/04/xmlenc#sha512'];
 
-export const childrenOf = (element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement[] =>
+export const getChildren = (element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement[] =>
   element.children.filter((child) => child.namespace === namespaces[namespace] && child.name === name);
 
 /** Returns the only child of a name. @throws Refusal */
-export function childOf(element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement {
-  const [child, ...others] = childrenOf(element, namespace, name);
+export function getChild(element: XmlElement, namespace: keyof typeof namespaces, name: string): XmlElement {
+  const [child, ...others] = getChildren(element, namespace, name);
   if (child === undefined || others.length > 0) throw new Refusal(`${element.name} must contain exactly one ${name}.`);
   return child;
 }
 
 /** Returns the text of an element without children. @throws Refusal */
-export function textOf(element: XmlElement): string {
+export function getText(element: XmlElement): string {
   if (element.children.length > 0) throw new Refusal(`${element.name} must contain only text.`);
   return element.text;
 }
@@ -53,14 +53,14 @@ export function requireShape(response: XmlElement): { isSigned: boolean } {
   if (all.some(({ name }) => name.startsWith('Encrypted')))
     throw new Refusal('Encrypted assertions are not supported.');
   requireStatus(response);
-  const assertion = childOf(response, 'assertion', 'Assertion');
+  const assertion = getChild(response, 'assertion', 'Assertion');
   const named = (name: string) => all.filter((each) => each.name === name);
   if (named('Assertion').length > 1 || named('Response').length > 1) {
     throw new Refusal('The response must contain exactly one assertion.');
   }
   requireUniqueIds(all);
-  const ofResponse = childrenOf(response, 'signature', 'Signature');
-  const ofAssertion = childrenOf(assertion, 'signature', 'Signature');
+  const ofResponse = getChildren(response, 'signature', 'Signature');
+  const ofAssertion = getChildren(assertion, 'signature', 'Signature');
   if (ofAssertion.length === 0) throw new Refusal('The assertion is not signed.');
   if (named('Signature').length > ofResponse.length + ofAssertion.length || ofResponse.length > 1) {
     throw new Refusal('The response contains a signature at an unexpected position.');
@@ -71,7 +71,7 @@ export function requireShape(response: XmlElement): { isSigned: boolean } {
 }
 
 function requireStatus(response: XmlElement): void {
-  const status = childOf(childOf(response, 'protocol', 'Status'), 'protocol', 'StatusCode');
+  const status = getChild(getChild(response, 'protocol', 'Status'), 'protocol', 'StatusCode');
   const code = status.attributes.get('Value') ?? '';
   if (code !== 'urn:oasis:names:tc:SAML:2.0:status:Success') {
     throw new Refusal(`The identity provider returned the status ${code.replace(/^.*:/, '').slice(0, 100)}.`);
@@ -91,13 +91,15 @@ function requireSignature(signature: XmlElement, signed: XmlElement): void {
   if (signature.children.some(({ name }) => !allowed.includes(name))) {
     throw new Refusal('The signature contains unexpected elements.');
   }
-  const info = childOf(signature, 'signature', 'SignedInfo');
-  const found = childOf(info, 'signature', 'Reference');
+  const info = getChild(signature, 'signature', 'SignedInfo');
+  const found = getChild(info, 'signature', 'Reference');
   const id = signed.attributes.get('ID') ?? '';
   if (id === '' || found.attributes.get('URI') !== `#${id}`) {
     throw new Refusal('The signature does not refer to its parent element.');
   }
-  const used = childOf(found, 'signature', 'Transforms').children.map((each) => each.attributes.get('Algorithm') ?? '');
+  const used = getChild(found, 'signature', 'Transforms').children.map(
+    (each) => each.attributes.get('Algorithm') ?? '',
+  );
   requireAlgorithm(info, 'CanonicalizationMethod', [exclusiveC14n]);
   requireAlgorithm(info, 'SignatureMethod', signatureMethods);
   requireAlgorithm(found, 'DigestMethod', digestMethods);
@@ -107,6 +109,6 @@ function requireSignature(signature: XmlElement, signed: XmlElement): void {
 }
 
 function requireAlgorithm(element: XmlElement, name: string, allowed: string[]): void {
-  const algorithm = childOf(element, 'signature', name).attributes.get('Algorithm') ?? '';
+  const algorithm = getChild(element, 'signature', name).attributes.get('Algorithm') ?? '';
   if (!allowed.includes(algorithm)) throw new Refusal(`The ${name} of the signature is not supported.`);
 }

@@ -81,7 +81,7 @@ export async function signedAssertion(
   return xml;
 }
 
-export async function metadataOf(service: Service): Promise<string> {
+export async function getMetadata(service: Service): Promise<string> {
   const { generateServiceProviderMetadata } = await library();
   return generateServiceProviderMetadata({
     issuer: service.entityID,

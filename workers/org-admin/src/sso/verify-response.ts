@@ -2,7 +2,7 @@ import { describeError } from '@octavo/runtime';
 import type { SignInProfile } from '@octavo/schema';
 import { EmailAddress } from '@octavo/schema';
 import type { IdentityProvider, Service } from './queries.ts';
-import { childOf, childrenOf, namespaces, Refusal, requireShape, textOf } from './response-shape.ts';
+import { getChild, getChildren, getText, namespaces, Refusal, requireShape } from './response-shape.ts';
 import { signedAssertion } from './saml-library.ts';
 import type { XmlElement } from './xml.ts';
 import { parseXml, XmlFault } from './xml.ts';
@@ -20,7 +20,7 @@ export async function verifyResponse(
   const response = parseXml(decodeBase64(base64));
   const { isSigned } = requireShape(response);
   requireResponse(response, expected);
-  requireAssertion(childOf(response, 'assertion', 'Assertion'), expected);
+  requireAssertion(getChild(response, 'assertion', 'Assertion'), expected);
   const { request, service } = expected;
   const signed = await signedAssertion({ provider, service }, { base64, request, isSigned }).catch((error: unknown) => {
     throw new Refusal("The signature of the response does not match the provider's certificate.", {
@@ -29,7 +29,7 @@ export async function verifyResponse(
   });
   const assertion = parseXml(signed);
   requireAssertion(assertion, expected);
-  return profileOf(assertion);
+  return getProfile(assertion);
 }
 
 function decodeBase64(base64: string): string {
@@ -59,7 +59,7 @@ function requireResponse(response: XmlElement, expected: Expected): void {
     throw new Refusal('The response is for another destination.');
   }
   requireRequest(response, expected);
-  if (childrenOf(response, 'assertion', 'Issuer').length > 0) requireIssuer(response, expected);
+  if (getChildren(response, 'assertion', 'Issuer').length > 0) requireIssuer(response, expected);
 }
 
 /** Checks the issuer, audience, recipient and validity of an assertion. @throws Refusal */
@@ -68,23 +68,23 @@ function requireAssertion(assertion: XmlElement, expected: Expected): void {
     throw new Refusal('The signed element is not an assertion.');
   }
   requireIssuer(assertion, expected);
-  requireConditions(childOf(assertion, 'assertion', 'Conditions'), expected);
-  const confirmation = childOf(childOf(assertion, 'assertion', 'Subject'), 'assertion', 'SubjectConfirmation');
+  requireConditions(getChild(assertion, 'assertion', 'Conditions'), expected);
+  const confirmation = getChild(getChild(assertion, 'assertion', 'Subject'), 'assertion', 'SubjectConfirmation');
   if (confirmation.attributes.get('Method') !== bearer)
     throw new Refusal('The subject is not confirmed as the bearer.');
-  const data = childOf(confirmation, 'assertion', 'SubjectConfirmationData');
+  const data = getChild(confirmation, 'assertion', 'SubjectConfirmationData');
   if (data.attributes.get('Recipient') !== expected.service.acsURL) {
     throw new Refusal('The assertion is for another recipient.');
   }
   requireRequest(data, expected);
   requireTime(data);
-  if (childrenOf(assertion, 'assertion', 'AuthnStatement').length === 0) {
+  if (getChildren(assertion, 'assertion', 'AuthnStatement').length === 0) {
     throw new Refusal('The assertion contains no authentication statement.');
   }
 }
 
 function requireIssuer(element: XmlElement, { issuer }: Expected): void {
-  if (textOf(childOf(element, 'assertion', 'Issuer')).trim() !== issuer)
+  if (getText(getChild(element, 'assertion', 'Issuer')).trim() !== issuer)
     throw new Refusal(`${element.name} has another issuer.`);
 }
 
@@ -96,9 +96,9 @@ function requireRequest(element: XmlElement, { request }: Expected): void {
 
 function requireConditions(conditions: XmlElement, { service }: Expected): void {
   requireTime(conditions);
-  const restrictions = childrenOf(conditions, 'assertion', 'AudienceRestriction');
+  const restrictions = getChildren(conditions, 'assertion', 'AudienceRestriction');
   const includesUs = (restriction: XmlElement) =>
-    childrenOf(restriction, 'assertion', 'Audience').some((audience) => textOf(audience).trim() === service.entityID);
+    getChildren(restriction, 'assertion', 'Audience').some((audience) => getText(audience).trim() === service.entityID);
   if (restrictions.length === 0 || !restrictions.every(includesUs)) {
     throw new Refusal('The assertion is for another audience.');
   }
@@ -111,25 +111,25 @@ function requireConditions(conditions: XmlElement, { service }: Expected): void 
 function requireTime({ name, attributes }: XmlElement): void {
   const now = Date.now();
   const [from, to] = [attributes.get('NotBefore'), attributes.get('NotOnOrAfter')];
-  if (from !== undefined && timeOf(from) > now + maxClockSkewMilliseconds)
+  if (from !== undefined && getTime(from) > now + maxClockSkewMilliseconds)
     throw new Refusal(`${name} is not valid yet.`);
   if (to === undefined) throw new Refusal(`${name} has no expiration time.`);
-  if (timeOf(to) <= now - maxClockSkewMilliseconds) throw new Refusal(`${name} has expired.`);
+  if (getTime(to) <= now - maxClockSkewMilliseconds) throw new Refusal(`${name} has expired.`);
 }
 
-function timeOf(text: string): number {
+function getTime(text: string): number {
   const time = dateTime.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) throw new Refusal('The assertion contains an invalid timestamp.');
   return time;
 }
 
 /** Returns the end of the session at the provider in milliseconds, if the assertion states one. @throws Refusal */
-function sessionEndOf(assertion: XmlElement): number | undefined {
-  const ends = childrenOf(assertion, 'assertion', 'AuthnStatement').flatMap(
+function getSessionEnd(assertion: XmlElement): number | undefined {
+  const ends = getChildren(assertion, 'assertion', 'AuthnStatement').flatMap(
     ({ attributes }) => attributes.get('SessionNotOnOrAfter') ?? [],
   );
   if (ends.length === 0) return undefined;
-  const end = Math.min(...ends.map(timeOf));
+  const end = Math.min(...ends.map(getTime));
   if (end <= Date.now()) throw new Refusal('The session at the identity provider has expired.');
   return end;
 }
@@ -155,16 +155,16 @@ const givenNames = ['givenName', 'firstName', 'urn:oid:2.5.4.42', `${claims}/giv
 const surnames = ['sn', 'surname', 'lastName', 'urn:oid:2.5.4.4', `${claims}/surname`];
 
 /** Reads the profile from a verified assertion. @throws Refusal */
-function profileOf(assertion: XmlElement): SignInProfile {
-  const nameId = childOf(childOf(assertion, 'assertion', 'Subject'), 'assertion', 'NameID');
-  const name = textOf(nameId);
+function getProfile(assertion: XmlElement): SignInProfile {
+  const nameId = getChild(getChild(assertion, 'assertion', 'Subject'), 'assertion', 'NameID');
+  const name = getText(nameId);
   const format = nameId.attributes.get('Format') ?? formats.unspecified;
   if (name === '' || name.length > maxSubjectLength || /\s/.test(format))
     throw new Refusal('The name ID is not valid.');
   if (format === formats.transient) {
     throw new Refusal('The identity provider must send a persistent name ID, not a transient one.');
   }
-  const attributes = attributesOf(assertion);
+  const attributes = getAttributes(assertion);
   const first = (names: string[]) => names.map((each) => attributes.get(each)).find((value) => value !== undefined);
   const both = [first(givenNames), first(surnames)].filter((part) => part !== undefined).join(' ');
   const displayName = (first(nameNames) ?? both).replace(/\s+/g, ' ').trim();
@@ -173,19 +173,19 @@ function profileOf(assertion: XmlElement): SignInProfile {
     subject: `${format} ${name}`,
     email: addresses.find((address) => EmailAddress.safeParse(address).success) ?? null,
     displayName: displayName.slice(0, maxDisplayNameLength).replace(/[\ud800-\udbff]$/, '') || null,
-    sessionEndsAt: sessionEndOf(assertion) ?? null,
+    sessionEndsAt: getSessionEnd(assertion) ?? null,
   };
 }
 
 /** Returns the first value of each attribute that has one. */
-function attributesOf(assertion: XmlElement): Map<string, string> {
-  const all = childrenOf(assertion, 'assertion', 'AttributeStatement').flatMap((statement) =>
-    childrenOf(statement, 'assertion', 'Attribute'),
+function getAttributes(assertion: XmlElement): Map<string, string> {
+  const all = getChildren(assertion, 'assertion', 'AttributeStatement').flatMap((statement) =>
+    getChildren(statement, 'assertion', 'Attribute'),
   );
   const found = new Map<string, string>();
   for (const each of all) {
     const name = each.attributes.get('Name') ?? '';
-    const [value] = childrenOf(each, 'assertion', 'AttributeValue');
+    const [value] = getChildren(each, 'assertion', 'AttributeValue');
     const text = value === undefined || value.children.length > 0 ? '' : value.text.trim();
     if (text !== '' && !found.has(name)) found.set(name, text);
   }

@@ -28,7 +28,7 @@ const reference = /&(?:(lt|gt|amp|quot|apos);|#(\d{1,7});|#x([0-9a-fA-F]{1,6});)
 const notAllowed = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 const predefined: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-interface Open {
+interface OpenElement {
   element: XmlElement;
   /** Qualified name. */
   written: string;
@@ -46,7 +46,7 @@ export function parseXml(source: string): XmlElement {
   const text = source.replace(declaration, '');
   if (/<[!?]/.test(text))
     throw new XmlFault('must not contain comments, CDATA, a document type or processing instructions');
-  const root: Open = {
+  const root: OpenElement = {
     element: { namespace: '', name: '', attributes: new Map(), children: [], text: '' },
     written: '',
     namespaces: new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]),
@@ -68,14 +68,14 @@ export function parseXml(source: string): XmlElement {
   return top;
 }
 
-function innermost(open: Open[]): Open {
+function innermost(open: OpenElement[]): OpenElement {
   const last = open.at(-1);
   if (last === undefined) throw new XmlFault('closes more elements than it opens');
   return last;
 }
 
 /** Reads the tag at `at` and returns its end. */
-function readTag(text: string, at: number, open: Open[]): number {
+function readTag(text: string, at: number, open: OpenElement[]): number {
   tag.lastIndex = at;
   const [whole, closing, name = '', attributes = '', empty] = tag.exec(text) ?? [];
   if (whole === undefined) throw new XmlFault(`is not well-formed at character ${at}`);
@@ -93,7 +93,7 @@ function readTag(text: string, at: number, open: Open[]): number {
   return at + whole.length;
 }
 
-function openElement(written: string, source: string, above: ReadonlyMap<string, string>): Open {
+function openElement(written: string, source: string, above: ReadonlyMap<string, string>): OpenElement {
   const all = [...source.matchAll(attribute)].map(([, name = '', double, single]): [string, string] => [
     name,
     decode((double ?? single ?? '').replace(/[\t\n\r]/g, ' ')),

@@ -176,7 +176,7 @@ export const updateMembersInOrganizationTeam = handler('updateMembersInOrganizat
   await writeTeam(context, { type: 'team.members_changed' }, async () => {
     const found = await findMembers(db, organization.id, [...new Set(named.values())]);
     requireMembers(found, named);
-    const { placements, removed } = changesOf(body, found);
+    const { placements, removed } = getChanges(body, found);
     const users = placements.map(({ user }) => user);
     return [
       abortUnless(db, areMembers(organization.id, users)),
@@ -197,10 +197,10 @@ const namesByPath = ({ add = [], remove = [], memberships = {} }: Body): Map<str
   ]);
 
 /** Removals win over everything else in the request. */
-function changesOf({ add = [], remove = [], memberships = {} }: Body, found: Map<string, string>) {
-  const usersOf = (names: string[]) => names.flatMap((name) => found.get(name) ?? []);
-  const removed = new Set(usersOf(remove));
-  const users = new Set([...usersOf(add), ...Object.keys(memberships)]);
+function getChanges({ add = [], remove = [], memberships = {} }: Body, found: Map<string, string>) {
+  const getUsers = (names: string[]) => names.flatMap((name) => found.get(name) ?? []);
+  const removed = new Set(getUsers(remove));
+  const users = new Set([...getUsers(add), ...Object.keys(memberships)]);
   const placements: Placement[] = [...users]
     .filter((user) => !removed.has(user))
     .map((user) => ({ user, role: Object.hasOwn(memberships, user) ? memberships[user]?.role : undefined }));

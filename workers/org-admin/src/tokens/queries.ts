@@ -81,12 +81,12 @@ export async function deleteToken(
   await commitChecked(db, [isThere], (guards) =>
     commit(
       [...guards, db.delete(tokens).where(owned)],
-      [{ type: 'token.deleted', ...organizationOf(owner), data: { token: id } }],
+      [{ type: 'token.deleted', ...getOrganization(owner), data: { token: id } }],
     ),
   );
 }
 
-const organizationOf = ({ organization }: Pick<TokenOwner, 'organization'>): { organization?: OrganizationId } =>
+const getOrganization = ({ organization }: Pick<TokenOwner, 'organization'>): { organization?: OrganizationId } =>
   organization === null ? {} : { organization };
 
 const maxTokensPerUser = 100;
@@ -106,18 +106,18 @@ export async function mintToken(
   mint: Mint,
 ): Promise<ResponseOf<Create>> {
   const { owner, wanted } = mint;
-  const { token, row } = await newToken({ ...owner, ...wanted, expiresAt: expiryOf(wanted.expiresAt) });
+  const { token, row } = await newToken({ ...owner, ...wanted, expiresAt: getExpiry(wanted.expiresAt) });
   const write = [
     db.delete(tokens).where(sql`${tokens.user} = ${owner.user} AND ${tokens.expiresAt} <= ${Date.now()}`),
     db.insert(tokens).values(row),
   ];
   await commitChecked(db, [mint.check, mayHaveMore(owner)], (guards) =>
-    commit([...guards, ...write], [{ type: 'token.created', ...organizationOf(owner), data: { token: row.id } }]),
+    commit([...guards, ...write], [{ type: 'token.created', ...getOrganization(owner), data: { token: row.id } }]),
   );
   return { ...presentToken(row), token };
 }
 
-function expiryOf(expiresAt: string | undefined): number | undefined {
+function getExpiry(expiresAt: string | undefined): number | undefined {
   if (expiresAt === undefined) return undefined;
   const end = Date.parse(expiresAt);
   if (end > Date.now()) return end;

@@ -22,7 +22,7 @@ export const updateUserById = handler('updateUserById', async ({ params, body },
   const { displayName, photoURL: photoUrl } = body;
   const isEmpty = displayName === undefined && photoUrl === undefined;
   const write = isEmpty ? [] : [db.update(users).set({ displayName, photoUrl }).where(eq(users.id, actor.id))];
-  const rows = await commitChecked(db, [concernsNobodyElse(actor)], (guards) =>
+  const rows = await commitChecked(db, [onlyInOwnOrganization(actor)], (guards) =>
     commit({ guards, write, changed: userById(actor.id) }, isEmpty ? [] : [{ type: 'user.updated', data: {} }]),
   );
   return presentUser(getOnlyRow(rows.changed), urls);
@@ -35,7 +35,7 @@ const userById = prepareQuery(userRow, (select, id: Parameter<UserId>) => select
  * All organizations of a user see the name: a token that is bound to one of them must not change it for the others, or
  * for a user who also signs in by other means.
  */
-const concernsNobodyElse = ({ id, organization }: CallerRecord): Check => ({
+const onlyInOwnOrganization = ({ id, organization }: CallerRecord): Check => ({
   condition: sql`${organization} IS NULL OR (
     NOT EXISTS (SELECT 1 FROM members WHERE user = ${id} AND organization <> ${organization})
     AND NOT EXISTS (SELECT 1 FROM users WHERE id = ${id} AND email_verified_at IS NOT NULL)
