@@ -6,7 +6,7 @@ function buttonOf(name: string, text: string): HTMLButtonElement {
   return button;
 }
 
-/** Code with a button that copies it and, where it is long and opens, one that shows all of it. */
+/** A code block with a copy button and, when it is collapsed, a button that expands it. */
 export class CodeBlock extends HTMLElement {
   connectedCallback(): void {
     this.#offerCopy();

@@ -1,6 +1,6 @@
 const shownMilliseconds = 1500;
 
-/** A button that copies something, with what tells of that, also to who does not see it. */
+/** Creates a button that copies text and announces the result to screen readers. */
 export function copyButton(
   { copy = '', copied = '' }: DOMStringMap,
   write: () => Promise<void>,

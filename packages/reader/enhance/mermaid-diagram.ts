@@ -5,7 +5,7 @@ import { ZoomImage } from './zoom-image.ts';
 
 const maxAlternative = 300;
 
-/** Colours as they are where an element stands: of a property that depends on the theme, that of the theme. */
+/** Reads the computed colors at an element, so that theme-dependent properties have the values of the current theme. */
 function lookAt(element: HTMLElement): DiagramLook {
   const probe = document.createElement('span');
   probe.hidden = true;
@@ -23,7 +23,10 @@ function lookAt(element: HTMLElement): DiagramLook {
   return look;
 }
 
-/** A diagram, drawn when it comes near and again when the theme changes; its source stays where it cannot be drawn. */
+/**
+ * A diagram, drawn when it scrolls near the viewport and again when the theme changes. Shows its source if drawing
+ * fails.
+ */
 export class MermaidDiagram extends HTMLElement {
   #source = '';
   #shown = '';
@@ -58,7 +61,7 @@ export class MermaidDiagram extends HTMLElement {
     const image = document.createElement('img');
     const label = title === '' ? (this.dataset.label ?? '') : title;
     image.alt = (words === '' ? label : `${label}: ${words}`).slice(0, maxAlternative);
-    // As an image, a diagram runs nothing and loads nothing.
+    // An SVG in an `<img>` cannot run scripts or load resources.
     image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
     const zoom = new ZoomImage();
     Object.assign(zoom.dataset, { enlarge: this.dataset.enlarge, close: this.dataset.close });

@@ -1,4 +1,4 @@
-/** What the address names in the page; null where it names nothing that there is. */
+/** Returns the element that the URL fragment identifies, or null. */
 export function targetOfAddress(): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -7,7 +7,7 @@ export function targetOfAddress(): HTMLElement | null {
   }
 }
 
-/** Opens what the address names, and what that stands in. */
+/** Opens the collapsed elements that contain or are the target of the URL fragment. */
 function openTarget(): void {
   const target = targetOfAddress();
   const closed = [];
@@ -17,7 +17,7 @@ function openTarget(): void {
   target?.scrollIntoView();
 }
 
-/** What is closed opens where the address leads into it. */
+/** Opens collapsed content whenever the URL fragment points into it. */
 export function openTargets(): void {
   openTarget();
   window.addEventListener('hashchange', openTarget);

@@ -1,6 +1,6 @@
 import { showWithin } from './current-entry.ts';
 
-/** Marks the entry of the heading that is read, and goes away when one was chosen where it lies over the page. */
+/** Marks the outline entry of the heading in view. When the outline is an overlay, choosing an entry closes it. */
 export class PageOutline extends HTMLElement {
   connectedCallback(): void {
     const list = this.querySelector('nav');

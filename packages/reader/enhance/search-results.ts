@@ -1,11 +1,11 @@
-/** A part of a page in which words were found. */
+/** A section of a page that matches the search. */
 interface FoundPart {
   title: string;
   text: string;
   href: string;
 }
 
-/** A page in which words were found, as `~/search.json` gives it. */
+/** A page that matches the search, as returned by `~/search.json`. */
 export interface InstantResult {
   title: string;
   place: string;
@@ -20,19 +20,19 @@ const element = (tag: string, inside: (Node | string)[], className = ''): HTMLEl
   return made;
 };
 
-/** What matches any of the words; undefined where there is none of two letters. */
+/** Returns a pattern that matches any of the words, or undefined if none has two letters. */
 function patternOf(words: string): RegExp | undefined {
   const found = words.match(/[\p{L}\p{N}]{2,64}/gu);
   return found === null ? undefined : new RegExp(`(${found.slice(0, 10).join('|')})`, 'giu');
 }
 
-/** A text in which what was asked for stands out. */
+/** Splits a text into nodes with the search words highlighted. */
 function marked(text: string, pattern: RegExp | undefined): (Node | string)[] {
   if (pattern === undefined) return [text];
   return text.split(pattern).map((part, index) => (index % 2 === 1 ? element('mark', [part]) : part));
 }
 
-/** The options of a list of results: each page, and the parts of it in which the words are. */
+/** Creates the options of the result list: each page, followed by its matching sections. */
 export function optionsOf(results: InstantResult[], words: string): HTMLElement[] {
   const pattern = patternOf(words);
   let count = 0;

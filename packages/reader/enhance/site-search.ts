@@ -3,7 +3,10 @@ import { type InstantResult, optionsOf } from './search-results.ts';
 const waitMilliseconds = 150;
 const leastLength = 2;
 
-/** Results as one writes, in a list below the field: the keyboard goes through it, and Enter opens what is chosen. */
+/**
+ * Shows results in a list below the search field while typing. The arrow keys move through it; Enter opens the selected
+ * result.
+ */
 export class SiteSearch extends HTMLElement {
   #input: HTMLInputElement | null = null;
   readonly #list = document.createElement('ul');

@@ -4,7 +4,7 @@ const key = 'octavo-tabs';
 const maxKept = 10;
 let made = 0;
 
-/** The titles that the reader has chosen last. */
+/** Returns the tab titles that the reader selected most recently. */
 function chosenTitles(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
@@ -23,7 +23,9 @@ function keepTitle(title: string): void {
   }
 }
 
-/** Shows one of its sections at a time, by a row of tabs; those of the same title in other sets follow. */
+/**
+ * A set of tabs that shows one panel at a time. Selecting a tab also selects tabs with the same title in other sets.
+ */
 export class TabSet extends HTMLElement {
   #sections: HTMLElement[] = [];
   #tabs: HTMLButtonElement[] = [];
@@ -67,7 +69,7 @@ export class TabSet extends HTMLElement {
       this.#select(this.#tabs.indexOf(tab));
       keepTitle(title);
       history.replaceState(history.state, '', `#${encodeURIComponent(section.id)}`);
-      // Other sets above may have become longer or shorter.
+      // Sets above this one may have changed height.
       window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' });
     });
     return tab;
@@ -96,7 +98,7 @@ export class TabSet extends HTMLElement {
     event.preventDefault();
   }
 
-  /** What the address names may be a section that is not shown, or stand in one. */
+  /** Selects the tab whose panel is or contains the target of the URL fragment. */
   #showTarget(): void {
     const target = targetOfAddress();
     const found = this.#sections.findIndex((section) => target !== null && section.contains(target));

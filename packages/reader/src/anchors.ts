@@ -3,24 +3,24 @@ import type { ShownNode } from './document.ts';
 import { nodesOf, plainText, textOf } from './document.ts';
 import type { PageView } from './view.ts';
 
-/** What the headings of a page have together. */
+/** Heading ids and levels of a page. */
 export interface PageHeadings {
-  /** Further ids by which links find the page's title, which was a heading of its text. */
+  /** Additional ids that link to the page's title, if the title was a heading in the imported text. */
   title: string[];
-  /** Further ids by which links find its headings. */
+  /** Additional ids that link to the page's headings. */
   aliases: ReadonlyMap<ShownNode, string[]>;
-  /** All ids of headings. */
+  /** The ids of all headings. */
   ids: ReadonlySet<string>;
-  /** The level of `heading-1` in HTML: the title is the only one of the first, and no level is passed over. */
+  /** HTML level of `heading-1`. The title is the only `h1`, and levels are not skipped. */
   first: 1 | 2;
 }
 
-/** What stands in these is set apart: headings in them have no ids of the document, and take none from others. */
+/** Headings in these blocks have no ids from the document and never claim an id that another heading wants. */
 const apart = new Set(['blockquote', 'list-item', 'table']);
 
 export const anchorOf = (node: ShownNode): string | undefined => node.meta?.id ?? textOf(node.data ?? {}, 'id');
 
-/** Further ids that are written for a heading. */
+/** Additional ids written in the document. */
 const writtenAliases = ({ data: { aliases } = {} }: ShownNode): string[] =>
   Array.isArray(aliases) ? aliases.filter((each) => typeof each === 'string') : [];
 
@@ -43,9 +43,9 @@ function headingsIn(nodes: ShownNode[]): ShownNode[] {
 }
 
 /**
- * What else leads to the headings of a page than the ids that the document gives them: others that are written for them,
- * their slugs, and the ids that GitHub gives them (`docs/pages.md`, "Anchors"). The first to have an id keeps it; headings in quotations, lists and tables, which
- * have no other, come last. `others` are ids that something else has.
+ * Collects the additional ids that link to a page's headings: aliases from the document, slugs, and the ids that GitHub
+ * generates (`docs/pages.md`, "Anchors"). The first heading to claim an id gets it; headings in quotations, lists and
+ * tables come last because they have no ids of their own. Ids in `others` are already taken.
  */
 export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
   const headings = headingsIn(page.document.nodes);
@@ -73,7 +73,9 @@ function updatesIn(nodes: ShownNode[]): ShownNode[] {
   return nodes.flatMap((node) => (node.type === 'update' ? [node] : updatesIn(nodesOf(node))));
 }
 
-/** The ids of the updates of a page, by their days, so that others that come later change none. */
+/**
+ * Returns the ids of the updates of a page. They are derived from dates, so that adding an update changes no other id.
+ */
 export function updateIdsOf({ page }: Pick<PageView, 'page'>): Map<ShownNode, string> {
   const counts = new Map<string, number>();
   const ids = updatesIn(page.document.nodes)
@@ -87,11 +89,11 @@ export function updateIdsOf({ page }: Pick<PageView, 'page'>): Map<ShownNode, st
   return new Map(ids.toReversed());
 }
 
-/** Whether something in nodes has an id. */
+/** Whether one of the blocks, or a block in them, has this id. */
 export const anchorIsIn = (nodes: ShownNode[], id: string): boolean =>
   nodes.some((node) => anchorOf(node) === id || anchorIsIn(nodesOf(node), id));
 
-/** Something that the outline leads to. */
+/** A heading in the outline. */
 export interface ShownHeading {
   id: string;
   level: number;

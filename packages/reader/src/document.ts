@@ -1,7 +1,7 @@
-/** NodeData of a node: what a block holds follows from its type. */
+/** Data of a node. Its fields depend on the node's type. */
 export type NodeData = Record<string, unknown>;
 
-/** A node of a published document, of any of its kinds: a block, an inline, a fragment or a text. */
+/** A node of a published document: a block, inline, fragment or text. */
 export interface ShownNode {
   object: 'block' | 'inline' | 'fragment' | 'text';
   type?: string;
@@ -25,7 +25,7 @@ export interface ShownLeaf {
   marks: ShownMark[];
 }
 
-/** A document as the publishing API gives it, evaluated for one visitor, with reusable contents in their places. */
+/** A document from the publishing API, evaluated for one visitor, with reusable content inserted. */
 export interface ShownDocument {
   object: 'document';
   data: NodeData;
@@ -36,17 +36,17 @@ export const dataOf = (node: ShownNode): NodeData => node.data ?? {};
 
 export const nodesOf = (node: ShownNode): ShownNode[] => node.nodes ?? [];
 
-/** The text of a field of data; undefined where it is none, or empty. */
+/** Returns a text field of data; undefined if it is not a string or is empty. */
 export function textOf(data: NodeData, name: string): string | undefined {
   const value = data[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** What the fragment of a name holds. */
+/** Returns the nodes of the fragment with this name. */
 export const fragmentOf = (node: ShownNode, name: string): ShownNode[] =>
   node.fragments?.find((each) => each.type === name || (each as { fragment?: string }).fragment === name)?.nodes ?? [];
 
-/** What is read of nodes, without marks. */
+/** Returns the text of nodes without marks. */
 export const plainText = (nodes: ShownNode[]): string =>
   nodes
     .map((node): string => {
@@ -59,14 +59,14 @@ export const plainText = (nodes: ShownNode[]): string =>
     })
     .join('');
 
-/** The characters of an emoji, of which the API gives these or their code points in hexadecimal, such as `1f4d6`. */
+/** Returns an emoji's characters. The API returns either these or their code points in hexadecimal, such as `1f4d6`. */
 export function emojiOf(emoji: string): string {
   if (!/^[\da-f]{2,6}(?:-[\da-f]{2,6})*$/i.test(emoji)) return emoji;
   const points = emoji.split('-').map((point) => Number.parseInt(point, 16));
   return points.some((point) => point > 0x10ffff) ? emoji : String.fromCodePoint(...points);
 }
 
-/** The names of elements of a class attribute, of which some may be missing; nothing where all are. */
+/** Returns a `class` attribute from the names that are set, or no attribute. */
 export function classesOf(...names: (string | false | undefined)[]): { class?: string } {
   const given = names.filter((name) => name !== undefined && name !== false && name !== '');
   return given.length === 0 ? {} : { class: given.join(' ') };

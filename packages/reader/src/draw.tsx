@@ -15,7 +15,7 @@ import type { PageView } from './view.ts';
 const of = (components: Record<string, NodeComponent>, type: string | undefined): NodeComponent | undefined =>
   type !== undefined && Object.hasOwn(components, type) ? components[type] : undefined;
 
-/** Gives names that are not among these, and each once: the one that is wanted, else it with a number behind. */
+/** Returns a function that makes names unique: it adds a number to a name that is taken. */
 function namesBeside(others: Iterable<string>): (wanted: string) => string {
   const taken = new Set(others);
   const counts = new Map<string, number>();
@@ -31,7 +31,7 @@ function namesBeside(others: Iterable<string>): (wanted: string) => string {
   };
 }
 
-/** A drawing of one page. What is of no known kind is drawn by what it holds. */
+/** Prepares the drawing of one page. For an unknown type only its content is drawn. */
 export function drawingOf(view: PageView): PageDrawing {
   const references = pageReferencesOf(view);
   const headings = headingsOf(
@@ -75,7 +75,7 @@ export function drawingOf(view: PageView): PageDrawing {
   return at;
 }
 
-/** The types of what documents are made of that have a component. */
+/** The types of blocks, inlines, marks and columns that can be drawn. */
 export const drawnTypes: Record<'block' | 'inline' | 'mark' | 'column', string[]> = {
   block: Object.keys(blocks),
   inline: Object.keys(inlines),
@@ -83,21 +83,21 @@ export const drawnTypes: Record<'block' | 'inline' | 'mark' | 'column', string[]
   column: columnTypes,
 };
 
-/** A change that a page tells of. */
+/** An entry of a page's changelog. */
 interface ShownUpdate {
-  /** Its place in the page. */
+  /** Its anchor in the page. */
   id: string;
   title: string;
-  /** As it was written: a day, or a moment. */
+  /** As written in the document: a date or a date with time. */
   date: string;
-  /** What it says, with whole addresses. */
+  /** Content with absolute URLs. */
   html: string;
 }
 
 const titleOf = (nodes: ShownNode[]): string =>
   plainText(nodesOf(nodes.find(({ type }) => type?.startsWith('heading-')) ?? { object: 'block' })).trim();
 
-/** The updates of a page, in its order. */
+/** Renders the updates of a page, in page order. */
 export function renderUpdates(view: PageView): ShownUpdate[] {
   const at = drawingOf({ ...view, up: view.site.url });
   return [...at.updates].map(([node, id]) => {

@@ -13,48 +13,53 @@ import { safeAddress } from './view.ts';
 type TextLocale = SiteCustomization['internationalization']['locale'] &
   keyof NonNullable<SiteCustomization['localizedTitle']>;
 
-/** What a component draws with: the page, and how what is inside of it is drawn. */
+/** Context of a rendering: the page and the functions that components draw with. */
 export interface PageDrawing {
   view: PageView;
-  /** Rules of style that a page needs for itself, since no element has styles of its own. */
+  /** Style rules of this page. Elements have no `style` attributes. */
   sheet: Sheet;
-  /** What the page may show in frames, as sources of its policy. */
+  /** Sources that the page may show in frames, for its content security policy. */
   frames: Set<string>;
   blocks: (nodes: ShownNode[]) => ComponentChildren;
   inlines: (nodes: ShownNode[]) => ComponentChildren;
   headings: PageHeadings;
   /** The ids of the page's updates. */
   updates: ReadonlyMap<ShownNode, string>;
-  /** What the blocks of the page show of specifications. */
+  /** The parts of API specifications that the page's blocks show. */
   references: PageReferences;
-  /** The words of the interface, in the language of the site, and its name in the customization. */
+  /** The interface texts in the site's language, and that language's name in the customization. */
   texts: InterfaceTexts;
   locale: TextLocale;
-  /** How the next image is loaded: the first one, which is likely to be seen at once, before the others. */
+  /** How the next image is loaded: the first eagerly because it is likely to be visible at once, the others lazily. */
   loading: () => 'eager' | 'lazy';
-  /** A name that no other element of the page has, for what refers to another: the same in each rendering. Ids of ours begin with `~`, which no slug does. */
+  /**
+   * Returns an id that is unique in the page and the same in each rendering. It begins with `~`, which no slug does.
+   */
   id: (prefix: string) => string;
-  /** A place that the address of the page may name: the name that is wanted, else it with a number behind. */
+  /** Returns an anchor for the URL fragment: the given name, with a number if it is taken. */
   anchor: (name: string) => string;
 }
 
 /** A component of a block or an inline. */
 export type NodeComponent = (props: { node: ShownNode; at: PageDrawing }) => ComponentChildren;
 
-/** The `href` of an address in a page: places in the site relative to it. Nothing for what may not stand in a page. */
+/**
+ * Returns the `href` for an address in a page, relative to the page if it is in the site. Undefined for unsafe
+ * addresses.
+ */
 export function hrefOf({ up }: Pick<PageView, 'up'>, to: ShownAddress | undefined): string | undefined {
   const address = to === '' ? '' : safeAddress(to);
   if (address === undefined) return undefined;
   return /^(?:[a-z][a-z\d+.-]*:|#|\/)/i.test(address) ? address : `${up}${address}`;
 }
 
-/** What a link has beside its `href`: one to another host opens as the customization says. */
+/** Returns the `target` and `rel` of a link. Links to other hosts open as the customization says. */
 export function targetOf({ site }: Pick<PageView, 'site'>, href: string): { target?: '_blank'; rel?: string } {
   const isOutside = /^https?:/i.test(href) && !href.startsWith(site.url);
   return isOutside && site.look.externalLinks.target === 'blank' ? { target: '_blank', rel: 'noopener' } : {};
 }
 
-/** As many forms as all languages of the interface have of each. */
+/** Number of cached date formats, enough for all interface languages. */
 const mostForms = 100;
 
 const formOf = keptResults(mostForms, (form) => {
@@ -62,6 +67,6 @@ const formOf = keptResults(mostForms, (form) => {
   return new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' });
 });
 
-/** The day of a time as a language writes it. @throws RangeError for a time that is none */
+/** Formats the date of a timestamp in a language. @throws RangeError if the timestamp is invalid */
 export const dayOf = (time: string, locale: string, style: Intl.DateTimeFormatOptions['dateStyle'] = 'long'): string =>
   formOf(JSON.stringify([locale, style])).format(new Date(time));

@@ -9,14 +9,14 @@ interface AnchorProps {
   at: PageDrawing;
   to: ShownAddress | undefined;
   class?: string;
-  /** For what search engines leave alone. */
+  /** Tells search engines not to follow the link. */
   rel?: 'nofollow';
-  /** Whether it leads to the page that is read. */
+  /** Whether it links to the current page. */
   isCurrent?: boolean | undefined;
   children: ComponentChildren;
 }
 
-/** A link; where it leads nowhere, its words. */
+/** A link, or only its text if the link is broken. */
 export function Anchor({ at, to, isCurrent, children, ...more }: AnchorProps): VNode {
   const href = hrefOf(at.view, to);
   if (href === undefined) return <span {...more}>{children}</span>;
@@ -30,17 +30,17 @@ export function Anchor({ at, to, isCurrent, children, ...more }: AnchorProps): V
 const addressOf = ({ view }: PageDrawing, name: string): string | undefined =>
   hrefOf(view, view.assets.icon(name, view.site.look.styling.icons));
 
-/** Whether the set has an icon of this name. */
+/** Whether the icon set has this name. */
 export const isIcon = (at: PageDrawing, name: string): boolean => addressOf(at, name) !== undefined;
 
 interface IconProps {
   at: PageDrawing;
   name: string | undefined;
-  /** Its colour, where that is not the one of the text. */
+  /** Its color, if it differs from the text's. */
   tone?: string | undefined;
 }
 
-/** An icon of the set by its name; nothing where there is none. It says nothing: a text beside it does. */
+/** A decorative icon, hidden from screen readers. Draws nothing if the name is unknown. */
 export function Icon({ at, name, tone }: IconProps): ComponentChildren {
   const href = name === undefined ? undefined : addressOf(at, name);
   if (href === undefined) return null;
@@ -51,7 +51,7 @@ export function Icon({ at, name, tone }: IconProps): ComponentChildren {
   );
 }
 
-/** What stands before a title: its emoji, or its icon. */
+/** The emoji or icon before a title. */
 export const Sign = ({
   at,
   of,
@@ -67,11 +67,11 @@ export const Sign = ({
     </span>
   );
 
-/** Places that links find beside the id of what follows them. */
+/** Additional anchors for the element that follows. */
 export const Anchors = ({ ids }: { ids: string[] }): ComponentChildren =>
   ids.map((id) => <span id={id} class="alias" />);
 
-/** An image that has one look in the light and another in the dark: the styles show one of both. */
+/** An image with a light and a dark variant. The styles show one of them. */
 export function Pair({
   of: { light, dark },
   alt,
@@ -95,7 +95,7 @@ interface CustomElement {
   [data: `data-${string}`]: string | undefined;
 }
 
-/** The elements whose behaviour is in `enhance/`: each holds what is there without it. */
+/** Custom elements whose behavior is in `enhance/`. Each contains the content that is shown without scripts. */
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {

@@ -20,7 +20,7 @@ const tags: Record<string, 'strong'> = {
   subscript: 'sub' as 'strong',
 };
 
-/** A text in a colour, or on one: of those that the styles have. */
+/** Text with a text or background color that the styles define. */
 function coloured(inside: ComponentChildren, { text, background }: NodeData): ComponentChildren {
   const [ink, ground] = [toneOf(text), toneOf(background)];
   const classes = classesOf(ink && `ink-${ink}`, ground && `on-${ground}`);
@@ -52,7 +52,7 @@ export const Text = ({ node }: { node: ShownNode }): VNode => (
   </>
 );
 
-/** What leads nowhere for this visitor keeps its words. */
+/** A link that is broken for this visitor shows only its text. */
 const Link: NodeComponent = ({ node, at }) => {
   const inside = at.inlines(nodesOf(node));
   const href = hrefOf(at.view, at.view.resolve(dataOf(node).ref)?.to);
@@ -64,7 +64,7 @@ const Link: NodeComponent = ({ node, at }) => {
   );
 };
 
-/** Where a button leads: to what it names, or for what it asks of the reader's site, to the search with its words. */
+/** Returns the target of a button: its link, or the search page with its query. */
 function linkOfButton(data: NodeData, { view }: PageDrawing): ShownAddress | undefined {
   const { action } = data;
   if (typeof action !== 'object' || action === null) return view.resolve(data.ref)?.to;
@@ -94,7 +94,7 @@ const IconInline: NodeComponent = ({ node, at }) => {
   return <Icon at={at} name={textOf(data, 'icon')} tone={toneOf(data.color)} />;
 };
 
-/** What a mention leads to, by its name; nothing where it leads nowhere. */
+/** A mention, drawn as a link with its target's title. Nothing is drawn for a broken link. */
 const Mention: NodeComponent = ({ node, at }) => {
   const found = at.view.resolve(dataOf(node).ref);
   if (found === undefined) return null;
@@ -110,7 +110,7 @@ const InlineImage: NodeComponent = ({ node, at }) => (
   <Picture data={dataOf(node)} at={at} sized={dataOf(node).size === 'line' ? 'inline' : undefined} />
 );
 
-/** A sign with a note, which opens over the page without scripts. */
+/** A footnote marker. Its popover works without scripts. */
 const Annotation: NodeComponent = ({ node, at }) => {
   const id = at.id('note');
   const sign = plainText(nodesOf(node));
@@ -128,7 +128,7 @@ const Annotation: NodeComponent = ({ node, at }) => {
   );
 };
 
-/** A block of a note as it may stand within a paragraph: lists and code keep their lines. */
+/** A block of a footnote, reduced to elements allowed in a paragraph. Lists and code keep their lines. */
 function NotePart({ block, at }: { block: ShownNode; at: PageDrawing }): ComponentChildren {
   if (block.type === 'divider') return null;
   if (block.type === 'code')
@@ -150,7 +150,7 @@ function NotePart({ block, at }: { block: ShownNode; at: PageDrawing }): Compone
   return <span class="note-part">{at.inlines(nodesOf(block))}</span>;
 }
 
-/** One component for each kind of inline, by its type. What is left of an expression is nothing. */
+/** The component of each inline type. Expressions were evaluated before and draw nothing. */
 export const inlines: Record<string, NodeComponent> = {
   annotation: Annotation,
   button: Button,

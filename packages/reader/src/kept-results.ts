@@ -1,4 +1,4 @@
-/** Gives what `make` makes of a text, and keeps it for as many texts as were asked for last. */
+/** Wraps `make` in a least-recently-used cache of at most `most` results. */
 export function keptResults<Result>(most: number, make: (text: string) => Result): (text: string) => Result {
   const kept = new Map<string, Result>();
   return (text) => {

@@ -15,7 +15,7 @@ import { lookClassesOf, themeScript } from './theme/styles.ts';
 import { tokensOf } from './theme/tokens.ts';
 import type { PageView, ShownAddress } from './view.ts';
 
-/** What stands around whatever a page of a site shows. */
+/** The layout around the content of every page of a site. */
 function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren }): ComponentChildren {
   const { layout } = at.view.page;
   const classes = [
@@ -44,20 +44,20 @@ function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren 
   );
 }
 
-/** A page as HTML, and what its policy must name by hashes: the style and the script that stand in it. */
+/** A page as HTML, with the inline style and script whose hashes its policy must contain. */
 export interface RenderedPage {
   html: string;
-  /** What stands between `<style>` and `</style>`. */
+  /** Content of `<style>`. */
   style: string;
-  /** What stands between `<script>` and `</script>`. */
+  /** Content of `<script>`. */
   script: string;
-  /** The origins of fonts that it loads from elsewhere. */
+  /** Origins of fonts that it loads from other hosts. */
   fonts: string[];
-  /** What it may show in frames, as sources. */
+  /** Sources that it may show in frames. */
   frames: string[];
 }
 
-/** Draws a page around what it shows. */
+/** Renders the layout of a page around its content. */
 function render(at: PageDrawing, inside: ComponentChildren): RenderedPage {
   const { site } = at.view;
   const body = renderToString(<Frame at={at}>{inside}</Frame>);
@@ -69,17 +69,17 @@ function render(at: PageDrawing, inside: ComponentChildren): RenderedPage {
   return { html, style, script: themeScript, fonts: fonts.origins, frames: [...at.frames] };
 }
 
-/** A page that is made of one operation begins with a part of what that says of itself. */
+/** The document of a page generated from one operation repeats its description, so only the operation is drawn. */
 function nodesOfPage({ view: { page }, references: { blocks } }: PageDrawing): ShownNode[] {
   const [[node, { title }] = [undefined, { title: undefined }], ...others] = blocks;
   const isAlone = page.isMade === true && others.length === 0 && title === page.title;
   return node !== undefined && isAlone ? [node] : page.document.nodes;
 }
 
-/** Draws a page with its document; `giveWay` lets others come in where that is long. */
+/** Renders a page with its document. `giveWay` yields to the event loop while rendering long pages. */
 export async function renderPage(view: PageView, giveWay: () => Promise<unknown>): Promise<RenderedPage> {
   const at = drawingOf(view);
-  // All of it was drawn by components.
+  // This HTML was rendered by components.
   const __html = await drawBlocks(at, giveWay);
   return render(
     at,
@@ -91,10 +91,10 @@ export async function renderPage(view: PageView, giveWay: () => Promise<unknown>
   );
 }
 
-/** So much HTML is drawn at once, in characters: what is longer lets others come in between. */
+/** Characters of HTML rendered before yielding to the event loop. */
 const maxAtOnce = 100_000;
 
-/** The blocks of a page as HTML, one after the other. */
+/** Renders the blocks of a page one after the other. */
 async function drawBlocks(at: PageDrawing, giveWay: () => Promise<unknown>): Promise<string> {
   const parts: string[] = [];
   let drawn = 0;
@@ -111,7 +111,7 @@ async function drawBlocks(at: PageDrawing, giveWay: () => Promise<unknown>): Pro
 
 const Blocks = ({ nodes, at }: { nodes: ShownNode[]; at: PageDrawing }): ComponentChildren => at.blocks(nodes);
 
-/** Draws what a search has found, with the field to search on. */
+/** Renders the search page with its results. */
 export function renderFound(view: PageView, { query, pages }: { query: string; pages: PageHit[] }): RenderedPage {
   const at = drawingOf(view);
   return render(
@@ -139,7 +139,7 @@ export function renderFound(view: PageView, { query, pages }: { query: string; p
   );
 }
 
-/** Draws what stands where nothing is: what is near, and the way to the first page. */
+/** Renders the page for HTTP 404, with suggestions and a link to the home page. */
 export function renderMissing(view: PageView, near: PageHit[]): RenderedPage {
   const at = drawingOf({
     ...view,
@@ -162,7 +162,7 @@ export function renderMissing(view: PageView, near: PageHit[]): RenderedPage {
   );
 }
 
-/** Draws a page that says one thing, with the way to the first page. */
+/** Renders a page with one message and a link to the home page. */
 export function renderNotice(view: PageView, text: string): RenderedPage {
   const at = drawingOf(view);
   return render(
@@ -181,17 +181,17 @@ export function renderNotice(view: PageView, text: string): RenderedPage {
   );
 }
 
-/** A part of a page in which words were found. */
+/** A section of a page that matches the search. */
 interface FoundSection {
   title: string;
   text: string;
   to: ShownAddress;
 }
 
-/** A page in which words were found. */
+/** A page that matches the search. */
 export interface PageHit {
   title: string;
-  /** The space that it is of. */
+  /** Title of the page's space. */
   space: string;
   to: ShownAddress;
   sections: FoundSection[];
@@ -199,7 +199,7 @@ export interface PageHit {
 
 const maxWords = 10;
 
-/** A text in which the words that were asked for stand out. */
+/** Text with the search words highlighted. */
 function Marked({ text, query }: { text: string; query: string }): ComponentChildren {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
   if (words.length === 0) return text;
@@ -212,7 +212,7 @@ function Marked({ text, query }: { text: string; query: string }): ComponentChil
     .map((part, index) => (index % 2 === 1 ? <mark>{part}</mark> : part));
 }
 
-/** What a search has found, page by page. */
+/** The list of search results. */
 const Found = ({ at, query, pages }: { at: PageDrawing; query: string; pages: PageHit[] }): ComponentChildren => (
   <ol class="found">
     {pages.map(({ title, space, to, sections }) => (

@@ -20,7 +20,7 @@ import {
 
 const Inside: NodeComponent = ({ node, at }) => at.blocks(nodesOf(node));
 
-/** One component for each kind of block, by its type. */
+/** The component of each block type. */
 export const blocks: Record<string, NodeComponent> = {
   blockquote: Quotation,
   code: Code,

@@ -6,7 +6,7 @@ import type { NodeComponent, PageDrawing } from '../drawing.ts';
 import { dayOf } from '../drawing.ts';
 import { Icon } from '../elements.tsx';
 
-/** The width of a column, as a share of all. */
+/** Returns the width of a column as a percentage. */
 function shareOf(column: ShownNode): number | undefined {
   const { width } = dataOf(column);
   const { unit, value } = (typeof width === 'object' && width !== null ? width : {}) as {
@@ -18,7 +18,7 @@ function shareOf(column: ShownNode): number | undefined {
 
 const alignments: Record<string, string> = { middle: 'center', bottom: 'end' };
 
-/** Blocks beside each other, and below each other where there is no room. */
+/** Columns, stacked on narrow screens. */
 export const Columns: NodeComponent = ({ node, at }) => {
   const columns = nodesOf(node);
   const shares = columns.map((column) => `minmax(0,${shareOf(column) ?? Math.round(100 / columns.length)}fr)`);
@@ -40,11 +40,11 @@ export const Columns: NodeComponent = ({ node, at }) => {
 
 const titleOf = (item: ShownNode, index: number): string => textOf(dataOf(item), 'title') ?? String(index + 1);
 
-/** What the address of a page names a part by, where that is to be seen. */
+/** Returns the name of a tab or step in the URL fragment, if it has one. */
 const nameOf = (item: ShownNode, index: number): string =>
   `tab-${slugify(textOf(dataOf(item), 'slug') ?? titleOf(item, index)) || index + 1}`;
 
-/** Parts of which one is read: one below the other under their titles, and as tabs where scripts run. */
+/** Tabs. Without scripts, all panels are shown below each other with their titles. */
 export const Tabs: NodeComponent = ({ node, at }) => (
   <tab-set {...classesOf('tabs', dataOf(node).fullWidth === true && 'full')}>
     {nodesOf(node).map((item, index) => (
@@ -59,7 +59,7 @@ export const Tabs: NodeComponent = ({ node, at }) => (
   </tab-set>
 );
 
-/** Steps in their order, each with its number or a sign of its own. */
+/** Numbered steps. A step may have an icon instead of its number. */
 export const Stepper: NodeComponent = ({ node, at }) => (
   <ol class="stepper">
     {nodesOf(node).map((step) => {
@@ -74,7 +74,7 @@ export const Stepper: NodeComponent = ({ node, at }) => (
   </ol>
 );
 
-/** What opens when its title is chosen, or when the address names it. */
+/** A collapsed block that opens when its title is clicked or the URL fragment points to it. */
 export const Expandable: NodeComponent = ({ node, at }) => {
   const title = fragmentOf(node, 'expandable-title').flatMap(nodesOf);
   const words = plainText(title).trim();
@@ -91,7 +91,7 @@ export const Expandable: NodeComponent = ({ node, at }) => {
   );
 };
 
-/** A text for an assistant: what it is for, and the text to copy, which is seen as far as its author says. */
+/** A prompt for an AI assistant: a description and the text to copy, of which the author may show only a part. */
 export const Prompt: NodeComponent = ({ node, at }): ComponentChildren => {
   const data = dataOf(node);
   const text = nodesOf(node)
@@ -146,7 +146,7 @@ function Update({ update, format, at }: Props): ComponentChildren {
   );
 }
 
-/** What has changed, by its days. */
+/** A changelog: updates by date. */
 export const Updates: NodeComponent = ({ node, at }) => (
   <div class="updates">
     {nodesOf(node).map((update) => (

@@ -10,7 +10,7 @@ import { safeAddress, shortAddress } from '../view.ts';
 
 const maxPixels = 10_000;
 
-/** Pixels, or a share of what is around. */
+/** Converts a length to CSS: pixels or a percentage of the container. */
 function lengthOf(length: unknown): string | undefined {
   if (typeof length === 'number') return `${Math.min(length, maxPixels)}px`;
   const { unit, value } = (typeof length === 'object' && length !== null ? length : {}) as {
@@ -25,7 +25,7 @@ interface Size {
   height?: number;
 }
 
-/** The size of the file, so that nothing moves when it comes. */
+/** Returns the image's dimensions, so that the layout does not shift when it loads. */
 function sizeOf({ file }: Resolved): Size {
   const { width, height } = file?.dimensions ?? {};
   if (width === undefined || height === undefined || width < 1 || height < 1) return {};
@@ -39,7 +39,7 @@ interface Props {
   sized?: string | undefined;
 }
 
-/** An image in the look for the light and, where it has one, that for the dark; its words where there is none. */
+/** An image with its light and dark variants, or its alternative text if there is no image. */
 export function Picture({ data, at, caption = '', sized }: Props) {
   const [day, night] = [
     at.view.resolve(data.ref),
@@ -65,7 +65,8 @@ function Figure({ node, at }: { node: ShownNode; at: PageDrawing }) {
   const data = dataOf(node);
   const caption = fragmentOf(node, 'caption').flatMap(nodesOf);
   const [width, height] = [lengthOf(data.width), lengthOf(data.height)];
-  // The width is that of the figure: a share of it is one of what is around, and a caption is no wider than its image.
+  // The width applies to the figure, so that percentages refer to the container and the caption is as wide as the
+  // image.
   const own = width === undefined ? undefined : at.sheet.classOf(`inline-size:${width}`);
   const sized = height === undefined ? undefined : at.sheet.classOf(`block-size:${height};object-fit:contain`);
   return (
@@ -80,7 +81,7 @@ function Figure({ node, at }: { node: ShownNode; at: PageDrawing }) {
 
 const sides = new Set(['left', 'right', 'center']);
 
-/** Images beside each other, each with its caption. */
+/** A row of images, each with its caption. */
 export const Images: NodeComponent = ({ node, at }) => {
   const { align, fullWidth, withFrame } = dataOf(node);
   const side = sides.has(String(align)) && String(align);
@@ -93,7 +94,7 @@ export const Images: NodeComponent = ({ node, at }) => {
   );
 };
 
-/** Bytes as people read them. */
+/** Formats a number of bytes for people. */
 function bytesOf(size: number): string {
   const units = ['B', 'KB', 'MB', 'GB'];
   const power = Math.min(units.length - 1, Math.floor(Math.log(Math.max(size, 1)) / Math.log(1000)));
@@ -102,7 +103,7 @@ function bytesOf(size: number): string {
 
 type ShownFile = NonNullable<Resolved['file']>;
 
-/** The ending of the name says what a file is, else its type does. */
+/** Returns the file extension in capitals, or the content type if there is none. */
 const kindOf = ({ name, contentType }: ShownFile): string =>
   /\.([a-z\d]{1,8})$/i.exec(name)?.[1]?.toUpperCase() ?? contentType;
 
@@ -128,7 +129,7 @@ interface CardProps {
   isFile?: boolean;
 }
 
-/** What leads somewhere, as a card. */
+/** A link shown as a card. */
 const LinkCard = ({ at, to, title, description, sign = {}, isFile = false }: CardProps): ComponentChildren => (
   <p class="card">
     <Anchor at={at} to={to}>
@@ -142,7 +143,7 @@ const LinkCard = ({ at, to, title, description, sign = {}, isFile = false }: Car
   </p>
 );
 
-/** What a reference leads to, as a card; nothing where it leads nowhere. */
+/** A reference shown as a card. Nothing is drawn for a broken link. */
 export const ContentReference: NodeComponent = ({ node, at }) => {
   const found = at.view.resolve(dataOf(node).ref);
   if (found === undefined) return null;
@@ -162,7 +163,7 @@ export const FileCard: NodeComponent = ({ node, at }) => {
   return <LinkCard at={at} to={to} title={title ?? to} description={about} sign={{ icon }} isFile />;
 };
 
-/** A drawing is an image of the space. */
+/** A drawing, which is stored as an image of the space. */
 export const Drawing: NodeComponent = (props) => {
   const { node, at } = props;
   const found = at.view.resolve(dataOf(node).ref);
@@ -178,7 +179,7 @@ interface Source {
   url: string;
 }
 
-/** A card that leads to an address; of a provider that is known, it offers what that shows in a frame. */
+/** A link card. For a known provider, it can load the content in a frame. */
 function SourceCard({ at, url }: Source): ComponentChildren {
   const address = URL.parse(url) ?? undefined;
   const provided = address && /^https?:$/.test(address.protocol) ? providedAt(address) : undefined;
@@ -202,7 +203,7 @@ function SourceCard({ at, url }: Source): ComponentChildren {
   );
 }
 
-/** What other sites offer for a page. */
+/** Embedded content of another site. */
 export const Embed: NodeComponent = ({ node, at }) => {
   const data = dataOf(node);
   const url = textOf(data, 'url');
@@ -216,7 +217,7 @@ export const Embed: NodeComponent = ({ node, at }) => {
   );
 };
 
-/** Of a block that an integration draws elsewhere, the address that it was made of. */
+/** A block of an integration. Only the URL from which it was made is shown. */
 export const Integration: NodeComponent = ({ node, at }) => {
   const url = textOf(dataOf(node), 'url');
   return safeAddress(url) === undefined || url === undefined ? null : <SourceCard at={at} url={url} />;

@@ -22,7 +22,7 @@ const sideOf = ({ textAlignment, type }: ColumnDefinition): { class?: string } =
 
 const maxPixels = 2000;
 
-/** The width of a column, of those that their author gave one: pixels, in older tables parts of a hundred. */
+/** Returns the width of a column that has one: pixels, or a percentage in older tables. */
 function widthOf({ id }: ColumnDefinition, { view: { columnWidths, useNewSizing } }: TableOfPage): string | undefined {
   const width = columnWidths?.[id];
   if (typeof width !== 'number' || !(width > 0)) return undefined;
@@ -58,8 +58,7 @@ function Grid({ table, at, isFull }: Props): ComponentChildren {
   const { columns, records } = table;
   const titles = columns.flatMap(({ title }) => title || []).join(', ');
   return (
-    // A wide table scrolls in it, also by the keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form, a section a landmark
+    // Wide tables scroll inside this element, which must be focusable for keyboard users.
     <div
       role="group"
       {...classesOf('table', isFull && 'full', !isFull && keepsHead(table) && 'long')}
@@ -130,7 +129,7 @@ function Card(props: CardProps): ComponentChildren {
   );
 }
 
-/** A table as a grid, which scrolls within itself, or as cards. */
+/** A table, drawn as a grid with its own scrolling or as cards. */
 export const Table: NodeComponent = ({ node, at }) => {
   const table = readTable(node);
   const isFull = dataOf(node).fullWidth === true;
@@ -149,7 +148,7 @@ interface Cell {
   value: unknown;
   table: TableOfPage;
   at: PageDrawing;
-  /** Whether it stands in a link: then nothing in it may lead anywhere. */
+  /** Whether the cell is inside a link and must not contain links. */
   isInLink?: boolean | undefined;
 }
 
@@ -174,7 +173,7 @@ function Referred({ reference, at, isInLink }: { reference: unknown } & Pick<Cel
 
 const leading = new Set(['link', 'mention', 'button', 'annotation']);
 
-/** Inlines of which none leads anywhere. */
+/** Replaces links by their text. */
 const unlinked = (nodes: ShownNode[]): ShownNode[] =>
   nodes.flatMap((node): ShownNode[] => {
     if (node.object !== 'inline' || !leading.has(node.type ?? '')) return [node];
@@ -202,14 +201,14 @@ function Stars({ column: { max = 5 }, value }: Cell): ComponentChildren {
 
 const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The id of a user, whom a visitor is not told of. */
+/** Whether a name is a user id, which visitors must not see. */
 const isId = (name: string): boolean => /^[a-z]+_\w{16,}$/i.test(name);
 
 const Tag = ({ text, tone }: { text: string; tone?: string | undefined }): ComponentChildren => (
   <span {...classesOf('tag', tone && `on-${tone}`)}>{text}</span>
 );
 
-/** What a cell says, by the type of its column. */
+/** Renderers of cells, by column type. */
 const values: Record<string, (cell: Cell) => ComponentChildren> = {
   text: Words,
   checkbox: ({ value, at }) => <Check at={at} isDone={value === true} />,
@@ -232,7 +231,7 @@ const values: Record<string, (cell: Cell) => ComponentChildren> = {
     }),
 };
 
-/** The types of columns that are drawn in a way of their own; numbers are drawn as they are. */
+/** The column types that are drawn; numbers need no renderer of their own. */
 export const columnTypes = [...Object.keys(values), 'number'];
 
 function Value(cell: Cell): ComponentChildren {
@@ -244,7 +243,7 @@ function Value(cell: Cell): ComponentChildren {
 
 const fewestRows = 12;
 const narrowestCharacters = 8;
-/** So many characters are sure to stand beside each other in the column of the text. */
+/** The text column is at least this many characters wide. */
 const widestCharacters = 64;
 
 const narrowTypes = new Set(['text', 'number', 'checkbox']);
@@ -256,7 +255,7 @@ const isPlain = (node: ShownNode): boolean =>
 const longestWord = (text: string): number =>
   text.split(/\s+/).reduce((longest, { length }) => Math.max(longest, length), 0);
 
-/** How many characters a column needs at least; infinitely many where more than words stand in it. */
+/** Returns the minimum width of a column in characters, or Infinity if it holds more than words. */
 function leastCharacters({ id, type, title = '' }: ColumnDefinition, { records, texts }: TableOfPage): number {
   if (!narrowTypes.has(type)) return Number.POSITIVE_INFINITY;
   const lengths = records.map(({ values }) => {
@@ -267,7 +266,10 @@ function leastCharacters({ id, type, title = '' }: ColumnDefinition, { records, 
   return lengths.reduce((most, length) => Math.max(most, length), Math.max(narrowestCharacters, longestWord(title)));
 }
 
-/** Whether a table is long, and surely no wider than the text: its head can stay in sight, since it need not scroll in itself. */
+/**
+ * Whether a table is long and certainly no wider than the text. Its header can be sticky because it does not scroll
+ * inside.
+ */
 function keepsHead(table: TableOfPage): boolean {
   const { records, columns, view } = table;
   if (records.length < fewestRows || view.hideHeader === true || view.columnWidths !== undefined) return false;
@@ -300,7 +302,7 @@ interface TableRecord {
   values: Record<string, unknown>;
 }
 
-/** A table as it is drawn: the columns that are shown, the records in their order, and the texts of cells by their names. */
+/** A table ready to draw: visible columns, records in order, and the texts of cells by name. */
 interface TableOfPage {
   view: TableView;
   columns: ColumnDefinition[];
@@ -312,7 +314,7 @@ interface TableOfPage {
 const recordOf = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Reads the data of a table, each part of it once. */
+/** Reads the data of a table, each part once. */
 function readTable(node: ShownNode): TableOfPage {
   const data = dataOf(node);
   const view = recordOf(data.view) as unknown as TableView;

@@ -9,7 +9,7 @@ import { hrefOf } from '../drawing.ts';
 import { Anchors, Icon } from '../elements.tsx';
 import type { Sheet } from '../theme/styles.ts';
 
-/** The class of the side that a text is set to, where that is not the usual one. */
+/** Returns the class for a text alignment other than the default. */
 const alignmentOf = (node: ShownNode): { class?: string } => {
   const { align } = dataOf(node);
   return classesOf((align === 'center' || align === 'end') && `to-${align}`);
@@ -17,7 +17,7 @@ const alignmentOf = (node: ShownNode): { class?: string } => {
 
 export const Paragraph: NodeComponent = ({ node, at }) => <p {...alignmentOf(node)}>{at.inlines(nodesOf(node))}</p>;
 
-/** A heading is a link to itself. The page's title is its only `h1`. */
+/** A heading that links to itself. The page's title is the only `h1`. */
 export const Heading: NodeComponent = ({ node, at }) => {
   const { first, aliases } = at.headings;
   const level = Math.max(2, Number(/\d$/.exec(node.type ?? '')?.[0] ?? 1) - 1 + first);
@@ -46,12 +46,12 @@ export const OrderedList: NodeComponent = ({ node, at }) => {
 
 export const TaskList: NodeComponent = ({ node, at }) => <ul class="tasks">{at.blocks(nodesOf(node))}</ul>;
 
-/** Whether something is done, as a sign that is read out in the language of the site. */
+/** An icon for the state of a task, with a text for screen readers. */
 export const Check = ({ at, isDone }: { at: PageDrawing; isDone: boolean }): ComponentChildren => (
   <span role="img" aria-label={isDone ? at.texts.done : at.texts.open} {...classesOf('check', isDone && 'done')} />
 );
 
-/** An item of one paragraph is as tight as it was written. */
+/** An item that starts with a paragraph is drawn without paragraph spacing. */
 const isLine = (nodes: ShownNode[]): boolean => nodes[0]?.type === 'paragraph';
 
 export const ListItem: NodeComponent = ({ node, at }) => {
@@ -78,7 +78,7 @@ const icons = {
 
 const isStyle = (style: string): style is keyof typeof icons => Object.hasOwn(icons, style);
 
-/** A remark that stands out: its style is told by its icon and its colour, and by a word to who sees neither. */
+/** A hint. Its style is shown by icon and color, and by a word for screen readers. */
 export const Hint: NodeComponent = ({ node, at }) => {
   const data = dataOf(node);
   const given = textOf(data, 'style') ?? '';
@@ -96,7 +96,7 @@ export const Quotation: NodeComponent = ({ node, at }) => <blockquote>{at.blocks
 
 export const Divider: NodeComponent = () => <hr />;
 
-/** A diagram that a browser draws; its source is there without scripts. */
+/** A diagram that the browser draws. Without scripts its source is shown. */
 function Diagram({ at, source }: { at: PageDrawing; source: string }): ComponentChildren {
   at.frames.add("'self'");
   return (
@@ -114,17 +114,17 @@ function Diagram({ at, source }: { at: PageDrawing; source: string }): Component
   );
 }
 
-/** So many lines are seen of code that opens, where its author does not say how many. */
+/** Visible lines of collapsed code if the author sets no number. */
 const defaultCollapsed = 10;
 
-/** How many lines are seen of code that opens; undefined of other code. */
+/** Returns the number of visible lines of collapsed code; undefined for other code. */
 function collapsedLines({ expandable, collapsedLineCount }: NodeData, lines: ShownNode[]): number | undefined {
   if (expandable !== true) return undefined;
   const seen = typeof collapsedLineCount === 'number' ? Math.max(1, Math.round(collapsedLineCount)) : defaultCollapsed;
   return seen < lines.length ? seen : undefined;
 }
 
-/** What is drawn before a line of a comparison tells whether it is there no more, or only now. */
+/** The sign at the start of a diff line. */
 const changes: Record<string, string> = { '+': 'added', '-': 'removed' };
 
 const Lines = ({ lines, syntax = '' }: { lines: ShownNode[]; syntax: string | undefined }): ComponentChildren => {
@@ -143,7 +143,7 @@ const Lines = ({ lines, syntax = '' }: { lines: ShownNode[]; syntax: string | un
   });
 };
 
-/** Code in its lines, coloured where its language is known. */
+/** Code by line, with syntax highlighting if its language is known. */
 export const Code: NodeComponent = ({ node, at }) => {
   const data = dataOf(node);
   const [title, syntax] = [textOf(data, 'title'), textOf(data, 'syntax')];
@@ -171,15 +171,15 @@ export const Code: NodeComponent = ({ node, at }) => {
   );
 };
 
-/** A formula beyond this is shown as it is written. */
+/** Longer formulas are shown as source text. */
 const maxFormula = 4000;
 const maxExpand = 200;
 
-/** A formula as MathML; undefined where it cannot be read. */
+/** Converts a formula to MathML; undefined if it is invalid. */
 function mathOf(formula: string, displayMode: boolean): string | undefined {
   if (formula.length > maxFormula) return undefined;
   try {
-    // No command of a formula may name an address, a class or a style, and what is not known is an error.
+    // No command may set a URL, class or style, and unknown commands are errors.
     return temml.renderToString(formula, { displayMode, throwOnError: true, trust: false, maxExpand, strict: false });
   } catch {
     return undefined;
@@ -188,7 +188,7 @@ function mathOf(formula: string, displayMode: boolean): string | undefined {
 
 const declaration = /^[a-z-]{1,40}:[-+#.%\w\s()/]{1,80}$/;
 
-/** Declarations as the styles of a page may have them: no more than numbers, lengths, names and colours. */
+/** Keeps only declarations that are safe in a stylesheet: numbers, lengths, names and colors. */
 const safeDeclarations = (style: string): string =>
   style
     .split(';')
@@ -196,7 +196,7 @@ const safeDeclarations = (style: string): string =>
     .filter((each) => declaration.test(each) && !/url|expression|image|var\(/i.test(each))
     .join(';');
 
-/** MathML whose elements have classes in the place of styles of their own, which the policy of a page does not allow. */
+/** Replaces `style` attributes in MathML by classes, because the page's policy forbids inline styles. */
 const withClasses = (math: string, sheet: Sheet): string =>
   math.replace(/<(\w+)((?:\s[^<>]*?)?)\sstyle="([^"<>]*)"([^<>]*)>/g, (_, tag, before, style, after) => {
     const declarations = safeDeclarations(style);
@@ -213,7 +213,7 @@ const math =
   ({ node, at }) => {
     const formula = textOf(dataOf(node), 'formula') ?? '';
     const read = mathOf(formula, displayMode);
-    // What Temml writes is MathML, in which all text of the formula is escaped.
+    // Temml's output is MathML in which all text of the formula is escaped.
     if (read === undefined) return displayMode ? <pre class="math">{formula}</pre> : <code>{formula}</code>;
     const inside = { dangerouslySetInnerHTML: { __html: withClasses(read, at.sheet) } };
     return displayMode ? <div class="math" tabIndex={0} {...inside} /> : <span class="math" {...inside} />;

@@ -9,7 +9,7 @@ import { markdownPlaceOf } from './page-frame.tsx';
 
 const maxDescription = 200;
 
-/** What the page says of itself, else how its text begins; of a page without a text, its title. */
+/** Returns the page's description, else the start of its text, else its title. */
 function descriptionOf(at: PageDrawing): string {
   const { page, site } = at.view;
   const paragraphs = page.document.nodes.filter(({ type }) => type === 'paragraph').slice(0, 3);
@@ -29,7 +29,7 @@ function Favicon({ at }: { at: PageDrawing }): ComponentChildren {
   return <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(svg)}`} />;
 }
 
-/** What search engines read of a page: the way to it, and what it is. What stands in it ends no element. */
+/** Returns structured data (JSON-LD) for search engines: breadcrumbs and the page itself, escaped for a `<script>`. */
 function knownAs({ view: { breadcrumbs, site, page, canonicalUrl } }: PageDrawing, description: string): string {
   const home = canonicalUrl === site.url ? [] : [{ title: site.title, url: site.url }];
   const places = breadcrumbs.map(({ title, to }) => ({ title, url: new URL(to, site.url).href }));
@@ -46,7 +46,7 @@ function knownAs({ view: { breadcrumbs, site, page, canonicalUrl } }: PageDrawin
   return JSON.stringify({ '@context': 'https://schema.org', '@graph': [trail, article] }).replaceAll('<', '\\u003c');
 }
 
-/** What others show of a page where it is linked. */
+/** Metadata for link previews. */
 function Preview({ at, description }: { at: PageDrawing; description: string }): ComponentChildren {
   const { site, page, canonicalUrl } = at.view;
   const image = safeAddress(site.look.socialPreview.url);
@@ -72,7 +72,7 @@ function Preview({ at, description }: { at: PageDrawing; description: string }):
   );
 }
 
-/** The other forms of a page: in other languages, as markdown, and what changes in it. */
+/** Alternate versions of a page: other languages, Markdown, and the feed of its changes. */
 function Alternates({ at }: { at: PageDrawing }): ComponentChildren {
   const { site, page, alternates, base, at: place } = at.view;
   const own = place === base ? `${base}index` : place;
@@ -90,7 +90,7 @@ function Alternates({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** The fonts of ours that a page is set in. */
+/** Loads the site's fonts that Octavo hosts. */
 function Fonts({ at, fonts }: { at: PageDrawing; fonts: SiteFonts }): ComponentChildren {
   const files = (names: string[]) => names.flatMap((name) => hrefOf(at.view, at.view.assets.file(name)) ?? []);
   return (
@@ -111,7 +111,7 @@ interface Props {
   fonts: SiteFonts;
 }
 
-/** What a page tells browsers and search engines of itself. */
+/** The `<head>` of a page. */
 export function Head({ at, style, fonts }: Props): ComponentChildren {
   const { site, page, assets, canonicalUrl } = at.view;
   const description = descriptionOf(at);

@@ -9,7 +9,7 @@ import { Navigation, Variants } from './navigation.tsx';
 
 const menuId = '~menu';
 
-/** What stands beside the page. On phones it opens over it, by a button of the header, with what the header has no room for. */
+/** The sidebar. On phones a header button opens it, and it also holds the header links. */
 export function Menu({ at }: { at: PageDrawing }): ComponentChildren {
   const { look } = at.view.site;
   const isFilled = look.header.links.length > 0 || look.socialAccounts.some(({ display }) => display.header);
@@ -33,7 +33,7 @@ export function Menu({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** What the site tells all of its visitors. */
+/** The announcement banner of the site. */
 export function Announcement({ at }: { at: PageDrawing }): ComponentChildren {
   const { announcement } = at.view.site.look;
   if (announcement === undefined || !announcement.enabled) return null;
@@ -53,7 +53,7 @@ export function Announcement({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** The name of the site, or its logo, which lead to the first page. */
+/** The name or logo of the site, with a link to the home page. */
 const Brand = ({ at }: { at: PageDrawing }): ComponentChildren => {
   const { look, title } = at.view.site;
   return (
@@ -63,7 +63,7 @@ const Brand = ({ at }: { at: PageDrawing }): ComponentChildren => {
   );
 };
 
-/** What stands above all pages of a site. Without a header this is what else could not be reached. */
+/** The header of all pages. If the site hides it, only the controls that are available nowhere else are drawn. */
 export function Header({ at }: { at: PageDrawing }): ComponentChildren {
   const { look } = at.view.site;
   const preset = headerPresetOf(look);
@@ -85,10 +85,10 @@ export function Header({ at }: { at: PageDrawing }): ComponentChildren {
 type HeaderItem = SiteCustomization['header']['links'][number];
 type ItemLink = Pick<HeaderItem, 'title' | 'localizedTitle' | 'style' | 'to'>;
 
-/** How many links stand in the header; the others open below the last of them. */
+/** Links shown in the header; the others are in a menu after them. */
 const maxLinks = 6;
 
-/** A link of the header, or one below it. */
+/** A link of the header or of its menus. */
 function ItemAnchor({ at, item }: { at: PageDrawing; item: ItemLink }): ComponentChildren {
   const style = item.style?.startsWith('button') ? { class: item.style } : {};
   return (
@@ -98,7 +98,7 @@ function ItemAnchor({ at, item }: { at: PageDrawing; item: ItemLink }): Componen
   );
 }
 
-/** The links of an item, itself first where it leads somewhere. */
+/** Returns the links of an item, starting with its own if it has one. */
 const inside = ({ links, ...item }: HeaderItem): ItemLink[] => [...(item.to === null ? [] : [item]), ...links];
 
 const List = ({ at, links }: { at: PageDrawing; links: ItemLink[] }): ComponentChildren => (
@@ -111,7 +111,7 @@ const List = ({ at, links }: { at: PageDrawing; links: ItemLink[] }): ComponentC
   </ul>
 );
 
-/** An item with the links below it in a menu that opens. */
+/** A header item with a menu of its links. */
 function Item({ at, item }: { at: PageDrawing; item: HeaderItem }): ComponentChildren {
   if (item.links.length === 0) return <ItemAnchor at={at} item={item} />;
   return (
@@ -122,7 +122,7 @@ function Item({ at, item }: { at: PageDrawing; item: HeaderItem }): ComponentChi
   );
 }
 
-/** Items with all of their links in sight. */
+/** Items with all their links shown. */
 const OpenItems = ({ at, items }: { at: PageDrawing; items: HeaderItem[] }): ComponentChildren =>
   items.map((item) => (
     <li class={item.links.length === 0 ? undefined : 'group'}>
@@ -137,7 +137,7 @@ const OpenItems = ({ at, items }: { at: PageDrawing; items: HeaderItem[] }): Com
     </li>
   ));
 
-/** The links that stand in the header, where there is room for them. */
+/** The links in the header, if there is room for them. */
 function HeaderLinks({ at }: { at: PageDrawing }): ComponentChildren {
   const { links } = at.view.site.look.header;
   if (links.length === 0) return null;
@@ -163,7 +163,7 @@ function HeaderLinks({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** The links of the header in the menu of phones. */
+/** The header links in the menu on phones. */
 const MenuLinks = ({ at }: { at: PageDrawing }): ComponentChildren =>
   at.view.site.look.header.links.length === 0 ? null : (
     <details class="menu-links">
@@ -174,7 +174,7 @@ const MenuLinks = ({ at }: { at: PageDrawing }): ComponentChildren =>
     </details>
   );
 
-/** The search of the site, as a plain form; where scripts run, results come as one writes. */
+/** The search form of the site. With scripts, results appear while typing. */
 const SearchForm = ({ at }: { at: PageDrawing }): ComponentChildren => (
   <search>
     <site-search data-results={hrefOf(at.view, '~/search.json')} data-none={at.texts.noResults}>
@@ -195,7 +195,7 @@ const SearchForm = ({ at }: { at: PageDrawing }): ComponentChildren => (
   </search>
 );
 
-/** What stands below all pages of a site; nothing where there is nothing to say. */
+/** The footer of all pages. Draws nothing if it is empty. */
 export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
   const { footer, socialAccounts, privacyPolicy, trademark } = at.view.site.look;
   const accounts = socialAccounts.filter(({ display }) => display.footer);
@@ -237,7 +237,7 @@ export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
 type Account = SiteCustomization['socialAccounts'][number];
 type Platform = [name: string, icon: string, address: string];
 
-/** What each platform is called, its icon, and where its accounts are. */
+/** Name, icon and URL of each platform. */
 const platforms: Record<Account['platform'], Platform> = {
   twitter: ['X', 'x-twitter', 'https://x.com/'],
   instagram: ['Instagram', 'instagram', 'https://www.instagram.com/'],
@@ -255,7 +255,7 @@ const platforms: Record<Account['platform'], Platform> = {
   medium: ['Medium', 'medium', 'https://medium.com/'],
 };
 
-/** Where an account is, of a handle with or without `@`, or its whole address. */
+/** Returns the URL of an account from its handle (with or without `@`) or its full URL. */
 function addressOf({ platform, handle }: Account): string {
   if (/^https?:/i.test(handle)) return safeAddress(handle) ?? '';
   const bare = handle.replace(/^@/, '');
@@ -265,7 +265,7 @@ function addressOf({ platform, handle }: Account): string {
   return `${platforms[platform][2]}${sign}${bare}`;
 }
 
-/** Accounts of the site's makers elsewhere, as icons with names. */
+/** Social accounts of the site, as icons with labels. */
 function Accounts({ at, place }: { at: PageDrawing; place: 'header' | 'footer' }): ComponentChildren {
   const accounts = at.view.site.look.socialAccounts.filter(({ display }) => display[place]);
   if (accounts.length === 0) return null;

@@ -99,7 +99,7 @@ export const Sections = ({ at }: { at: PageDrawing }): ComponentChildren =>
     </nav>
   );
 
-/** Other versions or languages of what is read. */
+/** A menu of the other variants (versions or languages). */
 export const Variants = ({ at }: { at: PageDrawing }): ComponentChildren => {
   const { variants } = at.view;
   if (variants.length < 2) return null;
@@ -121,7 +121,7 @@ export const Variants = ({ at }: { at: PageDrawing }): ComponentChildren => {
   );
 };
 
-/** What the page stands under. */
+/** Links to the page's ancestors. */
 export const Breadcrumbs = ({ at }: { at: PageDrawing }): ComponentChildren =>
   at.view.breadcrumbs.length === 0 ? null : (
     <nav class="breadcrumbs" aria-label={at.texts.breadcrumbs}>
@@ -137,7 +137,7 @@ export const Breadcrumbs = ({ at }: { at: PageDrawing }): ComponentChildren =>
     </nav>
   );
 
-/** The pages before and behind this one. */
+/** Links to the previous and next pages. */
 export const Neighbours = ({ at }: { at: PageDrawing }): ComponentChildren => {
   const { previous, next } = at.view;
   if (previous === undefined && next === undefined) return null;
@@ -174,7 +174,10 @@ function entriesIn(nodes: ShownNode[], at: PageDrawing): ShownHeading[] {
   });
 }
 
-/** The headings of the page; it marks the one that is read where scripts run. Where there is no room beside the page, a button above it opens them. */
+/**
+ * The outline of the page. With scripts, it marks the heading in view. On narrow screens a button above the page opens
+ * it.
+ */
 export function Outline({ at }: { at: PageDrawing }): ComponentChildren {
   const { page } = at.view;
   const entries = entriesIn(page.document.nodes, at);

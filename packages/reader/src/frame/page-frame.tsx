@@ -5,7 +5,7 @@ import { dayOf, hrefOf } from '../drawing.ts';
 import { Anchor, Anchors, Sign } from '../elements.tsx';
 import { Breadcrumbs, Neighbours } from './navigation.tsx';
 
-/** The cover of a page, its title and what it says of itself, as its layout shows them. */
+/** The cover, title and description of a page, according to its layout. */
 export function PageHeader({ at }: { at: PageDrawing }): ComponentChildren {
   const { page } = at.view;
   const { layout, title, description } = page;
@@ -29,7 +29,7 @@ export function PageHeader({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** What stands below the text of a page. */
+/** The footer of a page's content. */
 export function PageFooter({ at }: { at: PageDrawing }): ComponentChildren {
   const { page, site } = at.view;
   return (
@@ -44,13 +44,13 @@ export function PageFooter({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** Where a question about a page can be asked. */
+/** AI assistants that can be asked about a page. */
 const assistants: [name: string, address: string][] = [
   ['ChatGPT', 'https://chatgpt.com/?q='],
   ['Claude', 'https://claude.ai/new?q='],
 ];
 
-/** The place of a page as markdown. */
+/** Returns the path of a page's Markdown version. */
 export const markdownPlaceOf = ({ view: { at, base } }: PageDrawing): string =>
   `${at === base ? `${base}index` : at}.md`;
 
@@ -70,7 +70,7 @@ function Markdown({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** Addresses of pages that not everybody may read are told to nobody. */
+/** Not shown on pages with restricted access, whose URLs must not be sent to an assistant. */
 function Assistants({ at }: { at: PageDrawing }): ComponentChildren {
   const { site } = at.view;
   if (!site.isIndexed) return null;
@@ -90,7 +90,7 @@ const Mcp = ({ at }: { at: PageDrawing }): ComponentChildren => (
   </li>
 );
 
-/** This page, and all that the space shows, to be printed. */
+/** Links to PDFs of this page and of the whole space. */
 function Pdfs({ at }: { at: PageDrawing }): ComponentChildren {
   const { base, page } = at.view;
   const links = [
@@ -108,7 +108,7 @@ function Pdfs({ at }: { at: PageDrawing }): ComponentChildren {
 
 type Action = (props: { at: PageDrawing }) => ComponentChildren;
 
-/** What is for agents, and so there where these may read the site. */
+/** Actions for agents are available only if agents may read the site. */
 const actions: Record<string, Action> = {
   markdown: Markdown,
   'external-ai': Assistants,
@@ -121,7 +121,7 @@ function actionsOf({ site }: PageDrawing['view']): Action[] {
   return site.look.pdf.enabled ? [...listed, Pdfs] : listed;
 }
 
-/** What can be done with a page beside reading it, as the customization says. */
+/** The page's actions that the customization enables. */
 function PageActions({ at }: { at: PageDrawing }): ComponentChildren {
   const { page } = at.view;
   const shown = actionsOf(at.view);
@@ -138,18 +138,18 @@ function PageActions({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** Pixels by which a cover is moved that moves it from its middle to its edge. */
+/** Offset in pixels at which a cover shows its edge instead of its middle. */
 const reach = 320;
 
 const middle = 50;
 
-/** Where a cover is cut, for how far it was moved down: it always fills its place. */
+/** Returns the CSS position of a cover from its offset. The cover always fills its area. */
 function positionOf(pixels: number): string {
   const percent = Math.min(100, Math.max(0, middle - (pixels / reach) * middle));
   return `object-position:50% ${Math.round(percent * 10) / 10}%`;
 }
 
-/** The cover of a page, where its layout shows one of these sizes, in the light and in the dark. */
+/** The cover of a page, if its layout has one of these sizes, with light and dark variants. */
 export function Cover({ at, sizes }: { at: PageDrawing; sizes: PageLayout['coverSize'][] }): ComponentChildren {
   const { cover, layout } = at.view.page;
   if (cover === undefined || !layout.cover || !sizes.includes(layout.coverSize)) return null;

@@ -8,7 +8,7 @@ import type { OperationPart, ReferenceOfPage } from './parts.ts';
 import type { SchemaReader } from './schema.ts';
 import type { ReferenceTexts } from './texts/reference-texts.ts';
 
-/** What a part of a specification is drawn with. */
+/** Context for drawing a part of an API specification. */
 export interface ReferenceDrawing {
   at: PageDrawing;
   of: ReferenceOfPage;
@@ -16,24 +16,24 @@ export interface ReferenceDrawing {
   schemas: SchemaReader;
   budget: Budget;
   texts: ReferenceTexts;
-  /** The level of the headings inside of it. */
+  /** Level of the headings inside it. */
   level: number;
 }
 
-/** The same of an operation. */
+/** Context for drawing an operation. */
 export interface OperationDrawing extends ReferenceDrawing {
   part: OperationPart;
 }
 
-/** What is drawn of the specifications of one page at most: rows of fields, characters of code, and of descriptions. */
+/** Limits for all specification blocks of a page: rows of fields, and characters of code and of descriptions. */
 const ofPage = { rows: 4000, code: 160_000, prose: 300_000 };
-/** What one block has, however many others there are. */
+/** Every block may draw this much, regardless of how many blocks the page has. */
 const atLeast = { rows: 20, code: 1200, prose: 2000 };
 const atMost = { rows: 800, code: 60_000, prose: 60_000 };
 
 type Kind = keyof typeof ofPage;
 
-/** What is left to draw of one block: pages of a hundred operations stay pages, and nothing that repeats itself goes on. */
+/** Remaining limits of one block. They bound pages with hundreds of operations and recursive schemas. */
 export class Budget {
   readonly #left: Record<Kind, number>;
 
@@ -43,7 +43,7 @@ export class Budget {
     this.#left = { rows: share('rows'), code: share('code'), prose: share('prose') };
   }
 
-  /** Whether there is so much left, which is taken then. */
+  /** Takes `amount` from the budget. Returns false if not enough is left. */
   take(kind: Kind, amount = 1): boolean {
     if (this.#left[kind] < amount) return false;
     this.#left[kind] -= amount;
@@ -59,7 +59,7 @@ interface TitleProps {
   children: ComponentChildren;
 }
 
-/** A heading of a reference, which is a link to itself. */
+/** A heading of a reference, which links to itself. */
 export function Title({ id, level, children }: TitleProps): ComponentChildren {
   const Tag = `h${Math.min(6, level)}` as 'h2';
   return (
@@ -74,13 +74,13 @@ export function Title({ id, level, children }: TitleProps): ComponentChildren {
 
 interface SectionProps {
   from: ReferenceDrawing;
-  /** What its place in the page is called after the operation's. */
+  /** Suffix of its anchor after the operation's. */
   name: string;
   title: string;
   children: ComponentChildren;
 }
 
-/** A part of an operation under its heading. */
+/** A part of an operation with its heading. */
 export const Section = ({ from, name, title, children }: SectionProps): ComponentChildren => (
   <section class="reference-part">
     <Title id={`${from.of.id}~${name}`} level={from.level}>
@@ -92,10 +92,10 @@ export const Section = ({ from, name, title, children }: SectionProps): Componen
 
 const maxLength = 20_000;
 
-/** What may mean something in markdown. */
+/** Characters that may be Markdown syntax. */
 const marked = /[*_`[\]<>#~|\\&\n]|https?:|^\s*(?:[-+]|\d+\.)\s/;
 
-/** The headings of a description are no headings of the page. */
+/** Draws headings of a description as bold paragraphs, so that they are not headings of the page. */
 const withoutHeadings = (nodes: ShownNode[]): ShownNode[] =>
   nodes.map((node) => {
     const inside = node.nodes === undefined ? {} : { nodes: withoutHeadings(nodesOf(node)) };
@@ -109,7 +109,7 @@ interface ProseProps {
   from: Pick<ReferenceDrawing, 'at' | 'budget'>;
 }
 
-/** A description of a specification, whose markdown shows and does nothing. */
+/** A description from a specification, rendered from Markdown without embeds and other active content. */
 export function Prose({ text, from: { at, budget } }: ProseProps): ComponentChildren {
   const said = text?.trim().slice(0, maxLength) ?? '';
   if (said === '' || !budget.take('prose', said.length)) return null;
@@ -117,6 +117,6 @@ export function Prose({ text, from: { at, budget } }: ProseProps): ComponentChil
   return at.blocks(withoutHeadings(publishedOfOthers(said) as unknown as ShownNode[]));
 }
 
-/** The words of a short description, where markdown does not show. */
+/** Returns the plain text of a short description, for contexts without formatting. */
 export const wordsOf = (text: string): string =>
   marked.test(text) ? plainText(publishedOfOthers(text.slice(0, maxLength)) as unknown as ShownNode[]) : text;

@@ -15,18 +15,20 @@ const maxNameLength = 200;
 interface Inside {
   from: ReferenceDrawing;
   schema: SchemaAt;
-  /** Who gives it; fields that only the other may give are left out. Of a model, all are there. */
+  /**
+   * Whether it is part of a request or a response; fields that only the other has are omitted. Models show all fields.
+   */
   direction: SampleDirection | undefined;
   level: number;
 }
 
-/** A field of an object, or a parameter, under its name. */
+/** A named field of an object, or a parameter. */
 interface FieldProps extends Omit<Inside, 'level'> {
   name: string;
   isAnyName?: boolean;
   isRequired: boolean;
   isDeprecated?: boolean;
-  /** What is said where it is used, which counts more than what its schema says. */
+  /** Description at the place of use, which takes precedence over the schema's. */
   description?: string | undefined;
   level?: number;
 }
@@ -64,7 +66,7 @@ export function Field({
   );
 }
 
-/** What is inside of a field, which opens. */
+/** The nested fields of a field, collapsed. */
 function Within({ from, schema, direction, level }: Inside): ComponentChildren {
   const inner = from.schemas.withoutLists(schema);
   if (inner.isWithinItself || level >= maxLevels || !hasParts(from, inner)) return null;
@@ -89,7 +91,7 @@ const hasParts = ({ schemas }: ReferenceDrawing, inner: SchemaAt): boolean => {
   return fieldsOf(inner).length > 0 || variants.some((each) => fieldsOf(schemas.withoutLists(each)).length > 0);
 };
 
-/** The fields and the alternatives of a schema. */
+/** The fields and variants of a schema. */
 function Parts({ from, schema, direction, level }: Inside): ComponentChildren {
   const inner = from.schemas.withoutLists(schema);
   const { isOne, variants } = inner.isWithinItself ? { isOne: false, variants: [] } : from.schemas.variantsOf(inner);
@@ -177,7 +179,7 @@ const Values = ({ values }: { values: unknown[] }): ComponentChildren => (
   </>
 );
 
-/** Two bounds as one; nothing where there is none. */
+/** Formats two bounds as one text, or undefined if neither is set. */
 function range(value: JsonObject, least: string, most: string): string | undefined {
   const [from, to] = [getOwn(value, least), getOwn(value, most)];
   const [low, high] = [typeof from === 'number' ? from : undefined, typeof to === 'number' ? to : undefined];
@@ -185,7 +187,7 @@ function range(value: JsonObject, least: string, most: string): string | undefin
   return low !== undefined ? `≥ ${low}` : high !== undefined ? `≤ ${high}` : undefined;
 }
 
-/** What else a value must be, and is where nobody says anything. */
+/** Other constraints of a value, and its default. */
 function Constraints({ value, texts }: { value: JsonObject; texts: ReferenceTexts }): ComponentChildren {
   const lists: [string, unknown[]][] = [
     [texts.allowed, listAt(value, 'enum')],
@@ -228,10 +230,10 @@ export interface OperationParameter {
 }
 
 const maxParameters = 500;
-/** What these say is said by other parts of an operation. */
+/** Headers that other parts of an operation describe. */
 const elsewhere = new Set(['accept', 'content-type', 'authorization']);
 
-/** The parameters of an operation with those of its path; one of the operation counts more. */
+/** Returns the parameters of an operation and its path. The operation's own take precedence. */
 export function parametersOf(document: JsonObject, { item, operation }: OperationPart): OperationParameter[] {
   const found = new Map<string, OperationParameter>();
   for (const given of [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')].slice(0, maxParameters)) {
@@ -247,7 +249,7 @@ export function parametersOf(document: JsonObject, { item, operation }: Operatio
   return [...found.values()];
 }
 
-/** The parameters of an operation, by where they stand. */
+/** The parameters of an operation, grouped by location. */
 export function Parameters({ from }: { from: OperationDrawing }): ComponentChildren {
   const all = parametersOf(from.document, from.part);
   return parameterPlaces.map((place) => {
@@ -275,7 +277,7 @@ export function Parameters({ from }: { from: OperationDrawing }): ComponentChild
   });
 }
 
-/** A parameter's own example counts more than that of its schema. */
+/** A parameter's own example takes precedence over its schema's. */
 function withExample({ schemas }: OperationDrawing, value: JsonObject, schema: unknown) {
   const read = schemas.read(schema);
   const example = getOwn(value, 'example');
@@ -289,7 +291,7 @@ interface Props {
   isRequired?: boolean;
 }
 
-/** What a body is, in each of its media types. Types of which the schema is the same stand together. */
+/** A body in each of its media types. Types with the same schema are grouped. */
 export function Media({ from, media, direction, isRequired = false }: Props): ComponentChildren {
   const groups = Map.groupBy(media, (each) => JSON.stringify(getOwn(each.media, 'schema') ?? null));
   return [...groups.values()].map((group) => {
@@ -311,7 +313,6 @@ export function Media({ from, media, direction, isRequired = false }: Props): Co
   });
 }
 
-/** What is sent along. */
 export function RequestBody({ from }: { from: OperationDrawing }): ComponentChildren {
   const body = resolveLocal(from.document, getOwn(from.part.operation, 'requestBody'));
   if (!isObject(body)) return null;
@@ -328,7 +329,7 @@ export function RequestBody({ from }: { from: OperationDrawing }): ComponentChil
   );
 }
 
-/** Models with what they hold. */
+/** Models and their fields. */
 export function Models({ from, part: { models } }: { from: ReferenceDrawing; part: ModelsPart }): ComponentChildren {
   const isAlone = models.length === 1;
   const nameOf = slugAllocator();

@@ -17,11 +17,11 @@ import type { ReferenceTexts } from './texts/reference-texts.ts';
 
 const maxPath = 500;
 
-/** An address that breaks after its slashes. */
+/** Inserts line-break opportunities after the slashes of a URL. */
 const broken = (address: string): ComponentChildren =>
   address.split(/(?<=\/)(?!\/)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 
-/** The path with its parameters marked. */
+/** The path with its parameters highlighted. */
 const Path = ({ path }: { path: string }): ComponentChildren =>
   path
     .slice(0, maxPath)
@@ -42,7 +42,7 @@ function Endpoint({ from }: { from: OperationDrawing }): ComponentChildren {
   );
 }
 
-/** Servers beside the first, which stands in the address. */
+/** All servers but the first, which is part of the shown URL. */
 function Servers({ from }: { from: OperationDrawing }): ComponentChildren {
   const servers = from.part.kind === 'operation' ? serversOf(from.document, from.part) : [];
   if (servers.length < 2) return null;
@@ -62,7 +62,7 @@ function Servers({ from }: { from: OperationDrawing }): ComponentChildren {
 
 const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel') === true;
 
-/** The way to the page on which the operation is tried, where scripts run. */
+/** A button that opens the page for testing the operation. It needs scripts. */
 function TestButton({ from }: { from: OperationDrawing }): ComponentChildren {
   const { at, part, document, of, texts } = from;
   const canBeTested = testOriginsOf(serversOf(document, part)).length > 0;
@@ -73,7 +73,7 @@ function TestButton({ from }: { from: OperationDrawing }): ComponentChildren {
   );
 }
 
-/** An operation as it is called, or what a webhook sends: what it takes on one side, and how that looks on the other. */
+/** An operation or a webhook: its parameters and bodies, with examples next to them. */
 export function Operation({ from }: { from: OperationDrawing }): ComponentChildren {
   const { part, at, texts, budget } = from;
   const { operation, kind } = part;
@@ -103,7 +103,7 @@ export function Operation({ from }: { from: OperationDrawing }): ComponentChildr
   );
 }
 
-/** How something is shown, in words. */
+/** Describes in words how a credential is sent. */
 function Said({ scheme, texts }: { scheme: JsonObject; texts: ReferenceTexts }): ComponentChildren {
   const [type, name, place] = [textAt(scheme, 'type'), textAt(scheme, 'name'), textAt(scheme, 'in')];
   const kind = textAt(scheme, 'scheme')?.toLowerCase();
@@ -180,7 +180,7 @@ function Scheme({ from, of: { scheme, scopes } }: { from: OperationDrawing; of: 
   );
 }
 
-/** What a caller shows to be let in. */
+/** The authentication that an operation requires. */
 function Authentication({ from }: { from: OperationDrawing }): ComponentChildren {
   const ways = securityOf(from.document, from.part);
   if (ways.every((way) => way.length === 0)) return null;
@@ -196,7 +196,7 @@ function Authentication({ from }: { from: OperationDrawing }): ComponentChildren
   );
 }
 
-/** An answer by its status: a number, `4XX` or `default`. */
+/** A response with its status: a number, `4XX` or `default`. */
 interface ResponseOfOperation {
   status: string;
   response: JsonObject;
@@ -242,7 +242,7 @@ function Headers({ from, response }: { from: OperationDrawing; response: JsonObj
   );
 }
 
-/** The answers of an operation; those of success stand open. */
+/** The responses of an operation. Successful ones are expanded. */
 function Responses({ from }: { from: OperationDrawing }): ComponentChildren {
   const responses = responsesOf(from.document, from.part.operation);
   if (responses.length === 0) return null;
@@ -290,11 +290,11 @@ const maxShown = 10;
 interface Bodies {
   body: JsonObject;
   direction: SampleDirection;
-  /** What stands before the title of each. */
+  /** Prefix of each title. */
   title: string | undefined;
 }
 
-/** The examples of a body in each of its media types. */
+/** Returns the examples of a body in each of its media types. */
 function samplesOf({ schemas }: OperationDrawing, { body, direction, title }: Bodies): CodeSample[] {
   const media = mediaOf(body);
   return media.flatMap((each, index) =>
@@ -309,7 +309,7 @@ function samplesOf({ schemas }: OperationDrawing, { body, direction, title }: Bo
 const fitting = ({ budget }: OperationDrawing, samples: CodeSample[]): CodeSample[] =>
   samples.slice(0, maxShown).filter(({ text }) => budget.take('code', Math.min(text.length, 12_000)));
 
-/** Bodies as they are sent, where there are several; of one, the code of the call shows it. */
+/** Examples of the request body, if there are several. A single one is part of the code sample. */
 function RequestExamples({ from }: { from: OperationDrawing }): ComponentChildren {
   const body = resolveLocal(from.document, getOwn(from.part.operation, 'requestBody'));
   const samples = isObject(body) ? samplesOf(from, { body, direction: 'request', title: undefined }) : [];
@@ -318,7 +318,7 @@ function RequestExamples({ from }: { from: OperationDrawing }): ComponentChildre
   return <CodeTabs at={from.at} label={label} samples={fitting(from, samples)} />;
 }
 
-/** Answers as they come, by their status. */
+/** Example responses by status. */
 function ResponseExamples({ from }: { from: OperationDrawing }): ComponentChildren {
   const samples = responsesOf(from.document, from.part.operation).flatMap(({ status, response }) =>
     samplesOf(from, { body: response, direction: 'response', title: status }),
@@ -328,7 +328,7 @@ function ResponseExamples({ from }: { from: OperationDrawing }): ComponentChildr
 
 const maxLength = 12_000;
 
-/** A code as a document would have it. */
+/** Returns a code sample as a code block of a document. */
 const codeNode = ({ syntax, text }: CodeSample): ShownNode => ({
   ...{ object: 'block', type: 'code', data: { syntax } },
   nodes: (text.length > maxLength ? `${text.slice(0, maxLength)}\n…` : text).split('\n').map((line) => ({
@@ -337,7 +337,7 @@ const codeNode = ({ syntax, text }: CodeSample): ShownNode => ({
   })),
 });
 
-/** Codes of which one is read at a time. */
+/** Code samples as tabs. */
 function CodeTabs({
   at,
   label,

@@ -7,13 +7,13 @@ import { dataOf, nodesOf, textOf } from '../document.ts';
 import type { PageView } from '../view.ts';
 import { SchemaReader } from './schema.ts';
 
-/** An operation of a path, or what a webhook sends. */
+/** An operation of a path, or a webhook. */
 export interface OperationPart {
   kind: 'operation' | 'webhook';
   method: string;
   /** The path, or the name of the webhook. */
   name: string;
-  /** What stands at the path for all of its methods. */
+  /** The path item: shared by all methods of the path. */
   item: JsonObject;
   operation: JsonObject;
 }
@@ -23,12 +23,12 @@ export interface ModelsPart {
   models: { name: string; schema: unknown }[];
 }
 
-/** A block of a page with what it shows. */
+/** A block of a page with the parts that it shows. */
 export interface ReferenceOfPage {
   id: string;
   title: string;
   spec: string;
-  /** The excerpt of the specification in which references lead on. */
+  /** The excerpt of the specification against which references are resolved. */
   document: JsonObject;
   part: OperationPart | ModelsPart;
 }
@@ -53,7 +53,7 @@ function readPart({ part }: SpecificationReference, document: JsonObject): Opera
 const maxTitleLength = 300;
 const maxSummaryLength = 120;
 
-/** Whether a summary is no title: it is read with the description. */
+/** Whether a summary is too long for a title. It is then shown as part of the description. */
 export const isLongSummary = (summary: string): boolean => summary.length > maxSummaryLength;
 
 function titleOf(part: OperationPart | ModelsPart, title: string | undefined): string {
@@ -67,7 +67,7 @@ function titleOf(part: OperationPart | ModelsPart, title: string | undefined): s
   return (found ?? (kind === 'webhook' ? name : `${method.toUpperCase()} ${name}`)).slice(0, maxTitleLength);
 }
 
-/** What a specification says of a part, as it is written. */
+/** Returns the source text of a part's description. */
 export function descriptionOf(part: OperationPart | ModelsPart): string {
   const said = part.kind === 'models' ? part.models[0]?.schema : part.operation;
   return (isObject(said) ? textAt(said, 'description') : undefined) ?? '';
@@ -79,7 +79,7 @@ const idsIn = (nodes: ShownNode[]): string[] =>
     return [...(id === undefined ? [] : [id]), ...idsIn(nodesOf(node))];
   });
 
-/** The parts of specifications that the blocks of a page show; of a block that shows nothing that there is, there is none. */
+/** Returns the parts that the page's blocks show. Blocks whose part does not exist are left out. */
 function readParts({ nodes }: ShownDocument, specifications: PageView['specifications']) {
   const taken = new Set(idsIn(nodes));
   const found = new Map<ShownNode, ReferenceOfPage>();
@@ -98,19 +98,19 @@ function readParts({ nodes }: ShownDocument, specifications: PageView['specifica
   return found;
 }
 
-/** A part of a specification that a block of a page names by an id of its own. */
+/** A part of a specification that a block identifies by its own id. */
 export interface NamedPart {
   node: ShownNode;
   /** The id of the block. */
   slug: string;
   title: string;
-  /** What the specification says of it, as it is written. */
+  /** The source text of its description. */
   description: string;
-  /** Of an operation, and of what a webhook sends. */
+  /** Set for operations and webhooks. */
   method: string | undefined;
 }
 
-/** The parts of specifications on a page, as far as there are such parts. */
+/** Returns the parts of specifications on a page that exist. */
 export const namedParts = (document: ShownDocument, specifications: PageView['specifications']): NamedPart[] =>
   [...readParts(document, specifications)].flatMap(([node, { title, part }]) => {
     const slug = anchorOf(node);
@@ -118,13 +118,13 @@ export const namedParts = (document: ShownDocument, specifications: PageView['sp
     return slug === undefined ? [] : [{ node, slug, title, description: descriptionOf(part), method }];
   });
 
-/** What the blocks of a page show of specifications, and what reads the schemas of each. */
+/** The specification parts that a page's blocks show, with a schema reader for each. */
 export interface PageReferences {
   blocks: ReadonlyMap<ShownNode, ReferenceOfPage>;
   schemas: (document: JsonObject) => SchemaReader;
 }
 
-/** Reads what the blocks of a page show. */
+/** Reads the specification parts that a page's blocks show. */
 export function pageReferencesOf(view: Pick<PageView, 'page' | 'specifications'>): PageReferences {
   const readers = new Map<JsonObject, SchemaReader>();
   return {
@@ -137,16 +137,16 @@ export function pageReferencesOf(view: Pick<PageView, 'page' | 'specifications'>
   };
 }
 
-/** What of a specification a block shows. */
+/** The kind of specification part that a block shows. */
 type ReferencePart =
   | { kind: 'operation'; path: string; method: string }
   | { kind: 'webhook'; name: string; method: string }
   | { kind: 'schemas'; schemas: string[]; title: string | undefined };
 
-/** A block that shows parts of a specification, which it names by its slug. */
+/** A block that shows parts of the specification with this slug. */
 export interface SpecificationReference {
   node: ShownNode;
-  /** Its own id, by which addresses name it. */
+  /** The block's own id, used in URLs. */
   slug: string | undefined;
   spec: string;
   part: ReferencePart;
@@ -177,8 +177,8 @@ const allIn = (nodes: ShownNode[]): SpecificationReference[] =>
       : [...allIn(nodesOf(node)), ...(node.fragments ?? []).flatMap((each) => allIn(nodesOf(each)))],
   );
 
-/** More of one page are not shown. */
+/** Maximum number of specification blocks drawn on a page. */
 const maxReferences = 1000;
 
-/** The blocks of a document that show parts of specifications, in their order. */
+/** Returns the blocks of a document that show parts of specifications, in order. */
 export const referencesIn = (nodes: ShownNode[]): SpecificationReference[] => allIn(nodes).slice(0, maxReferences);

@@ -13,7 +13,7 @@ import { descriptionOf } from './parts.ts';
 import { securityOf } from './request.ts';
 import { referenceTextsOf } from './texts/index.ts';
 
-/** A block that shows parts of a specification; nothing where the visitor is shown none. */
+/** A block that shows parts of a specification. Draws nothing if none are visible to the visitor. */
 export const Reference: NodeComponent = ({ node, at }) => {
   const { blocks, schemas } = at.references;
   const of = blocks.get(node);
@@ -57,7 +57,7 @@ function Call({ at, of: { part, title } }: Pick<Props, 'at' | 'of'>): ComponentC
   );
 }
 
-/** A part of a specification that has a page of its own, in its place on the page that lists it. */
+/** An entry for a part with its own page, on the page that lists it. */
 const ListedPart = ({ at, of, to }: Props): ComponentChildren => (
   <p class="listed" id={of.id}>
     <Anchor at={at} to={to}>
@@ -66,10 +66,10 @@ const ListedPart = ({ at, of, to }: Props): ComponentChildren => (
   </p>
 );
 
-/** Of more blocks than these on a page the outline names each alone, without its parts. */
+/** If a page has more blocks than this, the outline lists the blocks without their sections. */
 const maxWithParts = 3;
 
-/** The headings of a block, as the outline of the page has them; what is listed has none. */
+/** Returns the outline headings of a block. Listed parts have none. */
 export function partHeadings(node: ShownNode, at: PageDrawing): ShownHeading[] {
   const { blocks } = at.references;
   const of = blocks.get(node);
@@ -82,7 +82,7 @@ export function partHeadings(node: ShownNode, at: PageDrawing): ShownHeading[] {
   return [...named, ...parts.map(([name, text]) => ({ id: `${of.id}~${name}`, level: 3, text: texts[text] }))];
 }
 
-/** The names and the texts of what an operation has. */
+/** Returns the names and titles of an operation's sections. */
 function partsOf(document: OperationDocument, part: OperationPart) {
   const isThere = (key: string) => isObject(getOwn(part.operation, key));
   const places = new Set(parametersOf(document, part).map(({ place }) => place));
@@ -98,7 +98,7 @@ function partsOf(document: OperationDocument, part: OperationPart) {
 
 type OperationDocument = Parameters<typeof parametersOf>[0];
 
-/** What a specification says of the one part that a page is made of; nothing of any other page. */
+/** Returns the description of the part from which a page is generated, or '' for any other page. */
 export function saidOfPart({ view, references: { blocks } }: PageDrawing): string {
   const [of, ...others] = blocks.values();
   const isAlone = of !== undefined && others.length === 0 && view.page.isMade === true;

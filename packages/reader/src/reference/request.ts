@@ -10,14 +10,14 @@ import { parametersOf } from './fields.tsx';
 import type { OperationPart } from './parts.ts';
 import { examplesOf, listAt, mediaOf, objectIn, plain, sampleOf, toldSample } from './schema.ts';
 
-/** Where an API is. */
+/** A server of an API. */
 interface ServerOfApi {
-  /** With the defaults of its variables, without a slash at the end. */
+  /** URL with the defaults of its variables, without a trailing slash. */
   url: string;
   description: string | undefined;
 }
 
-/** Where a page may try an API: over HTTPS, and on the reader's own machine. */
+/** Returns the origins that the test page may call: HTTPS, and HTTP on the reader's own machine. */
 export function testOriginsOf(servers: ServerOfApi[]): string[] {
   const origins = servers.flatMap(({ url }) => {
     if (!URL.canParse(url)) return [];
@@ -30,7 +30,7 @@ export function testOriginsOf(servers: ServerOfApi[]): string[] {
 
 const maxServers = 10;
 
-/** The servers of an operation: of the web alone, or relative to nothing that is known. */
+/** Returns the HTTP servers of an operation. Relative URLs with an unknown base are left out. */
 export function serversOf(
   document: JsonObject,
   { item, operation }: Pick<OperationPart, 'item' | 'operation'>,
@@ -48,7 +48,7 @@ export function serversOf(
   });
 }
 
-/** One thing that a caller shows. */
+/** A security scheme with its required scopes. */
 export interface SchemeOfSecurity {
   name: string;
   scheme: JsonObject;
@@ -57,7 +57,7 @@ export interface SchemeOfSecurity {
 
 const maxWays = 10;
 
-/** The ways to be let in, each of which is enough; one of nothing needs nothing. */
+/** Returns the alternative security requirements. One that is empty allows anonymous access. */
 export function securityOf(
   document: JsonObject,
   { operation }: Pick<OperationPart, 'operation'>,
@@ -75,14 +75,14 @@ export function securityOf(
   });
 }
 
-/** What a request shows to be let in, as samples have it. */
+/** The credentials of a sample request. */
 interface Credentials {
   headers: { name: string; value: string }[];
   query: { name: string; value: string }[];
   cookies: { name: string; value: string }[];
 }
 
-/** Placeholders for the first way in. */
+/** Returns placeholders for the first security requirement. */
 function credentialsOf(document: JsonObject, part: OperationPart): Credentials {
   const found: Credentials = { headers: [], query: [], cookies: [] };
   const [first = []] = securityOf(document, part).filter((way) => way.length > 0);
@@ -105,7 +105,7 @@ interface Named {
   value: string;
 }
 
-/** A request as an example of an operation. */
+/** A sample request for an operation. */
 interface SampleRequest {
   method: string;
   url: string;
@@ -114,17 +114,17 @@ interface SampleRequest {
   body?: { mimeType: string; text?: string; params?: { name: string; value?: string; fileName?: string }[] };
 }
 
-/** Where nothing says where an API is. */
+/** Used if the specification names no server. */
 const unknownServer = 'https://api.example.com';
 const maxValueLength = 300;
 const maxParameters = 40;
 const maxPathLength = 2000;
-/** What writes code takes longer than its length for a body. */
+/** Maximum length of a body in code samples: generating code takes more than linear time. */
 const maxBodyLength = 8000;
 
 const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
 
-/** What a parameter is set to; undefined for one that may be left out and of which no value is told. */
+/** Returns the value of a parameter; undefined if it is optional and has no example. */
 function setValue(
   { schemas, document }: OperationDrawing,
   { value, schema, isRequired }: OperationParameter,
@@ -137,7 +137,7 @@ function setValue(
   return isRequired ? plain(sampleOf(schemas, schema, 'request') ?? '').slice(0, maxValueLength) : undefined;
 }
 
-/** As it stands in an address, where braces stand for what the reader sets. */
+/** Encodes a value for a URL. Braces mark placeholders that the reader fills in. */
 const encoded = (text: string): string =>
   encodeURI(text)
     .replace(/%7B/g, '{')
@@ -174,7 +174,7 @@ function bodyOf(from: OperationDrawing): SampleRequest['body'] {
   return example === undefined ? undefined : { mimeType: media.type, text: cut(example.text, maxBodyLength) };
 }
 
-/** A request that an operation takes, with what it asks for and placeholders of what lets one in. */
+/** Returns a sample request for an operation, with required parameters and placeholder credentials. */
 function sampleRequestOf(from: OperationDrawing): SampleRequest {
   const { document, part } = from;
   const all = parametersOf(document, part);
@@ -223,7 +223,7 @@ const languages = [
 
 const maxSamples = 8;
 
-/** What the specification brings itself. */
+/** Returns the code samples of the specification itself. */
 function ownSamples({ part: { operation } }: OperationDrawing): CodeSample[] {
   const given = [...listAt(operation, 'x-codeSamples'), ...listAt(operation, 'x-code-samples')];
   return given.slice(0, maxSamples).flatMap((sample) => {
@@ -234,7 +234,7 @@ function ownSamples({ part: { operation } }: OperationDrawing): CodeSample[] {
   });
 }
 
-/** Samples of a call in the usual languages, those of the specification where it has any; as many as there is room for. */
+/** Returns the specification's code samples, or generated ones in common languages, as far as the budget allows. */
 export function codeSamplesOf(from: OperationDrawing): CodeSample[] {
   const own = ownSamples(from);
   const all = own.length > 0 ? own : madeSamples(from);

@@ -1,21 +1,21 @@
 import type { JsonObject } from '@octavo/specification';
 import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 
-/** A schema where it is used: what it says over references, and on the way to what it stands. */
+/** A resolved schema at the position where it is used. */
 export interface SchemaAt {
   value: JsonObject;
-  /** What it is called where it was referred to by a name. */
+  /** Its name, if it was referenced by one. */
   name: string | undefined;
-  /** Whether it stands in itself, so that it was shown on the way. */
+  /** Whether the schema is nested in itself, so that it was already shown. */
   isWithinItself: boolean;
-  /** The references on the way. */
+  /** The references that were followed to it. */
   trail: readonly string[];
 }
 
 const maxParts = 50;
 const maxMerges = 10;
 const maxListLevels = 5;
-/** How many schemas are read for one page: what refers to itself in ever more ways comes to an end. */
+/** Maximum number of schemas read for one page, which bounds schemas that refer to themselves in many ways. */
 const maxReads = 100_000;
 
 export const listAt = (value: JsonObject, key: string): unknown[] => {
@@ -33,7 +33,7 @@ const nameOf = (reference: string): string | undefined => {
   return /^#\/(?:components\/schemas|definitions|\$defs)\//.test(reference) ? last.replaceAll('~1', '/') : undefined;
 };
 
-/** What is said beside a reference counts more than what it leads to. */
+/** Fields next to a `$ref` take precedence over those of its target. */
 function besides(value: JsonObject): JsonObject {
   const { $ref: _, ...others } = value;
   return others;
@@ -41,7 +41,7 @@ function besides(value: JsonObject): JsonObject {
 
 const isNull = (value: unknown): boolean => isObject(value) && textAt(value, 'type') === 'null';
 
-/** Reads the schemas of a document over their references. */
+/** Reads the schemas of a document and resolves their references. */
 export class SchemaReader {
   readonly document: JsonObject;
   #left = maxReads;
@@ -50,7 +50,7 @@ export class SchemaReader {
     this.document = document;
   }
 
-  /** A schema over its reference, with what `allOf` joins as one. */
+  /** Resolves a schema's reference and merges its `allOf`. */
   read(given: unknown, trail: readonly string[] = []): SchemaAt {
     this.#left -= 1;
     const value = isObject(given) && this.#left > 0 ? given : {};
@@ -63,7 +63,7 @@ export class SchemaReader {
     return isWithinItself ? at : this.#joined(at);
   }
 
-  /** A schema of which `allOf` is joined into one. */
+  /** Merges the `allOf` of a schema into it. */
   #joined(at: SchemaAt): SchemaAt {
     const parts = listAt(at.value, 'allOf').slice(0, maxParts);
     if (parts.length === 0 || at.trail.length > maxMerges) return this.#alone(at);
@@ -82,7 +82,7 @@ export class SchemaReader {
     });
   }
 
-  /** Alternatives of which all but one are nothing are that one. */
+  /** Replaces a union of one schema and null by that schema. */
   #alone(at: SchemaAt): SchemaAt {
     for (const key of ['oneOf', 'anyOf']) {
       const given = listAt(at.value, key);
@@ -95,14 +95,14 @@ export class SchemaReader {
     return at;
   }
 
-  /** The alternatives of a schema. */
+  /** Returns the variants (`oneOf`, `anyOf`) of a schema. */
   variantsOf({ value, trail, isWithinItself }: SchemaAt): { isOne: boolean; variants: SchemaAt[] } {
     const isOne = listAt(value, 'oneOf').length > 0;
     const given = listAt(value, isOne ? 'oneOf' : 'anyOf').filter((each) => !isNull(each));
     return { isOne, variants: isWithinItself ? [] : given.slice(0, maxParts).map((each) => this.read(each, trail)) };
   }
 
-  /** What a schema is of, without the lists around it. */
+  /** Returns the item schema of nested arrays, or the schema itself. */
   withoutLists(at: SchemaAt): SchemaAt {
     let found = at;
     for (let level = 0; level < maxListLevels; level += 1) {
@@ -117,13 +117,13 @@ export class SchemaReader {
 /** A field of an object. */
 export interface FieldOfSchema {
   name: string;
-  /** Whether it stands for all names that the others do not have. */
+  /** Whether it stands for all other field names (`additionalProperties`). */
   isAnyName: boolean;
   schema: unknown;
   isRequired: boolean;
 }
 
-/** The fields of an object, those that it must have first. */
+/** Returns the fields of an object, required ones first. */
 export function fieldsOf({ value }: SchemaAt): FieldOfSchema[] {
   const required = new Set(listAt(value, 'required').map(String));
   const field = ([name, schema]: [string, unknown]): FieldOfSchema => ({
@@ -181,13 +181,13 @@ function withoutNull(schemas: SchemaReader, at: SchemaAt, level: number): string
   return format === undefined ? type : `${type}<${format}>`;
 }
 
-/** What a schema is in a few words, such as `string<date-time> | null` or `Pet[]`. */
+/** Describes a schema's type, such as `string<date-time> | null` or `Pet[]`. */
 export function typeText(schemas: SchemaReader, at: SchemaAt, level = 0): string {
   const text = `${withoutNull(schemas, at, level)}${isNullable(at) ? ' | null' : ''}`;
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-/** What a body is in one media type. */
+/** A body in one media type. */
 export interface MediaOfBody {
   type: string;
   media: JsonObject;
@@ -195,7 +195,7 @@ export interface MediaOfBody {
 
 const maxMediaTypes = 8;
 
-/** The media types of a body; what clients most often want first. */
+/** Returns the media types of a body, the most common first. */
 export function mediaOf(body: JsonObject): MediaOfBody[] {
   const all = Object.entries(objectIn(body, 'content')).flatMap(([type, media]): MediaOfBody[] =>
     isObject(media) ? [{ type, media }] : [],
@@ -204,7 +204,7 @@ export function mediaOf(body: JsonObject): MediaOfBody[] {
   return [...all.filter(isJson), ...all.filter((each) => !isJson(each))].slice(0, maxMediaTypes);
 }
 
-/** An example of a body as it is written. */
+/** A serialized example of a body. */
 interface WrittenExample {
   title: string | undefined;
   text: string;
@@ -217,7 +217,7 @@ const maxExamples = 6;
 const syntaxOf = (type: string): string =>
   /json/.test(type) ? 'json' : /xml|html/.test(type) ? 'xml' : /yaml/.test(type) ? 'yaml' : '';
 
-/** A value as a text of a media type; undefined where it cannot be told how it is written. */
+/** Serializes a value in a media type; undefined if the format is unknown. */
 function written(value: unknown, type: string): string | undefined {
   if (typeof value === 'string' && !/json/.test(type)) return value;
   if (/form-urlencoded/.test(type) && isObject(value))
@@ -229,7 +229,7 @@ function written(value: unknown, type: string): string | undefined {
 
 export const plain = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** The examples of a body: those that the specification gives, else one as its schema has it. */
+/** Returns the examples of a body: those of the specification, else one generated from its schema. */
 export function examplesOf(
   schemas: SchemaReader,
   { type, media }: MediaOfBody,
@@ -251,12 +251,12 @@ export function examplesOf(
   });
 }
 
-/** How much of a sample is made up at most: values, levels, fields of one object. */
+/** Limits of a generated sample: values, levels, fields of one object. */
 const maxValues = 200;
 const maxSampleLevels = 7;
 const maxFields = 40;
 
-/** Who is given the sample: fields that only one of them may give are not in the other's. */
+/** Direction of the sample. Read-only fields are left out of requests, write-only fields out of responses. */
 export type SampleDirection = 'request' | 'response';
 
 const texts: Record<string, string> = {
@@ -285,7 +285,7 @@ interface Sampling {
 const firstOf = (type: unknown): string | undefined =>
   (Array.isArray(type) ? type : [type]).find((each): each is string => typeof each === 'string' && each !== 'null');
 
-/** What a schema says itself that its values are like; undefined where it says nothing. */
+/** Returns the example that a schema itself gives (example, default, const or enum); undefined if none. */
 export function toldSample(value: JsonObject): unknown {
   const known = ['example', 'default', 'const'].map((key) => getOwn(value, key));
   return [known[0], listAt(value, 'examples')[0], known[2], known[1], listAt(value, 'enum')[0]].find(
@@ -331,6 +331,6 @@ function sampleAt(at: SchemaAt, level: number, sampling: Sampling): unknown {
     : undefined;
 }
 
-/** A value as a schema has it, with what it says as an example where it does. */
+/** Returns a sample value for a schema, using the examples that it gives. */
 export const sampleOf = (schemas: SchemaReader, schema: unknown, direction: SampleDirection): unknown =>
   sampleAt(schemas.read(schema), 0, { schemas, direction, left: maxValues });

@@ -8,7 +8,10 @@ type Colors = Record<ColorScheme, SchemeColors>;
 
 const marks = ['primary', 'success', 'danger'] as const;
 
-/** The colours of code: those of the page for its own, and of another theme all, as they can be read on its ground. */
+/**
+ * Returns the colors of code. Colors of the page's own theme are used as they are; those of other themes are adjusted
+ * to their background.
+ */
 function codeColorsOf(palette: CodePalette, colors: Colors): SchemeColors {
   const page = colors[palette.scheme];
   const { ground = page.surface ?? '', text, tokens } = palette;
@@ -35,16 +38,16 @@ function rule(selector: string, themes: Themes, colors: Colors): string {
   return `${selector}{${themed(shown, dark)}}`;
 }
 
-/** Rules of the colours of code: of all, and of the reference of an API where that has others. */
+/** Returns the CSS rules for code colors: the default ones, and those of API references if they differ. */
 export function codeRulesOf({ default: usual, openapi }: CodeThemes, colors: Colors): string {
   const isAlike = openapi.light === usual.light && openapi.dark === usual.dark;
   return `${rule('.code', usual, colors)}${isAlike ? '' : rule('.samples .code', openapi, colors)}`;
 }
 
-/** The kinds of words in code that have colours. */
+/** Token kinds that have colors. */
 const kinds = ['keyword', 'constant', 'string', 'comment', 'name', 'property', 'deleted'] as const;
 
-/** How code is coloured: a ground and a text of its own, or those of the page. */
+/** A code theme: its own background and text color, or those of the page. */
 interface CodePalette {
   scheme: ColorScheme;
   ground?: string;
@@ -57,7 +60,7 @@ const tokensOf = (colors: string): CodePalette['tokens'] =>
 
 const own = (scheme: ColorScheme, colors: string): CodePalette => ({ scheme, tokens: tokensOf(colors) });
 
-/** A palette on a ground, with its text, then the colours of the kinds in their order. */
+/** Creates a palette from its background, text color and the colors of the kinds in order. */
 const palette = (scheme: ColorScheme, ground: string, text: string, colors: string): CodePalette => ({
   ...{ scheme, ground: `#${ground}`, text: `#${text}`, tokens: tokensOf(colors) },
 });
@@ -74,7 +77,7 @@ const plain = {
   dark: own('dark', 'f2f4f6 cfd5db bcc3cb 99a1ab f2f4f6 cfd5db f2b3ae'),
 };
 
-/** Palettes in the manner of the themes whose names begin so: the first that a name begins with counts. */
+/** Palettes by prefix of a theme's name. The first match applies. */
 const named: [beginnings: string, palette: CodePalette][] = [
   ['default-light', usual.light],
   ['default-dark', usual.dark],
@@ -117,6 +120,6 @@ const named: [beginnings: string, palette: CodePalette][] = [
   ['red', dark('390a0b', 'f7f0f0', 'f57068 fbb0b0 e8b07d c88a86 f7c95a f0a0a0 fb8f8f')],
 ];
 
-/** The palette of a code theme; of one that has none, that of the scheme in which it is shown. */
+/** Returns the palette of a code theme, or the default of the color scheme if the theme is unknown. */
 export const paletteOf = (theme: string, scheme: ColorScheme): CodePalette =>
   named.find(([beginnings]) => beginnings.split(' ').some((each) => theme.startsWith(each)))?.[1] ?? usual[scheme];

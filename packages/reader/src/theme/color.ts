@@ -1,6 +1,6 @@
 import type { SiteCustomization } from '@octavo/schema';
 
-/** A colour in OKLCH: lightness of 0 to 1, chroma, and hue in radians. */
+/** A color in OKLCH: lightness from 0 to 1, chroma, and hue in radians. */
 interface Oklch {
   l: number;
   c: number;
@@ -9,7 +9,7 @@ interface Oklch {
 
 type Triple = [number, number, number];
 
-/** `#rgb` or `#rrggbb` as linear light of 0 to 1. */
+/** Converts `#rgb` or `#rrggbb` to linear light from 0 to 1. */
 function linearOf(hex: string): Triple {
   const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit).join('') : hex.slice(1);
   const channel = (at: number) => {
@@ -30,7 +30,7 @@ function hexOf(linear: Triple): string {
   return `#${linear.map(channel).join('')}`;
 }
 
-/** The matrices of Björn Ottosson's OKLab. */
+/** Uses the matrices of Björn Ottosson's OKLab. */
 function oklchOf(hex: string): Oklch {
   const [r, g, b] = linearOf(hex);
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
@@ -62,7 +62,7 @@ function luminance(hex: string): number {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** The contrast of two colours, from 1 to 21, as WCAG 2 has it. */
+/** Returns the WCAG 2 contrast of two colors, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
@@ -70,7 +70,7 @@ export function contrast(one: string, other: string): number {
 
 const steps = 50;
 
-/** A colour of the same hue that can be read on all of these grounds: the nearest in lightness, away from them. */
+/** Returns the color of the same hue, nearest in lightness, that has the required contrast on all backgrounds. */
 export function readable(color: string, grounds: string[], least = 4.5): string {
   const reads = (hex: string) => grounds.every((ground) => contrast(hex, ground) >= least);
   if (reads(color)) return color.toLowerCase();
@@ -84,17 +84,17 @@ export function readable(color: string, grounds: string[], least = 4.5): string 
   return darken ? '#000000' : '#ffffff';
 }
 
-/** A colour of the same lightness in the hue of another one, of at most so much chroma. */
+/** Returns a color of the same lightness in another hue, with limited chroma. */
 function tinted(color: string, tint: string, chroma: number): string {
   const { c, h } = oklchOf(tint);
   return hexOfOklch({ l: oklchOf(color).l, c: Math.min(c, chroma), h });
 }
 
-/** Black or white, whichever reads better on a colour. */
+/** Returns black or white, whichever has more contrast on a color. */
 export const inkOn = (color: string): string =>
   contrast('#ffffff', color) >= 4.5 ? '#ffffff' : readable('#111111', [color]);
 
-/** A colour of which so much, of 0 to 1, is mixed into another. */
+/** Mixes a share (0 to 1) of a color into another. */
 export function mixed(color: string, into: string, part: number): string {
   const [one, other] = [linearOf(color), linearOf(into)];
   return hexOf(
@@ -107,12 +107,12 @@ export function mixed(color: string, into: string, part: number): string {
 type Styling = SiteCustomization['styling'];
 export type ColorScheme = 'light' | 'dark';
 
-/** What is drawn on, and what is drawn without a colour of its own. */
+/** Background, text and border colors. */
 interface Neutrals {
   page: string;
-  /** The ground of code, and of what stands apart. */
+  /** Background of code and other set-apart content. */
   surface: string;
-  /** The ground of what lies above the page. */
+  /** Background of popovers and menus. */
   raised: string;
   border: string;
   text: string;
@@ -128,7 +128,7 @@ const clean = {
   dark: row('#14161a', '#1e2127', '#1e2127')('#30353d', '#e4e7eb', '#a3abb7'),
 };
 
-/** Muted has less contrast between what lies beside each other, bold has more. */
+/** Relative to clean, muted has less contrast between neighboring areas and bold has more. */
 const ofThemes: Record<Styling['theme'], Record<ColorScheme, Neutrals>> = {
   clean,
   gradient: clean,
@@ -142,7 +142,7 @@ const ofThemes: Record<Styling['theme'], Record<ColorScheme, Neutrals>> = {
   },
 };
 
-/** How much of the tint's chroma each may have. */
+/** Share of the tint's chroma that each color may have. */
 const chroma: Record<keyof Neutrals, number> = {
   ...{ page: 0.008, surface: 0.016, raised: 0.008 },
   ...{ border: 0.03, text: 0.03, muted: 0.04 },
@@ -153,7 +153,7 @@ const changed = (neutrals: Neutrals, change: (color: string, name: keyof Neutral
     Object.entries(neutrals).map(([name, color]) => [name, change(color, name as keyof Neutrals)]),
   ) as unknown as Neutrals;
 
-/** The neutral colours of a customization: those of its theme, in its tint, on a ground that matches where that is asked for. */
+/** Returns the neutral colors of a customization, from its theme and tint, with a matching background if requested. */
 export function neutralsOf({ theme, tint, background, primaryColor }: Styling, scheme: ColorScheme): Neutrals {
   const own = ofThemes[theme][scheme];
   const toned =
@@ -164,14 +164,14 @@ export function neutralsOf({ theme, tint, background, primaryColor }: Styling, s
   return { ...toned, page: matched(toned.page), surface: matched(toned.surface), raised: matched(toned.raised) };
 }
 
-/** The colour that a page of the theme with a gradient begins in, from above. */
+/** Returns the top color of the gradient theme's page background. */
 export const gradientOf = ({ theme, primaryColor }: Styling, scheme: ColorScheme, page: string): string | undefined =>
   theme === 'gradient' ? mixed(primaryColor[scheme], page, scheme === 'light' ? 0.16 : 0.24) : undefined;
 
-/** The colours of one scheme by the names of their properties. */
+/** The custom properties of one color scheme. */
 export type SchemeColors = Record<string, string>;
 
-/** Properties of two schemes, of which the one that is shown counts. */
+/** Returns CSS for custom properties of two schemes, of which the active one applies. */
 export const themed = (light: SchemeColors, dark: SchemeColors): string =>
   Object.entries(light)
     .map(([name, color]) => `--${name}:light-dark(${color},${dark[name] ?? color})`)

@@ -5,7 +5,7 @@ type Styling = SiteCustomization['styling'];
 type Font = Styling['font'] | Styling['monospaceFont'];
 type Definition = Exclude<Font, string>;
 
-/** What a font is called in styles, and the files of ours that hold it. */
+/** The CSS family of each font, and the hosted file that contains it. */
 const named: Record<string, [family: string, file?: string, fallback?: 'serif']> = {
   ABCFavorit: ['ABC Favorit'],
   Inter: ['Inter', 'inter'],
@@ -32,10 +32,10 @@ const named: Record<string, [family: string, file?: string, fallback?: 'serif']>
   Inconsolata: ['Inconsolata', 'inconsolata'],
 };
 
-/** What stands for the fonts that are usual: fonts of the reader's system, of which no page has to wait. */
+/** The default fonts are replaced by system fonts, so that no page waits for them. */
 const unloaded: ReadonlySet<Font | undefined> = new Set<Font | undefined>(['Inter', 'IBMPlexMono']);
 
-/** An address as it stands in `url("…")`; undefined for what may not stand there. */
+/** Escapes an address for `url("…")`; undefined if it is unsafe there. */
 function addressIn(url: string): string | undefined {
   const address = safeAddress(url);
   if (address === undefined || !/^https?:/i.test(address) || !URL.canParse(address)) return undefined;
@@ -65,7 +65,7 @@ const originsOf = ({ fontFaces }: Definition): string[] =>
     }),
   );
 
-/** The scripts of languages that have files of fonts of their own. */
+/** Scripts that have separate font files, by language. */
 const scripts: Record<string, string> = {
   ...Object.fromEntries(
     ['ru', 'uk', 'be', 'bg', 'mk', 'sr', 'kk', 'ky', 'mn'].map((language) => [language, 'cyrillic']),
@@ -74,19 +74,19 @@ const scripts: Record<string, string> = {
   ...Object.fromEntries(['ar', 'fa', 'ur', 'zh', 'ja', 'ko', 'th'].map((language) => [language, ''])),
 };
 
-/** What the fonts of a customization need. */
+/** The font resources of a page. */
 export interface SiteFonts {
-  /** Rules of the page's own style. */
+  /** CSS rules for the page's own style. */
   css: string;
-  /** The files of ours that hold the faces. */
+  /** Hosted stylesheets with the `@font-face` rules. */
   stylesheets: string[];
-  /** Files of ours that the first words of a page are set in, as far as there are such: fonts of all weights have one. */
+  /** Hosted files to preload because the first text uses them. Only variable fonts have one such file. */
   preloads: string[];
-  /** The origins of fonts that are loaded from elsewhere. */
+  /** Origins of fonts that are loaded from other hosts. */
   origins: string[];
 }
 
-/** One use of a font: its property, and what stands where the font is not there. */
+/** The uses of a font: its custom property and its fallback. */
 const uses = [
   ['font', 'font'],
   ['heading', 'headingFont'],
@@ -98,7 +98,7 @@ function familyOf(font: Font, use: (typeof uses)[number][0]): string {
   return `"${family}",var(--${use === 'mono' ? 'monospace' : (fallback ?? 'sans')})`;
 }
 
-/** The fonts of a customization, for a page in a language. The usual ones are those of the reader's system. */
+/** Returns the fonts of a customization for a page's language. Default fonts are system fonts. */
 export function fontsOf(styling: Styling, language: string): SiteFonts {
   const set = uses.flatMap(([use, field]): [use: (typeof uses)[number][0], font: Font][] => {
     const font = styling[field];

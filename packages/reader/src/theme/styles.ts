@@ -1,10 +1,10 @@
 import type { SiteCustomization } from '@octavo/schema';
 
-/** Declarations of style that a page needs: each gets the name of a class. The policy of a page allows no `style` attributes. */
+/** Collects style declarations of a page as classes. The page's policy forbids `style` attributes. */
 export class Sheet {
   readonly #classes = new Map<string, string>();
 
-  /** The name of a class with these declarations, of which the values must be safe: numbers, lengths, colours. */
+  /** Returns a class with these declarations. Their values must be safe: numbers, lengths, colors. */
   classOf(declarations: string): string {
     const known = this.#classes.get(declarations);
     if (known !== undefined) return known;
@@ -13,13 +13,13 @@ export class Sheet {
     return name;
   }
 
-  /** The rules as CSS. */
+  /** Returns the rules as CSS. */
   text(): string {
     return [...this.#classes].map(([declarations, name]) => `.${name}{${declarations}}`).join('');
   }
 }
 
-/** The classes by which the styles draw what a customization sets beside colours. */
+/** Returns the classes for a customization's settings other than colors. */
 export function lookClassesOf({ styling }: SiteCustomization): string[] {
   const { theme, links, depth, search, sidebar } = styling;
   return [
@@ -39,10 +39,10 @@ const tones = new Map([
   ...ofTheme.map((name) => [`$${name}`, name === 'tint' ? 'primary' : name] as const),
 ]);
 
-/** The name of a colour that a document may name, as the styles have it; undefined where it is the usual one, or none. */
+/** Returns the style name of a color in a document; undefined for the default or an unknown color. */
 export const toneOf = (color: unknown): string | undefined =>
   typeof color === 'string' ? tones.get(color.toLowerCase()) : undefined;
 
-/** Sets the theme that the reader has chosen before anything is drawn. It stands in the page, whose policy names its hash. */
+/** Sets the theme that the reader chose before the first paint. It is inline; the page's policy contains its hash. */
 export const themeScript =
   "try{const t=localStorage.getItem('octavo-theme');if(t)document.documentElement.dataset.theme=t}catch{}";

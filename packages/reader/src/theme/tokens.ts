@@ -9,8 +9,8 @@ const corners = { straight: '0', rounded: '0.5rem', circular: '1rem' } as const;
 const tones = ['primary', 'info', 'success', 'warning', 'danger'] as const;
 
 /**
- * The colours of a customization keep their hue, and are moved in lightness until what is written in them or on them has the
- * contrast of WCAG AA on all that it can stand on.
+ * Returns the colors of a customization. They keep their hue; their lightness is adjusted until text in them or on them
+ * has the contrast of WCAG AA on every background where it can appear.
  */
 export function colorsOf(look: ColoredLook, scheme: ColorScheme): SchemeColors {
   const { styling } = look;
@@ -43,12 +43,12 @@ export function colorsOf(look: ColoredLook, scheme: ColorScheme): SchemeColors {
   return { ...colors, top: header.ground, 'top-ink': header.ink, 'top-link': header.link };
 }
 
-/** What the colours of a customization follow from. */
+/** The settings from which colors are derived. */
 type ColoredLook = Pick<SiteCustomization, 'styling' | 'header'>;
 
 const mostLooks = 100;
 
-/** The custom properties that a customization gives, as CSS. */
+/** Returns the custom properties of a customization as CSS. */
 export const tokensOf = ({ styling, header }: ColoredLook): string => tokensOfText(JSON.stringify({ styling, header }));
 
 const tokensOfText = keptResults(mostLooks, (text) => {
@@ -60,18 +60,18 @@ const tokensOfText = keptResults(mostLooks, (text) => {
 
 type HeaderPreset = SiteCustomization['header']['preset'];
 
-/** How the header is drawn: as its preset says, and where that says nothing, as the theme does. */
+/** Returns the header preset, or the theme's default if the customization sets none. */
 export const headerPresetOf = ({ header, styling }: Pick<SiteCustomization, 'header' | 'styling'>): HeaderPreset =>
   header.preset === 'default' && styling.theme === 'bold' ? 'bold' : header.preset;
 
-/** What a header stands among. */
+/** The colors around a header. */
 interface Around {
   scheme: ColorScheme;
-  /** What the header lies on. */
+  /** Background under the header. */
   page: string;
   text: string;
   primary: string;
-  /** What is seen through a header that has no ground of its own. */
+  /** Colors visible through a transparent header. */
   grounds: string[];
 }
 
@@ -81,7 +81,7 @@ interface HeaderColors {
   link: string;
 }
 
-/** The colours of the header; undefined where it has those of the page. */
+/** Returns the header's colors; undefined if they are those of the page. */
 function headerColorsOf(look: Pick<SiteCustomization, 'header' | 'styling'>, around: Around): HeaderColors | undefined {
   const { backgroundColor, linkColor } = look.header;
   const { scheme, page, text, primary, grounds } = around;
