@@ -1,5 +1,5 @@
 /** Scrolls `box` until `entry` is visible in it, without scrolling the page. */
-export function showWithin(box: Element, entry: Element): void {
+export function scrollIntoBox(box: Element, entry: Element): void {
   const [outer, inner] = [box.getBoundingClientRect(), entry.getBoundingClientRect()];
   if (inner.top < outer.top || inner.bottom > outer.bottom)
     box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
@@ -12,7 +12,7 @@ export function showCurrentEntries(): void {
   for (const box of document.querySelectorAll('.side, .sections > ul')) {
     const show = (): void => {
       const entry = box.querySelector('.pages [aria-current], :scope > li > :is([aria-current], .current)');
-      if (entry !== null) showWithin(box, entry);
+      if (entry !== null) scrollIntoBox(box, entry);
     };
     show();
     // On phones the navigation has no size until it is opened.

@@ -1,12 +1,12 @@
 import { drawDiagram } from './diagram/diagram-frame.ts';
-import type { DiagramLook, DrawnDiagram } from './diagram/drawn-diagram.ts';
+import type { DiagramTheme, RenderedDiagram } from './diagram/drawn-diagram.ts';
 import { isDark, onThemeChange } from './page-theme.ts';
 import { ZoomImage } from './zoom-image.ts';
 
 const maxAlternative = 300;
 
 /** Reads the computed colors at an element, so that theme-dependent properties have the values of the current theme. */
-function lookAt(element: HTMLElement): DiagramLook {
+function readDiagramTheme(element: HTMLElement): DiagramTheme {
   const probe = document.createElement('span');
   probe.hidden = true;
   element.append(probe);
@@ -48,7 +48,7 @@ export class MermaidDiagram extends HTMLElement {
   }
 
   async #draw(frame: string): Promise<void> {
-    const look = lookAt(this);
+    const look = readDiagramTheme(this);
     const wanted = JSON.stringify(look);
     if (wanted === this.#shown) return;
     this.#shown = wanted;
@@ -56,7 +56,7 @@ export class MermaidDiagram extends HTMLElement {
     if (wanted === this.#shown) this.#show(drawn);
   }
 
-  #show({ svg, title = '', words = '' }: DrawnDiagram): void {
+  #show({ svg, title = '', words = '' }: RenderedDiagram): void {
     if (svg === undefined) return;
     const image = document.createElement('img');
     const label = title === '' ? (this.dataset.label ?? '') : title;

@@ -1,5 +1,5 @@
 /** Returns the element that the URL fragment identifies, or null. */
-export function targetOfAddress(): HTMLElement | null {
+export function findFragmentTarget(): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(location.hash.slice(1)));
   } catch {
@@ -8,8 +8,8 @@ export function targetOfAddress(): HTMLElement | null {
 }
 
 /** Opens the collapsed elements that contain or are the target of the URL fragment. */
-function openTarget(): void {
-  const target = targetOfAddress();
+function openFragmentTarget(): void {
+  const target = findFragmentTarget();
   const closed = [];
   for (let each = target?.closest('details'); each; each = each.parentElement?.closest('details')) closed.push(each);
   if (closed.every(({ open }) => open)) return;
@@ -19,6 +19,6 @@ function openTarget(): void {
 
 /** Opens collapsed content whenever the URL fragment points into it. */
 export function openTargets(): void {
-  openTarget();
-  window.addEventListener('hashchange', openTarget);
+  openFragmentTarget();
+  window.addEventListener('hashchange', openFragmentTarget);
 }

@@ -1,11 +1,11 @@
-import { targetOfAddress } from './open-target.ts';
+import { findFragmentTarget } from './open-target.ts';
 
 const key = 'octavo-tabs';
-const maxKept = 10;
+const maxTitles = 10;
 let made = 0;
 
 /** Returns the tab titles that the reader selected most recently. */
-function chosenTitles(): string[] {
+function readChosenTitles(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     return Array.isArray(kept) ? kept.map(String) : [];
@@ -14,10 +14,10 @@ function chosenTitles(): string[] {
   }
 }
 
-function keepTitle(title: string): void {
+function saveChosenTitle(title: string): void {
   try {
-    const titles = [title, ...chosenTitles().filter((each) => each !== title)];
-    localStorage.setItem(key, JSON.stringify(titles.slice(0, maxKept)));
+    const titles = [title, ...readChosenTitles().filter((each) => each !== title)];
+    localStorage.setItem(key, JSON.stringify(titles.slice(0, maxTitles)));
   } catch {
     // Where nothing may be kept, the choice holds for this page.
   }
@@ -39,7 +39,7 @@ export class TabSet extends HTMLElement {
     this.#tabs = this.#sections.map((section) => this.#tabOf(section));
     list.append(...this.#tabs);
     this.prepend(list);
-    const known = chosenTitles().map((title) => this.#indexOf(title));
+    const known = readChosenTitles().map((title) => this.#indexOf(title));
     this.#select(known.find((index) => index >= 0) ?? 0);
     list.addEventListener('keydown', (event) => this.#move(event));
     document.addEventListener('octavo-tab', (event) => {
@@ -67,7 +67,7 @@ export class TabSet extends HTMLElement {
       const before = tab.getBoundingClientRect().top;
       document.dispatchEvent(new CustomEvent('octavo-tab', { detail: title }));
       this.#select(this.#tabs.indexOf(tab));
-      keepTitle(title);
+      saveChosenTitle(title);
       history.replaceState(history.state, '', `#${encodeURIComponent(section.id)}`);
       // Sets above this one may have changed height.
       window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' });
@@ -100,7 +100,7 @@ export class TabSet extends HTMLElement {
 
   /** Selects the tab whose panel is or contains the target of the URL fragment. */
   #showTarget(): void {
-    const target = targetOfAddress();
+    const target = findFragmentTarget();
     const found = this.#sections.findIndex((section) => target !== null && section.contains(target));
     if (found < 0) return;
     this.#select(found);

@@ -2,10 +2,10 @@
 
 declare const Scalar: { createApiReference(element: Element, configuration: object): unknown };
 
-const mostMilliseconds = 15_000;
+const maxMilliseconds = 15_000;
 
 /** In-memory replacement for the browser's storage, which a sandboxed page cannot use. */
-class Forgetful implements Storage {
+class MemoryStorage implements Storage {
   readonly #kept = new Map<string, string>();
   get length(): number {
     return this.#kept.size;
@@ -21,10 +21,10 @@ class Forgetful implements Storage {
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 for (const name of ['localStorage', 'sessionStorage'])
-  Object.defineProperty(window, name, { value: new Forgetful(), configurable: true });
+  Object.defineProperty(window, name, { value: new MemoryStorage(), configurable: true });
 
 /** Opens the client as soon as it is loaded; its own page shows nothing that the reader has not seen. */
-function open(): void {
+function openClient(): void {
   const watch = new MutationObserver(() => {
     const button = document.querySelector<HTMLElement>('.show-api-client-button');
     if (button === null) return;
@@ -32,7 +32,7 @@ function open(): void {
     button.click();
   });
   watch.observe(document.body, { childList: true, subtree: true });
-  setTimeout(() => watch.disconnect(), mostMilliseconds);
+  setTimeout(() => watch.disconnect(), maxMilliseconds);
 }
 
 /** Browsers do not tell a page why a request failed, so this replaces the error message that the client shows. */
@@ -52,6 +52,6 @@ document.addEventListener('DOMContentLoaded', () => {
   if (main === null) return;
   const { configuration = '{}', unreachable = '' } = main.dataset;
   explainFailures(unreachable);
-  open();
+  openClient();
   Scalar.createApiReference(main, JSON.parse(configuration) as object);
 });

@@ -1,5 +1,5 @@
 /** Zooming is offered if the image is at least this many times larger than shown. */
-const worthwhile = 1.05;
+const minZoom = 1.05;
 
 /** An image that can be opened at its full size, if that is larger than it is shown. */
 export class ZoomImage extends HTMLElement {
@@ -9,7 +9,7 @@ export class ZoomImage extends HTMLElement {
 
   #watch(image: HTMLImageElement): void {
     const look = (): void => {
-      if (image.clientWidth === 0 || image.naturalWidth <= image.clientWidth * worthwhile) return;
+      if (image.clientWidth === 0 || image.naturalWidth <= image.clientWidth * minZoom) return;
       watch.disconnect();
       image.removeEventListener('load', look);
       this.#offer(image);

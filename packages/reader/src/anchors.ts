@@ -1,6 +1,6 @@
 import { githubIds, placeIds } from '@octavo/markdown';
-import type { ShownNode } from './document.ts';
-import { nodesOf, plainText, textOf } from './document.ts';
+import type { PageNode } from './document.ts';
+import { getNodes, getText, toPlainText } from './document.ts';
 import type { PageView } from './view.ts';
 
 /** Heading ids and levels of a page. */
@@ -8,7 +8,7 @@ export interface PageHeadings {
   /** Additional ids that link to the page's title, if the title was a heading in the imported text. */
   title: string[];
   /** Additional ids that link to the page's headings. */
-  aliases: ReadonlyMap<ShownNode, string[]>;
+  aliases: ReadonlyMap<PageNode, string[]>;
   /** The ids of all headings. */
   ids: ReadonlySet<string>;
   /** HTML level of `heading-1`. The title is the only `h1`, and levels are not skipped. */
@@ -16,27 +16,27 @@ export interface PageHeadings {
 }
 
 /** Headings in these blocks have no ids from the document and never claim an id that another heading wants. */
-const apart = new Set(['blockquote', 'list-item', 'table']);
+const separateBlocks = new Set(['blockquote', 'list-item', 'table']);
 
-export const anchorOf = (node: ShownNode): string | undefined => node.meta?.id ?? textOf(node.data ?? {}, 'id');
+export const getAnchor = (node: PageNode): string | undefined => node.meta?.id ?? getText(node.data ?? {}, 'id');
 
 /** Additional ids written in the document. */
-const writtenAliases = ({ data: { aliases } = {} }: ShownNode): string[] =>
+const readAliases = ({ data: { aliases } = {} }: PageNode): string[] =>
   Array.isArray(aliases) ? aliases.filter((each) => typeof each === 'string') : [];
 
 interface Headings {
-  own: ShownNode[];
-  apart: ShownNode[];
+  own: PageNode[];
+  apart: PageNode[];
 }
 
-function collect(nodes: ShownNode[], into: Headings, at: keyof Headings): void {
+function collect(nodes: PageNode[], into: Headings, at: keyof Headings): void {
   for (const node of nodes) {
     if (node.type?.startsWith('heading-')) into[at].push(node);
-    else collect(nodesOf(node), into, apart.has(node.type ?? '') ? 'apart' : at);
+    else collect(getNodes(node), into, separateBlocks.has(node.type ?? '') ? 'apart' : at);
   }
 }
 
-function headingsIn(nodes: ShownNode[]): ShownNode[] {
+function findHeadings(nodes: PageNode[]): PageNode[] {
   const found: Headings = { own: [], apart: [] };
   collect(nodes, found, 'own');
   return [...found.own, ...found.apart];
@@ -47,19 +47,19 @@ function headingsIn(nodes: ShownNode[]): ShownNode[] {
  * generates (`docs/pages.md`, "Anchors"). The first heading to claim an id gets it; headings in quotations, lists and
  * tables come last because they have no ids of their own. Ids in `others` are already taken.
  */
-export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
-  const headings = headingsIn(page.document.nodes);
-  const texts = [page.title, ...headings.map((heading) => plainText(nodesOf(heading)))];
+export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
+  const headings = findHeadings(page.document.nodes);
+  const texts = [page.title, ...headings.map((heading) => toPlainText(getNodes(heading)))];
   const named = texts.map((text) => ({ text, level: 1, ids: [] }));
   const [slugs, github] = [placeIds(named), githubIds(texts)];
-  const taken = new Set([...headings.flatMap((heading) => anchorOf(heading) ?? []), ...others]);
+  const taken = new Set([...headings.flatMap((heading) => getAnchor(heading) ?? []), ...others]);
   const free = (ids: string[]): string[] =>
     ids.filter((id) => {
       const isFree = id !== '' && !/\s/.test(id) && !taken.has(id);
       taken.add(id);
       return isFree;
     });
-  const written = headings.map((heading) => free(writtenAliases(heading)));
+  const written = headings.map((heading) => free(readAliases(heading)));
   const [title = [], ...rest] = texts.map((_, index) => free([slugs[index] ?? '', github[index] ?? '']));
   return {
     title,
@@ -69,19 +69,19 @@ export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<st
   };
 }
 
-function updatesIn(nodes: ShownNode[]): ShownNode[] {
-  return nodes.flatMap((node) => (node.type === 'update' ? [node] : updatesIn(nodesOf(node))));
+function findUpdates(nodes: PageNode[]): PageNode[] {
+  return nodes.flatMap((node) => (node.type === 'update' ? [node] : findUpdates(getNodes(node))));
 }
 
 /**
  * Returns the ids of the updates of a page. They are derived from dates, so that adding an update changes no other id.
  */
-export function updateIdsOf({ page }: Pick<PageView, 'page'>): Map<ShownNode, string> {
+export function getUpdateIds({ page }: Pick<PageView, 'page'>): Map<PageNode, string> {
   const counts = new Map<string, number>();
-  const ids = updatesIn(page.document.nodes)
+  const ids = findUpdates(page.document.nodes)
     .toReversed()
-    .map((node): [ShownNode, string] => {
-      const day = (textOf(node.data ?? {}, 'date') ?? '').replace(/T.*$/, '').replace(/[^\w-]+/g, '-');
+    .map((node): [PageNode, string] => {
+      const day = (getText(node.data ?? {}, 'date') ?? '').replace(/T.*$/, '').replace(/[^\w-]+/g, '-');
       const count = (counts.get(day) ?? 0) + 1;
       counts.set(day, count);
       return [node, count === 1 ? `update-${day}` : `update-${day}-${count}`];
@@ -90,11 +90,11 @@ export function updateIdsOf({ page }: Pick<PageView, 'page'>): Map<ShownNode, st
 }
 
 /** Whether one of the blocks, or a block in them, has this id. */
-export const anchorIsIn = (nodes: ShownNode[], id: string): boolean =>
-  nodes.some((node) => anchorOf(node) === id || anchorIsIn(nodesOf(node), id));
+export const hasAnchor = (nodes: PageNode[], id: string): boolean =>
+  nodes.some((node) => getAnchor(node) === id || hasAnchor(getNodes(node), id));
 
 /** A heading in the outline. */
-export interface ShownHeading {
+export interface OutlineHeading {
   id: string;
   level: number;
   text: string;

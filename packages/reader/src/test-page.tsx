@@ -32,18 +32,18 @@ const settings = {
 };
 
 /** These keys hold arbitrary data, which must be sent unchanged. */
-const holdingData = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
+const dataKeys = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
 /**
  * Removes tags with name attributes from descriptions: the client renders them, and named elements would shadow DOM
  * properties that it uses (DOM clobbering).
  */
-function withoutNames(value: unknown, key = ''): unknown {
+function removeNamedTags(value: unknown, key = ''): unknown {
   if (typeof value === 'string')
     return key === 'description' ? value.replace(/<[^<>]*[\s/"'](?:id|name)\s*=[^<>]*>/gi, '') : value;
-  if (typeof value !== 'object' || value === null || holdingData.has(key)) return value;
-  if (Array.isArray(value)) return value.map((each: unknown) => withoutNames(each));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutNames(each, name)]));
+  if (typeof value !== 'object' || value === null || dataKeys.has(key)) return value;
+  if (Array.isArray(value)) return value.map((each: unknown) => removeNamedTags(each));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, removeNamedTags(each, name)]));
 }
 
 /** The title above the client is kept short: the client draws an operation only when it scrolls into view. */
@@ -52,7 +52,10 @@ const maxTitle = 80;
 /** Renders the page. The specification is embedded as data; the only scripts are the site's own files. */
 export function renderTestPage({ title, language, document, client, opener, ...texts }: TestPage): string {
   const info = { title: title.slice(0, maxTitle), version: '' };
-  const configuration = JSON.stringify({ ...settings, content: { ...(withoutNames(document) as JsonObject), info } });
+  const configuration = JSON.stringify({
+    ...settings,
+    content: { ...(removeNamedTags(document) as JsonObject), info },
+  });
   const page = renderToString(
     <html lang={language}>
       <head>

@@ -1,11 +1,11 @@
 import type { DocumentPage, PageLayout, SiteCustomization } from '@octavo/schema';
 import type { JsonObject } from '@octavo/specification';
-import type { ShownDocument, ShownNode } from './document.ts';
+import type { PageNode, ShownDocument } from './document.ts';
 
 /** A title with a link. */
-export interface Linked {
+export interface TitledLink {
   title: string;
-  to: ShownAddress;
+  to: LinkTarget;
   icon?: string | undefined;
   emoji?: string | undefined;
   isCurrent?: boolean;
@@ -16,7 +16,7 @@ export interface NavigationNode {
   kind: 'page' | 'group' | 'link';
   title: string;
   /** Absent for a group, which has no link. */
-  to?: ShownAddress;
+  to?: LinkTarget;
   icon?: string | undefined;
   emoji?: string | undefined;
   /** HTTP method. Set for operations and webhooks. */
@@ -29,19 +29,19 @@ export interface NavigationNode {
 }
 
 /** A section of the site as a tab. A group has its sections and links as `children` and no link of its own. */
-export interface SectionTab extends Omit<Linked, 'to'> {
-  to?: ShownAddress;
+export interface SectionTab extends Omit<TitledLink, 'to'> {
+  to?: LinkTarget;
   children: SectionTab[];
 }
 
 /** URLs of the files that the page frame loads, relative to the site (`~/assets/site.0a1b2c.css`). */
 export interface AssetAddresses {
-  style: ShownAddress;
-  script: ShownAddress;
+  style: LinkTarget;
+  script: LinkTarget;
   /** Returns the URL of an icon; undefined if there is none with this name. Append `#icon` to use it. */
-  icon: (name: string, style: SiteCustomization['styling']['icons']) => ShownAddress | undefined;
+  icon: (name: string, style: SiteCustomization['styling']['icons']) => LinkTarget | undefined;
   /** Returns the URL of another file of the reader, by its name without hash (`mermaid.js`, `inter.woff2`). */
-  file: (name: string) => ShownAddress | undefined;
+  file: (name: string) => LinkTarget | undefined;
 }
 
 export interface SiteView {
@@ -74,7 +74,7 @@ interface PageContent {
   /** Whether the page is generated from a specification or computed by an integration. */
   isMade?: boolean;
   /** Pages of the specification parts that this page lists, by block. */
-  places?: ReadonlyMap<ShownNode, ShownAddress>;
+  places?: ReadonlyMap<PageNode, LinkTarget>;
 }
 
 /** A published page with everything needed to render it, and nothing that is hidden from the visitor. */
@@ -84,18 +84,18 @@ export interface PageView {
   /** Relative path from the page to the site's root: `./`, `../`, `../../`. */
   up: string;
   /** The path of the page in the site. */
-  at: ShownAddress;
+  at: LinkTarget;
   /** The path of the page's space in the site: '' or ending in a slash. */
-  base: ShownAddress;
+  base: LinkTarget;
   canonicalUrl: string;
-  alternates: { language?: string | undefined; to: ShownAddress }[];
+  alternates: { language?: string | undefined; to: LinkTarget }[];
   sections: SectionTab[];
   /** All site spaces of the same section, including this one: versions or languages. */
-  variants: Linked[];
-  breadcrumbs: Linked[];
+  variants: TitledLink[];
+  breadcrumbs: TitledLink[];
   navigation: NavigationNode[];
-  previous?: Linked | undefined;
-  next?: Linked | undefined;
+  previous?: TitledLink | undefined;
+  next?: TitledLink | undefined;
   page: PageContent;
   /** Excerpts of the specifications that blocks of the page show, by slug. Each contains only what is shown. */
   specifications: Record<string, JsonObject>;
@@ -104,7 +104,7 @@ export interface PageView {
 }
 
 /** Returns the title of the site in its language: from the customization, else the site's own. */
-export function siteTitleOf({ title, localizedTitle, internationalization }: SiteCustomization, own: string): string {
+export function getSiteTitle({ title, localizedTitle, internationalization }: SiteCustomization, own: string): string {
   const named = new Map<string, string | undefined>(Object.entries(localizedTitle ?? {}));
   return named.get(internationalization.locale) ?? title ?? own;
 }
@@ -114,11 +114,11 @@ export function siteTitleOf({ title, localizedTitle, internationalization }: Sit
  * (`https://…`, `mailto:…`), or a fragment of the same page (`#first`). Paths in the site are rendered relative to the
  * page, so that a page is the same wherever its site is mounted.
  */
-export type ShownAddress = string;
+export type LinkTarget = string;
 
 /** A reference resolved for the visitor. */
-export interface Resolved {
-  to: ShownAddress;
+export interface ResolvedReference {
+  to: LinkTarget;
   title?: string | undefined;
   description?: string | undefined;
   icon?: string | undefined;
@@ -135,7 +135,7 @@ export interface Resolved {
 }
 
 /** Undefined if the target does not exist or the visitor may not see it. */
-export type ResolveReference = (reference: unknown) => Resolved | undefined;
+export type ResolveReference = (reference: unknown) => ResolvedReference | undefined;
 
 const safe = /^(?:https?:|mailto:|tel:|#|\/|[^:]*$)/i;
 
@@ -143,13 +143,13 @@ const safe = /^(?:https?:|mailto:|tel:|#|\/|[^:]*$)/i;
  * Returns an address that is safe in a page (http, https, mailto, tel or relative), else undefined. Browsers drop
  * control characters and white space around an address, which could hide a scheme.
  */
-export function safeAddress(address: string | undefined): string | undefined {
+export function toSafeAddress(address: string | undefined): string | undefined {
   const plain = address?.replace(/[\p{Cc}\s]+/gu, (found) => (/^[\p{Cc}]*$/u.test(found) ? '' : '%20')).trim();
   return plain !== undefined && plain !== '' && safe.test(plain) ? plain : undefined;
 }
 
 /** Returns the shortened address shown if a link has no other text. */
-export function shortAddress(address: ShownAddress): string {
+export function shortenAddress(address: LinkTarget): string {
   const { host, pathname, search } = URL.parse(address) ?? {};
   return host === undefined || host === '' ? address : `${host}${pathname}${search}`.replace(/\/$/, '');
 }

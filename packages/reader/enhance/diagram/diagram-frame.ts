@@ -1,4 +1,4 @@
-import type { DiagramRequest, DrawnDiagram } from './drawn-diagram.ts';
+import type { DiagramRequest, RenderedDiagram } from './drawn-diagram.ts';
 
 let opened: Promise<Window> | undefined;
 
@@ -21,12 +21,12 @@ function openFrame(address: string): Promise<Window> {
 }
 
 /** Draws a diagram in the frame at `address`. */
-export async function drawDiagram(address: string, request: DiagramRequest): Promise<DrawnDiagram> {
+export async function drawDiagram(address: string, request: DiagramRequest): Promise<RenderedDiagram> {
   opened ??= openFrame(address);
   const frame = await opened;
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
-    port1.onmessage = ({ data }: MessageEvent<DrawnDiagram>) => resolve(data);
+    port1.onmessage = ({ data }: MessageEvent<RenderedDiagram>) => resolve(data);
     // The sandboxed frame has an opaque origin, so no target origin can be given.
     frame.postMessage(request, '*', [port2]);
   });

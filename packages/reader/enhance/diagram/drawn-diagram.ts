@@ -1,5 +1,5 @@
 /** Colors and font of a diagram, as CSS values taken from the surrounding page. */
-export interface DiagramLook {
+export interface DiagramTheme {
   isDark: boolean;
   font: string;
   page: string;
@@ -14,11 +14,11 @@ export interface DiagramLook {
 /** Request sent to the frame, together with a port for the response. */
 export interface DiagramRequest {
   source: string;
-  look: DiagramLook;
+  look: DiagramTheme;
 }
 
 /** A diagram as an image. `svg` is absent if it cannot be drawn. */
-export interface DrawnDiagram {
+export interface RenderedDiagram {
   svg?: string;
   /** The diagram's own title. */
   title?: string;

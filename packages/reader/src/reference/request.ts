@@ -4,21 +4,21 @@ import { goNative } from '@scalar/snippetz/plugins/go/native';
 import { jsFetch } from '@scalar/snippetz/plugins/js/fetch';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
 import { shellCurl } from '@scalar/snippetz/plugins/shell/curl';
-import type { OperationDrawing } from './drawn-reference.tsx';
 import type { OperationParameter } from './fields.tsx';
-import { parametersOf } from './fields.tsx';
+import { readParameters } from './fields.tsx';
 import type { OperationPart } from './parts.ts';
-import { examplesOf, listAt, mediaOf, objectIn, plain, sampleOf, toldSample } from './schema.ts';
+import type { OperationContext } from './reference-context.tsx';
+import { getExamples, getList, getMedia, getObject, getOwnExample, getSample, toText } from './schema.ts';
 
 /** A server of an API. */
-interface ServerOfApi {
+interface ApiServer {
   /** URL with the defaults of its variables, without a trailing slash. */
   url: string;
   description: string | undefined;
 }
 
 /** Returns the origins that the test page may call: HTTPS, and HTTP on the reader's own machine. */
-export function testOriginsOf(servers: ServerOfApi[]): string[] {
+export function getTestOrigins(servers: ApiServer[]): string[] {
   const origins = servers.flatMap(({ url }) => {
     if (!URL.canParse(url)) return [];
     const { protocol, hostname, origin } = new URL(url);
@@ -31,17 +31,17 @@ export function testOriginsOf(servers: ServerOfApi[]): string[] {
 const maxServers = 10;
 
 /** Returns the HTTP servers of an operation. Relative URLs with an unknown base are left out. */
-export function serversOf(
+export function readServers(
   document: JsonObject,
   { item, operation }: Pick<OperationPart, 'item' | 'operation'>,
-): ServerOfApi[] {
-  const nearest = [operation, item, document].map((each) => listAt(each, 'servers')).find((list) => list.length > 0);
+): ApiServer[] {
+  const nearest = [operation, item, document].map((each) => getList(each, 'servers')).find((list) => list.length > 0);
   return (nearest ?? []).slice(0, maxServers).flatMap((server) => {
     const given = isObject(server) ? textAt(server, 'url') : undefined;
     if (!isObject(server) || given === undefined) return [];
     const url = given.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
-      const value = getOwn(objectIn(objectIn(server, 'variables'), name), 'default');
-      return value === undefined ? whole : plain(value);
+      const value = getOwn(getObject(getObject(server, 'variables'), name), 'default');
+      return value === undefined ? whole : toText(value);
     });
     const isWeb = /^https?:\/\/[^\s"'<>\\^`]+$/i.test(url) || /^\/(?!\/)[^\s"'<>\\^`]*$/.test(url);
     return isWeb ? [{ url: url.replace(/\/+$/, ''), description: textAt(server, 'description') }] : [];
@@ -49,25 +49,25 @@ export function serversOf(
 }
 
 /** A security scheme with its required scopes. */
-export interface SchemeOfSecurity {
+export interface SecurityScheme {
   name: string;
   scheme: JsonObject;
   scopes: string[];
 }
 
-const maxWays = 10;
+const maxRequirements = 10;
 
 /** Returns the alternative security requirements. One that is empty allows anonymous access. */
-export function securityOf(
+export function readSecurity(
   document: JsonObject,
   { operation }: Pick<OperationPart, 'operation'>,
-): SchemeOfSecurity[][] {
-  const schemes = objectIn(objectIn(document, 'components'), 'securitySchemes');
+): SecurityScheme[][] {
+  const schemes = getObject(getObject(document, 'components'), 'securitySchemes');
   const own = getOwn(operation, 'security');
-  const ways = Array.isArray(own) ? own : listAt(document, 'security');
-  return ways.slice(0, maxWays).flatMap((way: unknown) => {
+  const ways = Array.isArray(own) ? own : getList(document, 'security');
+  return ways.slice(0, maxRequirements).flatMap((way: unknown) => {
     if (!isObject(way)) return [];
-    const all = Object.entries(way).flatMap(([name, scopes]): SchemeOfSecurity[] => {
+    const all = Object.entries(way).flatMap(([name, scopes]): SecurityScheme[] => {
       const scheme = resolveLocal(document, getOwn(schemes, name));
       return isObject(scheme) ? [{ name, scheme, scopes: Array.isArray(scopes) ? scopes.map(String) : [] }] : [];
     });
@@ -83,9 +83,9 @@ interface Credentials {
 }
 
 /** Returns placeholders for the first security requirement. */
-function credentialsOf(document: JsonObject, part: OperationPart): Credentials {
+function createCredentials(document: JsonObject, part: OperationPart): Credentials {
   const found: Credentials = { headers: [], query: [], cookies: [] };
-  const [first = []] = securityOf(document, part).filter((way) => way.length > 0);
+  const [first = []] = readSecurity(document, part).filter((way) => way.length > 0);
   for (const { scheme } of first) {
     const [type, name, place] = [textAt(scheme, 'type'), textAt(scheme, 'name') ?? '', textAt(scheme, 'in')];
     const kind = textAt(scheme, 'scheme')?.toLowerCase();
@@ -100,7 +100,7 @@ function credentialsOf(document: JsonObject, part: OperationPart): Credentials {
   return found;
 }
 
-interface Named {
+interface NamedValue {
   name: string;
   value: string;
 }
@@ -109,8 +109,8 @@ interface Named {
 interface SampleRequest {
   method: string;
   url: string;
-  headers: Named[];
-  query: Named[];
+  headers: NamedValue[];
+  query: NamedValue[];
   body?: { mimeType: string; text?: string; params?: { name: string; value?: string; fileName?: string }[] };
 }
 
@@ -122,80 +122,80 @@ const maxPathLength = 2000;
 /** Maximum length of a body in code samples: generating code takes more than linear time. */
 const maxBodyLength = 8000;
 
-const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
+const truncate = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
 
 /** Returns the value of a parameter; undefined if it is optional and has no example. */
-function setValue(
-  { schemas, document }: OperationDrawing,
+function getSampleValue(
+  { schemas, document }: OperationContext,
   { value, schema, isRequired }: OperationParameter,
 ): string | undefined {
-  const named = Object.values(objectIn(value, 'examples')).map((each) => resolveLocal(document, each))[0];
+  const named = Object.values(getObject(value, 'examples')).map((each) => resolveLocal(document, each))[0];
   const own = getOwn(value, 'example') ?? (isObject(named) ? getOwn(named, 'value') : undefined);
   const told =
-    own ?? (isRequired ? toldSample(schemas.read(schema).value) : getOwn(schemas.read(schema).value, 'example'));
-  if (told !== undefined) return plain(told).slice(0, maxValueLength);
-  return isRequired ? plain(sampleOf(schemas, schema, 'request') ?? '').slice(0, maxValueLength) : undefined;
+    own ?? (isRequired ? getOwnExample(schemas.read(schema).value) : getOwn(schemas.read(schema).value, 'example'));
+  if (told !== undefined) return toText(told).slice(0, maxValueLength);
+  return isRequired ? toText(getSample(schemas, schema, 'request') ?? '').slice(0, maxValueLength) : undefined;
 }
 
 /** Encodes a value for a URL. Braces mark placeholders that the reader fills in. */
-const encoded = (text: string): string =>
+const encodeUrl = (text: string): string =>
   encodeURI(text)
     .replace(/%7B/g, '{')
     .replace(/%7D/g, '}')
     .replaceAll("'", '%27')
     .replace(/%25(?=[\da-f]{2})/gi, '%');
 
-function pathOf(from: OperationDrawing, parameters: OperationParameter[]): string {
+function createSamplePath(apiContext: OperationContext, parameters: OperationParameter[]): string {
   return parameters
     .filter(({ place }) => place === 'path')
     .reduce((path, parameter) => {
-      const value = setValue(from, parameter);
+      const value = getSampleValue(apiContext, parameter);
       const isTold = value !== undefined && value !== '' && value !== 'string';
       return isTold ? path.replaceAll(`{${parameter.name}}`, () => encodeURIComponent(value)) : path;
-    }, from.part.name);
+    }, apiContext.part.name);
 }
 
-function bodyOf(from: OperationDrawing): SampleRequest['body'] {
-  const body = resolveLocal(from.document, getOwn(from.part.operation, 'requestBody'));
-  const [media] = isObject(body) ? mediaOf(body) : [];
+function createSampleBody(apiContext: OperationContext): SampleRequest['body'] {
+  const body = resolveLocal(apiContext.document, getOwn(apiContext.part.operation, 'requestBody'));
+  const [media] = isObject(body) ? getMedia(body) : [];
   if (media === undefined) return undefined;
-  const [example] = examplesOf(from.schemas, media, 'request');
+  const [example] = getExamples(apiContext.schemas, media, 'request');
   if (/form/.test(media.type) && isObject(example?.value)) {
-    const fields = objectIn(from.schemas.read(media.media.schema).value, 'properties');
+    const fields = getObject(apiContext.schemas.read(media.media.schema).value, 'properties');
     const params = Object.entries(example.value)
       .slice(0, maxParameters)
       .map(([name, value]) => {
-        const { value: field } = from.schemas.read(getOwn(fields, name));
+        const { value: field } = apiContext.schemas.read(getOwn(fields, name));
         const isFile = textAt(field, 'format') === 'binary' || getOwn(field, 'contentMediaType') !== undefined;
-        return isFile ? { name, fileName: 'file' } : { name, value: cut(plain(value), maxValueLength) };
+        return isFile ? { name, fileName: 'file' } : { name, value: truncate(toText(value), maxValueLength) };
       });
     return { mimeType: media.type, params };
   }
-  return example === undefined ? undefined : { mimeType: media.type, text: cut(example.text, maxBodyLength) };
+  return example === undefined ? undefined : { mimeType: media.type, text: truncate(example.text, maxBodyLength) };
 }
 
 /** Returns a sample request for an operation, with required parameters and placeholder credentials. */
-function sampleRequestOf(from: OperationDrawing): SampleRequest {
-  const { document, part } = from;
-  const all = parametersOf(document, part);
+function createSampleRequest(apiContext: OperationContext): SampleRequest {
+  const { document, part } = apiContext;
+  const all = readParameters(document, part);
   const parameters = [...all.filter((each) => each.isRequired), ...all.filter((each) => !each.isRequired)].slice(
     0,
     maxParameters,
   );
-  const [server] = serversOf(document, part);
+  const [server] = readServers(document, part);
   const base = server === undefined || server.url.startsWith('/') ? `${unknownServer}${server?.url ?? ''}` : server.url;
-  const set = (place: OperationParameter['place']): Named[] =>
+  const set = (place: OperationParameter['place']): NamedValue[] =>
     parameters.flatMap((parameter) => {
-      const value = parameter.place === place ? setValue(from, parameter) : undefined;
+      const value = parameter.place === place ? getSampleValue(apiContext, parameter) : undefined;
       return value === undefined ? [] : [{ name: parameter.name, value }];
     });
-  const credentials = credentialsOf(document, part);
+  const credentials = createCredentials(document, part);
   const cookies = [...credentials.cookies, ...set('cookie')].map(({ name, value }) => `${name}=${value}`);
-  const body = bodyOf(from);
+  const body = createSampleBody(apiContext);
   const isTyped = body?.text !== undefined;
   return {
     method: part.method.toUpperCase(),
-    url: encoded(`${base}${pathOf(from, parameters)}`.slice(0, maxPathLength)),
+    url: encodeUrl(`${base}${createSamplePath(apiContext, parameters)}`.slice(0, maxPathLength)),
     headers: [
       ...credentials.headers,
       ...set('header'),
@@ -224,8 +224,8 @@ const languages = [
 const maxSamples = 8;
 
 /** Returns the code samples of the specification itself. */
-function ownSamples({ part: { operation } }: OperationDrawing): CodeSample[] {
-  const given = [...listAt(operation, 'x-codeSamples'), ...listAt(operation, 'x-code-samples')];
+function readSamples({ part: { operation } }: OperationContext): CodeSample[] {
+  const given = [...getList(operation, 'x-codeSamples'), ...getList(operation, 'x-code-samples')];
   return given.slice(0, maxSamples).flatMap((sample) => {
     const text = isObject(sample) ? textAt(sample, 'source') : undefined;
     if (!isObject(sample) || text === undefined) return [];
@@ -235,14 +235,14 @@ function ownSamples({ part: { operation } }: OperationDrawing): CodeSample[] {
 }
 
 /** Returns the specification's code samples, or generated ones in common languages, as far as the budget allows. */
-export function codeSamplesOf(from: OperationDrawing): CodeSample[] {
-  const own = ownSamples(from);
-  const all = own.length > 0 ? own : madeSamples(from);
-  return all.filter(({ text }) => from.budget.take('code', text.length));
+export function getCodeSamples(apiContext: OperationContext): CodeSample[] {
+  const own = readSamples(apiContext);
+  const all = own.length > 0 ? own : generateSamples(apiContext);
+  return all.filter(({ text }) => apiContext.budget.take('code', text.length));
 }
 
-function madeSamples(from: OperationDrawing): CodeSample[] {
-  const { method, url, headers, query, body } = sampleRequestOf(from);
+function generateSamples(apiContext: OperationContext): CodeSample[] {
+  const { method, url, headers, query, body } = createSampleRequest(apiContext);
   const request = { method, url, headers, queryString: query, ...(body === undefined ? {} : { postData: body }) };
   return languages.map(({ title, syntax, plugin, before }) => ({
     title,

@@ -1,12 +1,12 @@
 import type { SiteCustomization } from '@octavo/schema';
-import { safeAddress } from '../view.ts';
+import { toSafeAddress } from '../view.ts';
 
 type Styling = SiteCustomization['styling'];
 type Font = Styling['font'] | Styling['monospaceFont'];
 type Definition = Exclude<Font, string>;
 
 /** The CSS family of each font, and the hosted file that contains it. */
-const named: Record<string, [family: string, file?: string, fallback?: 'serif']> = {
+const fontFamilies: Record<string, [family: string, file?: string, fallback?: 'serif']> = {
   ABCFavorit: ['ABC Favorit'],
   Inter: ['Inter', 'inter'],
   Roboto: ['Roboto', 'roboto'],
@@ -33,11 +33,11 @@ const named: Record<string, [family: string, file?: string, fallback?: 'serif']>
 };
 
 /** The default fonts are replaced by system fonts, so that no page waits for them. */
-const unloaded: ReadonlySet<Font | undefined> = new Set<Font | undefined>(['Inter', 'IBMPlexMono']);
+const systemFonts: ReadonlySet<Font | undefined> = new Set<Font | undefined>(['Inter', 'IBMPlexMono']);
 
 /** Escapes an address for `url("…")`; undefined if it is unsafe there. */
-function addressIn(url: string): string | undefined {
-  const address = safeAddress(url);
+function toCssUrl(url: string): string | undefined {
+  const address = toSafeAddress(url);
   if (address === undefined || !/^https?:/i.test(address) || !URL.canParse(address)) return undefined;
   return new URL(address).href.replace(
     /["'()\\<>\s]/g,
@@ -45,11 +45,11 @@ function addressIn(url: string): string | undefined {
   );
 }
 
-const facesOf = ({ fontFamily, fontFaces }: Definition): string =>
+const toFontFaces = ({ fontFamily, fontFaces }: Definition): string =>
   fontFaces
     .map(({ weight, sources }) => {
       const from = sources.flatMap(({ url, format }) => {
-        const address = addressIn(url);
+        const address = toCssUrl(url);
         return address === undefined ? [] : [`url("${address}")${format === undefined ? '' : ` format("${format}")`}`];
       });
       const face = `font-family:"${fontFamily}";font-weight:${Number(weight)};font-display:swap;src:${from.join()}`;
@@ -57,10 +57,10 @@ const facesOf = ({ fontFamily, fontFaces }: Definition): string =>
     })
     .join('');
 
-const originsOf = ({ fontFaces }: Definition): string[] =>
+const getOrigins = ({ fontFaces }: Definition): string[] =>
   fontFaces.flatMap(({ sources }) =>
     sources.flatMap(({ url }) => {
-      const address = addressIn(url);
+      const address = toCssUrl(url);
       return address === undefined ? [] : [new URL(address).origin];
     }),
   );
@@ -93,28 +93,28 @@ const uses = [
   ['mono', 'monospaceFont'],
 ] as const;
 
-function familyOf(font: Font, use: (typeof uses)[number][0]): string {
-  const [family, , fallback] = typeof font === 'string' ? (named[font] ?? ['Inter']) : [font.fontFamily];
+function toFontFamily(font: Font, use: (typeof uses)[number][0]): string {
+  const [family, , fallback] = typeof font === 'string' ? (fontFamilies[font] ?? ['Inter']) : [font.fontFamily];
   return `"${family}",var(--${use === 'mono' ? 'monospace' : (fallback ?? 'sans')})`;
 }
 
 /** Returns the fonts of a customization for a page's language. Default fonts are system fonts. */
-export function fontsOf(styling: Styling, language: string): SiteFonts {
+export function getFonts(styling: Styling, language: string): SiteFonts {
   const set = uses.flatMap(([use, field]): [use: (typeof uses)[number][0], font: Font][] => {
     const font = styling[field];
-    return font === undefined || (field !== 'headingFont' && unloaded.has(font)) ? [] : [[use, font]];
+    return font === undefined || (field !== 'headingFont' && systemFonts.has(font)) ? [] : [[use, font]];
   });
-  const rules = set.map(([use, font]) => `--font${use === 'font' ? '' : `-${use}`}:${familyOf(font, use)}`);
+  const rules = set.map(([use, font]) => `--font${use === 'font' ? '' : `-${use}`}:${toFontFamily(font, use)}`);
   const custom = [...new Map(set.flatMap(([, font]) => (typeof font === 'string' ? [] : [[font.id, font]]))).values()];
   const files = (from: typeof set) => [
-    ...new Set(from.flatMap(([, font]) => (typeof font === 'string' ? (named[font]?.[1] ?? []) : []))),
+    ...new Set(from.flatMap(([, font]) => (typeof font === 'string' ? (fontFamilies[font]?.[1] ?? []) : []))),
   ];
   const script = scripts[language.split('-')[0] ?? ''] ?? 'latin';
   const first = files(set.filter(([use]) => use !== 'mono'));
   return {
-    css: `${custom.map(facesOf).join('')}${rules.length === 0 ? '' : `:root{${rules.join(';')}}`}`,
+    css: `${custom.map(toFontFaces).join('')}${rules.length === 0 ? '' : `:root{${rules.join(';')}}`}`,
     stylesheets: files(set).map((file) => `${file}.css`),
     preloads: script === '' ? [] : first.flatMap((file) => [`${file}-${script}.woff2`, `${file}-${script}-bold.woff2`]),
-    origins: [...new Set(custom.flatMap(originsOf))],
+    origins: [...new Set(custom.flatMap(getOrigins))],
   };
 }

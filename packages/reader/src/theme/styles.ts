@@ -1,11 +1,11 @@
 import type { SiteCustomization } from '@octavo/schema';
 
 /** Collects style declarations of a page as classes. The page's policy forbids `style` attributes. */
-export class Sheet {
+export class StyleSheetBuilder {
   readonly #classes = new Map<string, string>();
 
   /** Returns a class with these declarations. Their values must be safe: numbers, lengths, colors. */
-  classOf(declarations: string): string {
+  addClass(declarations: string): string {
     const known = this.#classes.get(declarations);
     if (known !== undefined) return known;
     const name = `s${this.#classes.size}`;
@@ -14,13 +14,13 @@ export class Sheet {
   }
 
   /** Returns the rules as CSS. */
-  text(): string {
+  toCss(): string {
     return [...this.#classes].map(([declarations, name]) => `.${name}{${declarations}}`).join('');
   }
 }
 
 /** Returns the classes for a customization's settings other than colors. */
-export function lookClassesOf({ styling }: SiteCustomization): string[] {
+export function getThemeClasses({ styling }: SiteCustomization): string[] {
   const { theme, links, depth, search, sidebar } = styling;
   return [
     ...(theme === 'bold' || theme === 'gradient' ? [`theme-${theme}`] : []),
@@ -32,15 +32,15 @@ export function lookClassesOf({ styling }: SiteCustomization): string[] {
   ];
 }
 
-const named = ['green', 'blue', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan'];
-const ofTheme = ['primary', 'info', 'success', 'warning', 'danger', 'tint'];
+const colorNames = ['green', 'blue', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan'];
+const themeColorNames = ['primary', 'info', 'success', 'warning', 'danger', 'tint'];
 const tones = new Map([
-  ...named.map((name) => [name, name] as const),
-  ...ofTheme.map((name) => [`$${name}`, name === 'tint' ? 'primary' : name] as const),
+  ...colorNames.map((name) => [name, name] as const),
+  ...themeColorNames.map((name) => [`$${name}`, name === 'tint' ? 'primary' : name] as const),
 ]);
 
 /** Returns the style name of a color in a document; undefined for the default or an unknown color. */
-export const toneOf = (color: unknown): string | undefined =>
+export const toTone = (color: unknown): string | undefined =>
   typeof color === 'string' ? tones.get(color.toLowerCase()) : undefined;
 
 /** Sets the theme that the reader chose before the first paint. It is inline; the page's policy contains its hash. */

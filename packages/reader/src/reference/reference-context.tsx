@@ -1,17 +1,17 @@
 import { publishedOfOthers } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
-import type { ShownNode } from '../document.ts';
-import { nodesOf, plainText } from '../document.ts';
-import type { PageDrawing } from '../drawing.ts';
-import type { OperationPart, ReferenceOfPage } from './parts.ts';
+import type { RenderContext } from '../context.ts';
+import type { PageNode } from '../document.ts';
+import { getNodes, toPlainText } from '../document.ts';
+import type { OperationPart, PageReference } from './parts.ts';
 import type { SchemaReader } from './schema.ts';
 import type { ReferenceTexts } from './texts/reference-texts.ts';
 
 /** Context for drawing a part of an API specification. */
-export interface ReferenceDrawing {
-  at: PageDrawing;
-  of: ReferenceOfPage;
+export interface ReferenceContext {
+  context: RenderContext;
+  of: PageReference;
   document: JsonObject;
   schemas: SchemaReader;
   budget: Budget;
@@ -21,17 +21,17 @@ export interface ReferenceDrawing {
 }
 
 /** Context for drawing an operation. */
-export interface OperationDrawing extends ReferenceDrawing {
+export interface OperationContext extends ReferenceContext {
   part: OperationPart;
 }
 
 /** Limits for all specification blocks of a page: rows of fields, and characters of code and of descriptions. */
-const ofPage = { rows: 4000, code: 160_000, prose: 300_000 };
+const pageLimits = { rows: 4000, code: 160_000, prose: 300_000 };
 /** Every block may draw this much, regardless of how many blocks the page has. */
-const atLeast = { rows: 20, code: 1200, prose: 2000 };
-const atMost = { rows: 800, code: 60_000, prose: 60_000 };
+const minBlockLimits = { rows: 20, code: 1200, prose: 2000 };
+const maxBlockLimits = { rows: 800, code: 60_000, prose: 60_000 };
 
-type Kind = keyof typeof ofPage;
+type Kind = keyof typeof pageLimits;
 
 /** Remaining limits of one block. They bound pages with hundreds of operations and recursive schemas. */
 export class Budget {
@@ -39,7 +39,10 @@ export class Budget {
 
   constructor(blocks: number) {
     const share = (kind: Kind) =>
-      Math.min(atMost[kind], Math.max(atLeast[kind], Math.floor(ofPage[kind] / Math.max(1, blocks))));
+      Math.min(
+        maxBlockLimits[kind],
+        Math.max(minBlockLimits[kind], Math.floor(pageLimits[kind] / Math.max(1, blocks))),
+      );
     this.#left = { rows: share('rows'), code: share('code'), prose: share('prose') };
   }
 
@@ -73,7 +76,7 @@ export function Title({ id, level, children }: TitleProps): ComponentChildren {
 }
 
 interface SectionProps {
-  from: ReferenceDrawing;
+  apiContext: ReferenceContext;
   /** Suffix of its anchor after the operation's. */
   name: string;
   title: string;
@@ -81,9 +84,9 @@ interface SectionProps {
 }
 
 /** A part of an operation with its heading. */
-export const Section = ({ from, name, title, children }: SectionProps): ComponentChildren => (
+export const Section = ({ apiContext, name, title, children }: SectionProps): ComponentChildren => (
   <section class="reference-part">
-    <Title id={`${from.of.id}~${name}`} level={from.level}>
+    <Title id={`${apiContext.of.id}~${name}`} level={apiContext.level}>
       {title}
     </Title>
     {children}
@@ -93,12 +96,12 @@ export const Section = ({ from, name, title, children }: SectionProps): Componen
 const maxLength = 20_000;
 
 /** Characters that may be Markdown syntax. */
-const marked = /[*_`[\]<>#~|\\&\n]|https?:|^\s*(?:[-+]|\d+\.)\s/;
+const markdownSyntax = /[*_`[\]<>#~|\\&\n]|https?:|^\s*(?:[-+]|\d+\.)\s/;
 
 /** Draws headings of a description as bold paragraphs, so that they are not headings of the page. */
-const withoutHeadings = (nodes: ShownNode[]): ShownNode[] =>
+const replaceHeadings = (nodes: PageNode[]): PageNode[] =>
   nodes.map((node) => {
-    const inside = node.nodes === undefined ? {} : { nodes: withoutHeadings(nodesOf(node)) };
+    const inside = node.nodes === undefined ? {} : { nodes: replaceHeadings(getNodes(node)) };
     if (!node.type?.startsWith('heading-')) return { ...node, ...inside };
     const leaves = [{ object: 'leaf' as const, text: '', marks: [] }];
     return { object: 'block', type: 'paragraph', nodes: inside.nodes ?? [{ object: 'text', leaves }] };
@@ -106,17 +109,17 @@ const withoutHeadings = (nodes: ShownNode[]): ShownNode[] =>
 
 interface ProseProps {
   text: string | undefined;
-  from: Pick<ReferenceDrawing, 'at' | 'budget'>;
+  apiContext: Pick<ReferenceContext, 'context' | 'budget'>;
 }
 
 /** A description from a specification, rendered from Markdown without embeds and other active content. */
-export function Prose({ text, from: { at, budget } }: ProseProps): ComponentChildren {
-  const said = text?.trim().slice(0, maxLength) ?? '';
-  if (said === '' || !budget.take('prose', said.length)) return null;
-  if (!marked.test(said)) return <p>{said}</p>;
-  return at.blocks(withoutHeadings(publishedOfOthers(said) as unknown as ShownNode[]));
+export function Prose({ text, apiContext: { context, budget } }: ProseProps): ComponentChildren {
+  const description = text?.trim().slice(0, maxLength) ?? '';
+  if (description === '' || !budget.take('prose', description.length)) return null;
+  if (!markdownSyntax.test(description)) return <p>{description}</p>;
+  return context.blocks(replaceHeadings(publishedOfOthers(description) as unknown as PageNode[]));
 }
 
 /** Returns the plain text of a short description, for contexts without formatting. */
-export const wordsOf = (text: string): string =>
-  marked.test(text) ? plainText(publishedOfOthers(text.slice(0, maxLength)) as unknown as ShownNode[]) : text;
+export const toPlainDescription = (text: string): string =>
+  markdownSyntax.test(text) ? toPlainText(publishedOfOthers(text.slice(0, maxLength)) as unknown as PageNode[]) : text;

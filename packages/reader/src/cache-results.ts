@@ -1,5 +1,5 @@
 /** Wraps `make` in a least-recently-used cache of at most `most` results. */
-export function keptResults<Result>(most: number, make: (text: string) => Result): (text: string) => Result {
+export function cacheResults<Result>(most: number, make: (text: string) => Result): (text: string) => Result {
   const kept = new Map<string, Result>();
   return (text) => {
     const result = kept.has(text) ? (kept.get(text) as Result) : make(text);
