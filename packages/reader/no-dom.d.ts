@@ -1,1 +1,1 @@
-// What runs on a server has no DOM. The types of Preact ask for the library of it, which would change those of the runtime.
+// The server has no DOM. Preact's types reference the DOM library, which would change the types of the runtime.

@@ -1,12 +1,12 @@
-import { copyButton } from './copy-button.ts';
+import { createCopyButton } from './copy-button.ts';
 
-function buttonOf(name: string, text: string): HTMLButtonElement {
+function createButton(name: string, text: string): HTMLButtonElement {
   const button = document.createElement('button');
   Object.assign(button, { type: 'button', className: name, textContent: text });
   return button;
 }
 
-/** Code with a button that copies it and, where it is long and opens, one that shows all of it. */
+/** A code block with a copy button and, when it is collapsed, a button that expands it. */
 export class CodeBlock extends HTMLElement {
   connectedCallback(): void {
     this.#offerCopy();
@@ -14,16 +14,16 @@ export class CodeBlock extends HTMLElement {
   }
 
   #offerCopy(): void {
-    const [button, told] = copyButton(this.dataset, () =>
+    const [button, status] = createCopyButton(this.dataset, () =>
       navigator.clipboard.writeText(this.querySelector('code')?.textContent?.replace(/\n$/, '') ?? ''),
     );
     button.className = 'copy';
-    this.append(button, told);
+    this.append(button, status);
   }
 
   #offerMore(): void {
     const { more = '', fewer = '' } = this.dataset;
-    const button = buttonOf('more', more);
+    const button = createButton('more', more);
     const show = (isCollapsed: boolean): void => {
       this.classList.toggle('collapsed', isCollapsed);
       button.setAttribute('aria-expanded', String(!isCollapsed));

@@ -1,24 +1,24 @@
-const shownMilliseconds = 1500;
+const messageMilliseconds = 1500;
 
-/** A button that copies something, with what tells of that, also to who does not see it. */
-export function copyButton(
+/** Creates a button that copies text and announces the result to screen readers. */
+export function createCopyButton(
   { copy = '', copied = '' }: DOMStringMap,
   write: () => Promise<void>,
 ): [button: HTMLElement, told: HTMLElement] {
   const button = document.createElement('button');
   button.type = 'button';
   button.textContent = copy;
-  const told = document.createElement('span');
-  told.className = 'hidden';
-  told.setAttribute('role', 'status');
+  const status = document.createElement('span');
+  status.className = 'hidden';
+  status.setAttribute('role', 'status');
   button.addEventListener('click', async () => {
     await write();
     button.textContent = copied;
-    told.textContent = copied;
+    status.textContent = copied;
     setTimeout(() => {
       button.textContent = copy;
-      told.textContent = '';
-    }, shownMilliseconds);
+      status.textContent = '';
+    }, messageMilliseconds);
   });
-  return [button, told];
+  return [button, status];
 }

@@ -1,11 +1,11 @@
-import { copyButton } from './copy-button.ts';
+import { createCopyButton } from './copy-button.ts';
 
-/** A button that copies a text, or what is at an address of the site. */
+/** A button that copies a text or the content of a URL of the site. */
 export class CopyText extends HTMLElement {
   connectedCallback(): void {
-    // The text is given as a promise: a browser may allow no writing once it was waited for.
+    // The text is passed as a promise: browsers may reject a clipboard write that starts after an `await`.
     const write = () => navigator.clipboard.write([new ClipboardItem({ 'text/plain': this.#read() })]);
-    this.replaceChildren(...copyButton(this.dataset, write));
+    this.replaceChildren(...createCopyButton(this.dataset, write));
   }
 
   async #read(): Promise<Blob> {

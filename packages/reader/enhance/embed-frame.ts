@@ -1,4 +1,4 @@
-/** What another site shows, once the reader asks for it: before that, nothing is asked of the other site. */
+/** Embedded content of another site. Nothing is requested from that site until the reader asks for it. */
 export class EmbedFrame extends HTMLElement {
   connectedCallback(): void {
     const { source, title = '', load = '' } = this.dataset;

@@ -1,4 +1,4 @@
-/** What lies over the page goes away when the keyboard goes on elsewhere, as it does when the pointer does. */
+/** Closes a popover when keyboard focus leaves it, as browsers do for clicks outside. */
 export function closeLeftPopovers(): void {
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;

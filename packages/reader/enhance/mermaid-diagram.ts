@@ -1,12 +1,12 @@
 import { drawDiagram } from './diagram/diagram-frame.ts';
-import type { DiagramLook, DrawnDiagram } from './diagram/drawn-diagram.ts';
+import type { DiagramTheme, RenderedDiagram } from './diagram/drawn-diagram.ts';
 import { isDark, onThemeChange } from './page-theme.ts';
 import { ZoomImage } from './zoom-image.ts';
 
 const maxAlternative = 300;
 
-/** Colours as they are where an element stands: of a property that depends on the theme, that of the theme. */
-function lookAt(element: HTMLElement): DiagramLook {
+/** Reads the computed colors at an element, so that theme-dependent properties have the values of the current theme. */
+function readDiagramTheme(element: HTMLElement): DiagramTheme {
   const probe = document.createElement('span');
   probe.hidden = true;
   element.append(probe);
@@ -23,7 +23,10 @@ function lookAt(element: HTMLElement): DiagramLook {
   return look;
 }
 
-/** A diagram, drawn when it comes near and again when the theme changes; its source stays where it cannot be drawn. */
+/**
+ * A diagram, drawn when it scrolls near the viewport and again when the theme changes. Shows its source if drawing
+ * fails.
+ */
 export class MermaidDiagram extends HTMLElement {
   #source = '';
   #shown = '';
@@ -45,7 +48,7 @@ export class MermaidDiagram extends HTMLElement {
   }
 
   async #draw(frame: string): Promise<void> {
-    const look = lookAt(this);
+    const look = readDiagramTheme(this);
     const wanted = JSON.stringify(look);
     if (wanted === this.#shown) return;
     this.#shown = wanted;
@@ -53,12 +56,12 @@ export class MermaidDiagram extends HTMLElement {
     if (wanted === this.#shown) this.#show(drawn);
   }
 
-  #show({ svg, title = '', words = '' }: DrawnDiagram): void {
+  #show({ svg, title = '', words = '' }: RenderedDiagram): void {
     if (svg === undefined) return;
     const image = document.createElement('img');
     const label = title === '' ? (this.dataset.label ?? '') : title;
     image.alt = (words === '' ? label : `${label}: ${words}`).slice(0, maxAlternative);
-    // As an image, a diagram runs nothing and loads nothing.
+    // An SVG in an `<img>` cannot run scripts or load resources.
     image.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
     const zoom = new ZoomImage();
     Object.assign(zoom.dataset, { enlarge: this.dataset.enlarge, close: this.dataset.close });

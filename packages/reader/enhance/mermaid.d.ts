@@ -1,4 +1,4 @@
-/** What is used of the bundle of Mermaid that needs no other package. */
+/** Declares the used part of Mermaid's self-contained bundle. */
 declare module 'mermaid/dist/mermaid.esm.min.mjs' {
   const mermaid: {
     initialize(configuration: Record<string, unknown>): void;

@@ -1,5 +1,5 @@
-/** What the address names in the page; null where it names nothing that there is. */
-export function targetOfAddress(): HTMLElement | null {
+/** Returns the element that the URL fragment identifies, or null. */
+export function findFragmentTarget(): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(location.hash.slice(1)));
   } catch {
@@ -7,9 +7,9 @@ export function targetOfAddress(): HTMLElement | null {
   }
 }
 
-/** Opens what the address names, and what that stands in. */
-function openTarget(): void {
-  const target = targetOfAddress();
+/** Opens the collapsed elements that contain or are the target of the URL fragment. */
+function openFragmentTarget(): void {
+  const target = findFragmentTarget();
   const closed = [];
   for (let each = target?.closest('details'); each; each = each.parentElement?.closest('details')) closed.push(each);
   if (closed.every(({ open }) => open)) return;
@@ -17,8 +17,8 @@ function openTarget(): void {
   target?.scrollIntoView();
 }
 
-/** What is closed opens where the address leads into it. */
+/** Opens collapsed content whenever the URL fragment points into it. */
 export function openTargets(): void {
-  openTarget();
-  window.addEventListener('hashchange', openTarget);
+  openFragmentTarget();
+  window.addEventListener('hashchange', openFragmentTarget);
 }

@@ -1,6 +1,6 @@
-import { showWithin } from './current-entry.ts';
+import { scrollIntoBox } from './current-entry.ts';
 
-/** Marks the entry of the heading that is read, and goes away when one was chosen where it lies over the page. */
+/** Marks the outline entry of the heading in view. When the outline is an overlay, choosing an entry closes it. */
 export class PageOutline extends HTMLElement {
   connectedCallback(): void {
     const list = this.querySelector('nav');
@@ -26,7 +26,7 @@ export class PageOutline extends HTMLElement {
             continue;
           }
           link.setAttribute('aria-current', 'true');
-          if (list !== null) showWithin(list, link);
+          if (list !== null) scrollIntoBox(list, link);
         }
       },
       { rootMargin: '-64px 0px -60% 0px' },

@@ -1,9 +1,12 @@
-import { type InstantResult, optionsOf } from './search-results.ts';
+import { createOptions, type InstantResult } from './search-results.ts';
 
-const waitMilliseconds = 150;
-const leastLength = 2;
+const debounceMilliseconds = 150;
+const minLength = 2;
 
-/** Results as one writes, in a list below the field: the keyboard goes through it, and Enter opens what is chosen. */
+/**
+ * Shows results in a list below the search field while typing. The arrow keys move through it; Enter opens the selected
+ * result.
+ */
 export class SiteSearch extends HTMLElement {
   #input: HTMLInputElement | null = null;
   readonly #list = document.createElement('ul');
@@ -35,7 +38,7 @@ export class SiteSearch extends HTMLElement {
       this.#input.setAttribute(name, value);
     this.#input.addEventListener('input', () => {
       clearTimeout(this.#timer);
-      this.#timer = window.setTimeout(() => this.#search(), waitMilliseconds);
+      this.#timer = window.setTimeout(() => this.#search(), debounceMilliseconds);
     });
     this.#input.addEventListener('keydown', (event) => this.#onKey(event));
     this.addEventListener('focusout', ({ relatedTarget }) => {
@@ -53,7 +56,7 @@ export class SiteSearch extends HTMLElement {
   async #search(): Promise<void> {
     this.#running?.abort();
     const words = this.#input?.value.trim() ?? '';
-    if (words.length < leastLength) return this.#close();
+    if (words.length < minLength) return this.#close();
     const running = new AbortController();
     this.#running = running;
     try {
@@ -66,7 +69,7 @@ export class SiteSearch extends HTMLElement {
   }
 
   #show({ results }: { results: InstantResult[] }, words: string): void {
-    const items = optionsOf(results, words);
+    const items = createOptions(results, words);
     const isNone = items.length === 0;
     this.#none.textContent = isNone ? (this.dataset.none ?? '').replace('{query}', () => words) : '';
     this.#list.replaceChildren(...items);

@@ -1,11 +1,11 @@
-import { targetOfAddress } from './open-target.ts';
+import { findFragmentTarget } from './open-target.ts';
 
 const key = 'octavo-tabs';
-const maxKept = 10;
+const maxTitles = 10;
 let made = 0;
 
-/** The titles that the reader has chosen last. */
-function chosenTitles(): string[] {
+/** Returns the tab titles that the reader selected most recently. */
+function readChosenTitles(): string[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
     return Array.isArray(kept) ? kept.map(String) : [];
@@ -14,16 +14,18 @@ function chosenTitles(): string[] {
   }
 }
 
-function keepTitle(title: string): void {
+function saveChosenTitle(title: string): void {
   try {
-    const titles = [title, ...chosenTitles().filter((each) => each !== title)];
-    localStorage.setItem(key, JSON.stringify(titles.slice(0, maxKept)));
+    const titles = [title, ...readChosenTitles().filter((each) => each !== title)];
+    localStorage.setItem(key, JSON.stringify(titles.slice(0, maxTitles)));
   } catch {
     // Where nothing may be kept, the choice holds for this page.
   }
 }
 
-/** Shows one of its sections at a time, by a row of tabs; those of the same title in other sets follow. */
+/**
+ * A set of tabs that shows one panel at a time. Selecting a tab also selects tabs with the same title in other sets.
+ */
 export class TabSet extends HTMLElement {
   #sections: HTMLElement[] = [];
   #tabs: HTMLButtonElement[] = [];
@@ -37,7 +39,7 @@ export class TabSet extends HTMLElement {
     this.#tabs = this.#sections.map((section) => this.#tabOf(section));
     list.append(...this.#tabs);
     this.prepend(list);
-    const known = chosenTitles().map((title) => this.#indexOf(title));
+    const known = readChosenTitles().map((title) => this.#indexOf(title));
     this.#select(known.find((index) => index >= 0) ?? 0);
     list.addEventListener('keydown', (event) => this.#move(event));
     document.addEventListener('octavo-tab', (event) => {
@@ -65,9 +67,9 @@ export class TabSet extends HTMLElement {
       const before = tab.getBoundingClientRect().top;
       document.dispatchEvent(new CustomEvent('octavo-tab', { detail: title }));
       this.#select(this.#tabs.indexOf(tab));
-      keepTitle(title);
+      saveChosenTitle(title);
       history.replaceState(history.state, '', `#${encodeURIComponent(section.id)}`);
-      // Other sets above may have become longer or shorter.
+      // Sets above this one may have changed height.
       window.scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' });
     });
     return tab;
@@ -96,9 +98,9 @@ export class TabSet extends HTMLElement {
     event.preventDefault();
   }
 
-  /** What the address names may be a section that is not shown, or stand in one. */
+  /** Selects the tab whose panel is or contains the target of the URL fragment. */
   #showTarget(): void {
-    const target = targetOfAddress();
+    const target = findFragmentTarget();
     const found = this.#sections.findIndex((section) => target !== null && section.contains(target));
     if (found < 0) return;
     this.#select(found);

@@ -1,11 +1,11 @@
-/* The page on which an operation is tried: it runs in a sandbox, where nothing is kept, beside the client of the API. */
+/* The page for testing an API operation. It runs in a sandbox without storage, next to the API client. */
 
 declare const Scalar: { createApiReference(element: Element, configuration: object): unknown };
 
-const mostMilliseconds = 15_000;
+const maxMilliseconds = 15_000;
 
-/** What stands for the storage of a browser, of which a sandbox has none. It is forgotten with the page. */
-class Forgetful implements Storage {
+/** In-memory replacement for the browser's storage, which a sandboxed page cannot use. */
+class MemoryStorage implements Storage {
   readonly #kept = new Map<string, string>();
   get length(): number {
     return this.#kept.size;
@@ -17,14 +17,14 @@ class Forgetful implements Storage {
   clear = (): void => this.#kept.clear();
 }
 
-/** The client would try whether it may make functions of texts: its policy says no, and would be told of each try. */
+/** Stops zod from testing `new Function`: the policy blocks it and each test would be reported as a violation. */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 for (const name of ['localStorage', 'sessionStorage'])
-  Object.defineProperty(window, name, { value: new Forgetful(), configurable: true });
+  Object.defineProperty(window, name, { value: new MemoryStorage(), configurable: true });
 
-/** Opens the client as soon as it is there: its page shows nothing else that a reader has not seen. */
-function open(): void {
+/** Opens the client as soon as it is loaded; its own page shows nothing that the reader has not seen. */
+function openClient(): void {
   const watch = new MutationObserver(() => {
     const button = document.querySelector<HTMLElement>('.show-api-client-button');
     if (button === null) return;
@@ -32,10 +32,10 @@ function open(): void {
     button.click();
   });
   watch.observe(document.body, { childList: true, subtree: true });
-  setTimeout(() => watch.disconnect(), mostMilliseconds);
+  setTimeout(() => watch.disconnect(), maxMilliseconds);
 }
 
-/** A browser does not tell a page why a call has failed; the client shows what is thrown. */
+/** Browsers do not tell a page why a request failed, so this replaces the error message that the client shows. */
 function explainFailures(words: string): void {
   const { fetch } = window;
   window.fetch = async (...call) => {
@@ -52,6 +52,6 @@ document.addEventListener('DOMContentLoaded', () => {
   if (main === null) return;
   const { configuration = '{}', unreachable = '' } = main.dataset;
   explainFailures(unreachable);
-  open();
+  openClient();
   Scalar.createApiReference(main, JSON.parse(configuration) as object);
 });

@@ -1,4 +1,4 @@
-/** A button that opens the page on which an operation is tried: that page works by scripts alone. */
+/** A button that opens the page for testing an operation. That page needs scripts. */
 export class TestRequest extends HTMLElement {
   connectedCallback(): void {
     const link = document.createElement('a');

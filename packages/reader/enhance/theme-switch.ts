@@ -3,7 +3,7 @@ import { isDark } from './page-theme.ts';
 const key = 'octavo-theme';
 const root = document.documentElement;
 
-/** A button that changes between the light and the dark, and remembers that. */
+/** A button that switches between the light and dark themes and remembers the choice. */
 export class ThemeSwitch extends HTMLElement {
   connectedCallback(): void {
     const button = document.createElement('button');

@@ -1,7 +1,7 @@
-/** How much larger an image is than it is shown, for it to be worth a look of its own. */
-const worthwhile = 1.05;
+/** Zooming is offered if the image is at least this many times larger than shown. */
+const minZoom = 1.05;
 
-/** An image that opens over the page at its own size, where that is larger than what is shown of it. */
+/** An image that can be opened at its full size, if that is larger than it is shown. */
 export class ZoomImage extends HTMLElement {
   connectedCallback(): void {
     for (const image of this.querySelectorAll('img')) this.#watch(image);
@@ -9,7 +9,7 @@ export class ZoomImage extends HTMLElement {
 
   #watch(image: HTMLImageElement): void {
     const look = (): void => {
-      if (image.clientWidth === 0 || image.naturalWidth <= image.clientWidth * worthwhile) return;
+      if (image.clientWidth === 0 || image.naturalWidth <= image.clientWidth * minZoom) return;
       watch.disconnect();
       image.removeEventListener('load', look);
       this.#offer(image);

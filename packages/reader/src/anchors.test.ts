@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { headingsOf } from './anchors.ts';
-import type { ShownNode } from './document.ts';
+import { collectHeadings } from './anchors.ts';
+import type { PageNode } from './document.ts';
 import type { PageView } from './view.ts';
 
-const heading = (level: number, text: string, id?: string): ShownNode => ({
+const heading = (level: number, text: string, id?: string): PageNode => ({
   object: 'block',
   type: `heading-${level}`,
   ...(id === undefined ? {} : { meta: { id } }),
   nodes: [{ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] }],
 });
-const read = (...nodes: ShownNode[]) =>
-  headingsOf({
+const read = (...nodes: PageNode[]) =>
+  collectHeadings({
     page: { title: 'Data Types', document: { object: 'document', data: {}, nodes } },
   } as unknown as PageView);
 

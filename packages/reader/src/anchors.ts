@@ -1,65 +1,65 @@
 import { githubIds, placeIds } from '@octavo/markdown';
-import type { ShownNode } from './document.ts';
-import { nodesOf, plainText, textOf } from './document.ts';
+import type { PageNode } from './document.ts';
+import { getNodes, getText, toPlainText } from './document.ts';
 import type { PageView } from './view.ts';
 
-/** What the headings of a page have together. */
+/** Heading ids and levels of a page. */
 export interface PageHeadings {
-  /** Further ids by which links find the page's title, which was a heading of its text. */
+  /** Additional ids that link to the page's title, if the title was a heading in the imported text. */
   title: string[];
-  /** Further ids by which links find its headings. */
-  aliases: ReadonlyMap<ShownNode, string[]>;
-  /** All ids of headings. */
+  /** Additional ids that link to the page's headings. */
+  aliases: ReadonlyMap<PageNode, string[]>;
+  /** The ids of all headings. */
   ids: ReadonlySet<string>;
-  /** The level of `heading-1` in HTML: the title is the only one of the first, and no level is passed over. */
+  /** HTML level of `heading-1`. The title is the only `h1`, and levels are not skipped. */
   first: 1 | 2;
 }
 
-/** What stands in these is set apart: headings in them have no ids of the document, and take none from others. */
-const apart = new Set(['blockquote', 'list-item', 'table']);
+/** Headings in these blocks have no ids from the document and never claim an id that another heading wants. */
+const separateBlocks = new Set(['blockquote', 'list-item', 'table']);
 
-export const anchorOf = (node: ShownNode): string | undefined => node.meta?.id ?? textOf(node.data ?? {}, 'id');
+export const getAnchor = (node: PageNode): string | undefined => node.meta?.id ?? getText(node.data ?? {}, 'id');
 
-/** Further ids that are written for a heading. */
-const writtenAliases = ({ data: { aliases } = {} }: ShownNode): string[] =>
+/** Additional ids written in the document. */
+const readAliases = ({ data: { aliases } = {} }: PageNode): string[] =>
   Array.isArray(aliases) ? aliases.filter((each) => typeof each === 'string') : [];
 
 interface Headings {
-  own: ShownNode[];
-  apart: ShownNode[];
+  own: PageNode[];
+  apart: PageNode[];
 }
 
-function collect(nodes: ShownNode[], into: Headings, at: keyof Headings): void {
+function collect(nodes: PageNode[], into: Headings, at: keyof Headings): void {
   for (const node of nodes) {
     if (node.type?.startsWith('heading-')) into[at].push(node);
-    else collect(nodesOf(node), into, apart.has(node.type ?? '') ? 'apart' : at);
+    else collect(getNodes(node), into, separateBlocks.has(node.type ?? '') ? 'apart' : at);
   }
 }
 
-function headingsIn(nodes: ShownNode[]): ShownNode[] {
+function findHeadings(nodes: PageNode[]): PageNode[] {
   const found: Headings = { own: [], apart: [] };
   collect(nodes, found, 'own');
   return [...found.own, ...found.apart];
 }
 
 /**
- * What else leads to the headings of a page than the ids that the document gives them: others that are written for them,
- * their slugs, and the ids that GitHub gives them (`docs/pages.md`, "Anchors"). The first to have an id keeps it; headings in quotations, lists and tables, which
- * have no other, come last. `others` are ids that something else has.
+ * Collects the additional ids that link to a page's headings: aliases from the document, slugs, and the ids that GitHub
+ * generates (`docs/pages.md`, "Anchors"). The first heading to claim an id gets it; headings in quotations, lists and
+ * tables come last because they have no ids of their own. Ids in `others` are already taken.
  */
-export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
-  const headings = headingsIn(page.document.nodes);
-  const texts = [page.title, ...headings.map((heading) => plainText(nodesOf(heading)))];
+export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
+  const headings = findHeadings(page.document.nodes);
+  const texts = [page.title, ...headings.map((heading) => toPlainText(getNodes(heading)))];
   const named = texts.map((text) => ({ text, level: 1, ids: [] }));
   const [slugs, github] = [placeIds(named), githubIds(texts)];
-  const taken = new Set([...headings.flatMap((heading) => anchorOf(heading) ?? []), ...others]);
+  const taken = new Set([...headings.flatMap((heading) => getAnchor(heading) ?? []), ...others]);
   const free = (ids: string[]): string[] =>
     ids.filter((id) => {
       const isFree = id !== '' && !/\s/.test(id) && !taken.has(id);
       taken.add(id);
       return isFree;
     });
-  const written = headings.map((heading) => free(writtenAliases(heading)));
+  const written = headings.map((heading) => free(readAliases(heading)));
   const [title = [], ...rest] = texts.map((_, index) => free([slugs[index] ?? '', github[index] ?? '']));
   return {
     title,
@@ -69,17 +69,19 @@ export function headingsOf({ page }: Pick<PageView, 'page'>, others: Iterable<st
   };
 }
 
-function updatesIn(nodes: ShownNode[]): ShownNode[] {
-  return nodes.flatMap((node) => (node.type === 'update' ? [node] : updatesIn(nodesOf(node))));
+function findUpdates(nodes: PageNode[]): PageNode[] {
+  return nodes.flatMap((node) => (node.type === 'update' ? [node] : findUpdates(getNodes(node))));
 }
 
-/** The ids of the updates of a page, by their days, so that others that come later change none. */
-export function updateIdsOf({ page }: Pick<PageView, 'page'>): Map<ShownNode, string> {
+/**
+ * Returns the ids of the updates of a page. They are derived from dates, so that adding an update changes no other id.
+ */
+export function getUpdateIds({ page }: Pick<PageView, 'page'>): Map<PageNode, string> {
   const counts = new Map<string, number>();
-  const ids = updatesIn(page.document.nodes)
+  const ids = findUpdates(page.document.nodes)
     .toReversed()
-    .map((node): [ShownNode, string] => {
-      const day = (textOf(node.data ?? {}, 'date') ?? '').replace(/T.*$/, '').replace(/[^\w-]+/g, '-');
+    .map((node): [PageNode, string] => {
+      const day = (getText(node.data ?? {}, 'date') ?? '').replace(/T.*$/, '').replace(/[^\w-]+/g, '-');
       const count = (counts.get(day) ?? 0) + 1;
       counts.set(day, count);
       return [node, count === 1 ? `update-${day}` : `update-${day}-${count}`];
@@ -87,12 +89,12 @@ export function updateIdsOf({ page }: Pick<PageView, 'page'>): Map<ShownNode, st
   return new Map(ids.toReversed());
 }
 
-/** Whether something in nodes has an id. */
-export const anchorIsIn = (nodes: ShownNode[], id: string): boolean =>
-  nodes.some((node) => anchorOf(node) === id || anchorIsIn(nodesOf(node), id));
+/** Whether one of the blocks, or a block in them, has this id. */
+export const hasAnchor = (nodes: PageNode[], id: string): boolean =>
+  nodes.some((node) => getAnchor(node) === id || hasAnchor(getNodes(node), id));
 
-/** Something that the outline leads to. */
-export interface ShownHeading {
+/** A heading in the outline. */
+export interface OutlineHeading {
   id: string;
   level: number;
   text: string;

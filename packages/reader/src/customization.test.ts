@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defaultCustomization, defaultPageLayout, SiteCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import type { ShownNode } from './document.ts';
+import type { PageNode } from './document.ts';
 import { renderPage } from './page.tsx';
-import { type PageView, siteTitleOf } from './view.ts';
+import { getSiteTitle, type PageView } from './view.ts';
 
 type Settings = Record<string, unknown>;
 interface Schema {
@@ -89,8 +89,8 @@ function withField(field: string, value: unknown): SiteCustomization {
   return settings as unknown as SiteCustomization;
 }
 
-const text = (words: string): ShownNode => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
-const outside: ShownNode = {
+const text = (words: string): PageNode => ({ object: 'text', leaves: [{ object: 'leaf', text: words, marks: [] }] });
+const outside: PageNode = {
   ...{ object: 'inline', type: 'link', data: { ref: { kind: 'url', url: 'https://example.test/' } } },
   nodes: [text('outside')],
 };
@@ -98,10 +98,10 @@ const outside: ShownNode = {
 /** A page that has whatever the customization of a site could be seen in. */
 function viewOf(look: SiteCustomization): PageView {
   const site = { url: 'https://docs.example.test/', language: 'en', direction: 'ltr' as const, look };
-  const nodes: ShownNode[] = [{ object: 'block', type: 'paragraph', nodes: [outside] }];
+  const nodes: PageNode[] = [{ object: 'block', type: 'paragraph', nodes: [outside] }];
   const neighbour = { title: 'Next', to: 'next' };
   return {
-    site: { ...site, title: siteTitleOf(look, 'Docs'), isIndexed: true, isForAgents: true },
+    site: { ...site, title: getSiteTitle(look, 'Docs'), isIndexed: true, isForAgents: true },
     assets: {
       style: 'style.css',
       script: 'site.js',

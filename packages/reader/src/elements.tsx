@@ -1,85 +1,85 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { classesOf, emojiOf } from './document.ts';
-import type { PageDrawing } from './drawing.ts';
-import { hrefOf, targetOf } from './drawing.ts';
-import type { ShownAddress } from './view.ts';
-import { safeAddress } from './view.ts';
+import type { RenderContext } from './context.ts';
+import { getLinkTarget, toHref } from './context.ts';
+import { toClass, toEmoji } from './document.ts';
+import type { LinkTarget } from './view.ts';
+import { toSafeAddress } from './view.ts';
 
 interface AnchorProps {
-  at: PageDrawing;
-  to: ShownAddress | undefined;
+  context: RenderContext;
+  to: LinkTarget | undefined;
   class?: string;
-  /** For what search engines leave alone. */
+  /** Tells search engines not to follow the link. */
   rel?: 'nofollow';
-  /** Whether it leads to the page that is read. */
+  /** Whether it links to the current page. */
   isCurrent?: boolean | undefined;
   children: ComponentChildren;
 }
 
-/** A link; where it leads nowhere, its words. */
-export function Anchor({ at, to, isCurrent, children, ...more }: AnchorProps): VNode {
-  const href = hrefOf(at.view, to);
+/** A link, or only its text if the link is broken. */
+export function Anchor({ context, to, isCurrent, children, ...more }: AnchorProps): VNode {
+  const href = toHref(context.view, to);
   if (href === undefined) return <span {...more}>{children}</span>;
   return (
-    <a href={href} {...targetOf(at.view, href)} {...more} {...(isCurrent ? { 'aria-current': 'page' } : {})}>
+    <a href={href} {...getLinkTarget(context.view, href)} {...more} {...(isCurrent ? { 'aria-current': 'page' } : {})}>
       {children}
     </a>
   );
 }
 
-const addressOf = ({ view }: PageDrawing, name: string): string | undefined =>
-  hrefOf(view, view.assets.icon(name, view.site.look.styling.icons));
+const getIconUrl = ({ view }: RenderContext, name: string): string | undefined =>
+  toHref(view, view.assets.icon(name, view.site.look.styling.icons));
 
-/** Whether the set has an icon of this name. */
-export const isIcon = (at: PageDrawing, name: string): boolean => addressOf(at, name) !== undefined;
+/** Whether the icon set has this name. */
+export const isIcon = (context: RenderContext, name: string): boolean => getIconUrl(context, name) !== undefined;
 
 interface IconProps {
-  at: PageDrawing;
+  context: RenderContext;
   name: string | undefined;
-  /** Its colour, where that is not the one of the text. */
+  /** Its color, if it differs from the text's. */
   tone?: string | undefined;
 }
 
-/** An icon of the set by its name; nothing where there is none. It says nothing: a text beside it does. */
-export function Icon({ at, name, tone }: IconProps): ComponentChildren {
-  const href = name === undefined ? undefined : addressOf(at, name);
+/** A decorative icon, hidden from screen readers. Draws nothing if the name is unknown. */
+export function Icon({ context, name, tone }: IconProps): ComponentChildren {
+  const href = name === undefined ? undefined : getIconUrl(context, name);
   if (href === undefined) return null;
   return (
-    <svg {...classesOf('icon', tone && `ink-${tone}`)} aria-hidden="true" focusable="false">
+    <svg {...toClass('icon', tone && `ink-${tone}`)} aria-hidden="true" focusable="false">
       <use href={`${href}#icon`} />
     </svg>
   );
 }
 
-/** What stands before a title: its emoji, or its icon. */
-export const Sign = ({
-  at,
+/** The emoji or icon before a title. */
+export const TitleIcon = ({
+  context,
   of,
 }: {
-  at: PageDrawing;
+  context: RenderContext;
   of: { icon?: string | undefined; emoji?: string | undefined };
 }): ComponentChildren =>
   of.emoji === undefined ? (
-    <Icon at={at} name={of.icon} />
+    <Icon context={context} name={of.icon} />
   ) : (
     <span class="emoji" aria-hidden="true">
-      {emojiOf(of.emoji)}
+      {toEmoji(of.emoji)}
     </span>
   );
 
-/** Places that links find beside the id of what follows them. */
+/** Additional anchors for the element that follows. */
 export const Anchors = ({ ids }: { ids: string[] }): ComponentChildren =>
   ids.map((id) => <span id={id} class="alias" />);
 
-/** An image that has one look in the light and another in the dark: the styles show one of both. */
-export function Pair({
+/** An image with a light and a dark variant. The styles show one of them. */
+export function ThemedImage({
   of: { light, dark },
   alt,
 }: {
   of: { light: string; dark: string };
   alt: string;
 }): ComponentChildren {
-  const [day, night] = [safeAddress(light), safeAddress(dark)];
+  const [day, night] = [toSafeAddress(light), toSafeAddress(dark)];
   if (day === night || night === undefined) return day === undefined ? alt : <img src={day} alt={alt} />;
   return (
     <>
@@ -95,7 +95,7 @@ interface CustomElement {
   [data: `data-${string}`]: string | undefined;
 }
 
-/** The elements whose behaviour is in `enhance/`: each holds what is there without it. */
+/** Custom elements whose behavior is in `enhance/`. Each contains the content that is shown without scripts. */
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {

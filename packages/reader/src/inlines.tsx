@@ -1,14 +1,14 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { Picture } from './blocks/media.tsx';
 import { InlineMath } from './blocks/text.tsx';
-import type { NodeData, ShownLeaf, ShownMark, ShownNode } from './document.ts';
-import { classesOf, dataOf, emojiOf, fragmentOf, nodesOf, plainText, textOf } from './document.ts';
-import type { NodeComponent, PageDrawing } from './drawing.ts';
-import { hrefOf, targetOf } from './drawing.ts';
-import { Anchor, Icon, Sign } from './elements.tsx';
-import { toneOf } from './theme/styles.ts';
-import type { ShownAddress } from './view.ts';
-import { shortAddress } from './view.ts';
+import type { NodeComponent, RenderContext } from './context.ts';
+import { getLinkTarget, toHref } from './context.ts';
+import type { NodeData, PageLeaf, PageMark, PageNode } from './document.ts';
+import { getData, getFragment, getNodes, getText, toClass, toEmoji, toPlainText } from './document.ts';
+import { Anchor, Icon, TitleIcon } from './elements.tsx';
+import { toTone } from './theme/styles.ts';
+import type { LinkTarget } from './view.ts';
+import { shortenAddress } from './view.ts';
 
 const tags: Record<string, 'strong'> = {
   bold: 'strong',
@@ -20,16 +20,16 @@ const tags: Record<string, 'strong'> = {
   subscript: 'sub' as 'strong',
 };
 
-/** A text in a colour, or on one: of those that the styles have. */
-function coloured(inside: ComponentChildren, { text, background }: NodeData): ComponentChildren {
-  const [ink, ground] = [toneOf(text), toneOf(background)];
-  const classes = classesOf(ink && `ink-${ink}`, ground && `on-${ground}`);
+/** Text with a text or background color that the styles define. */
+function renderColor(inside: ComponentChildren, { text, background }: NodeData): ComponentChildren {
+  const [ink, ground] = [toTone(text), toTone(background)];
+  const classes = toClass(ink && `ink-${ink}`, ground && `on-${ground}`);
   if (ground !== undefined) return <mark {...classes}>{inside}</mark>;
   return ink === undefined ? inside : <span {...classes}>{inside}</span>;
 }
 
-function marked(inside: ComponentChildren, { type, data = {} }: ShownMark): ComponentChildren {
-  if (type === 'color') return coloured(inside, data);
+function renderMark(inside: ComponentChildren, { type, data = {} }: PageMark): ComponentChildren {
+  if (type === 'color') return renderColor(inside, data);
   const Tag = Object.hasOwn(tags, type) ? tags[type] : undefined;
   return Tag === undefined ? inside : <Tag>{inside}</Tag>;
 }
@@ -37,14 +37,14 @@ function marked(inside: ComponentChildren, { type, data = {} }: ShownMark): Comp
 /** The marks that are drawn. */
 export const markTypes = [...Object.keys(tags), 'color'];
 
-const withBreaks = (text: string): ComponentChildren =>
+const renderLineBreaks = (text: string): ComponentChildren =>
   text.includes('\n') ? text.split('\n').flatMap((line, index) => (index === 0 ? [line] : [<br />, line])) : text;
 
-const LeafText = ({ leaf: { text, marks } }: { leaf: ShownLeaf }): VNode => (
-  <>{marks.reduceRight<ComponentChildren>(marked, withBreaks(text))}</>
+const LeafText = ({ leaf: { text, marks } }: { leaf: PageLeaf }): VNode => (
+  <>{marks.reduceRight<ComponentChildren>(renderMark, renderLineBreaks(text))}</>
 );
 
-export const Text = ({ node }: { node: ShownNode }): VNode => (
+export const Text = ({ node }: { node: PageNode }): VNode => (
   <>
     {(node.leaves ?? []).map((leaf) => (
       <LeafText leaf={leaf} />
@@ -52,20 +52,20 @@ export const Text = ({ node }: { node: ShownNode }): VNode => (
   </>
 );
 
-/** What leads nowhere for this visitor keeps its words. */
-const Link: NodeComponent = ({ node, at }) => {
-  const inside = at.inlines(nodesOf(node));
-  const href = hrefOf(at.view, at.view.resolve(dataOf(node).ref)?.to);
+/** A link that is broken for this visitor shows only its text. */
+const Link: NodeComponent = ({ node, context }) => {
+  const inside = context.inlines(getNodes(node));
+  const href = toHref(context.view, context.view.resolve(getData(node).ref)?.to);
   if (href === undefined) return inside;
   return (
-    <a href={href} {...targetOf(at.view, href)}>
+    <a href={href} {...getLinkTarget(context.view, href)}>
       {inside}
     </a>
   );
 };
 
-/** Where a button leads: to what it names, or for what it asks of the reader's site, to the search with its words. */
-function linkOfButton(data: NodeData, { view }: PageDrawing): ShownAddress | undefined {
+/** Returns the target of a button: its link, or the search page with its query. */
+function getButtonTarget(data: NodeData, { view }: RenderContext): LinkTarget | undefined {
   const { action } = data;
   if (typeof action !== 'object' || action === null) return view.resolve(data.ref)?.to;
   const { action: kind, query } = action as { action?: unknown; query?: unknown };
@@ -75,82 +75,82 @@ function linkOfButton(data: NodeData, { view }: PageDrawing): ShownAddress | und
 
 const sizes = new Set(['small', 'large']);
 
-const Button: NodeComponent = ({ node, at }) => {
-  const data = dataOf(node);
+const Button: NodeComponent = ({ node, context }) => {
+  const data = getData(node);
   const size = sizes.has(String(data.size)) && String(data.size);
   const kind = data.kind === 'secondary' ? 'button-secondary' : 'button-primary';
   return (
-    <Anchor at={at} to={linkOfButton(data, at)} {...classesOf(kind, size)}>
-      <Icon at={at} name={textOf(data, 'icon')} />
-      {textOf(data, 'label') ?? ''}
+    <Anchor context={context} to={getButtonTarget(data, context)} {...toClass(kind, size)}>
+      <Icon context={context} name={getText(data, 'icon')} />
+      {getText(data, 'label') ?? ''}
     </Anchor>
   );
 };
 
-const Emoji: NodeComponent = ({ node }) => emojiOf(textOf(dataOf(node), 'code') ?? '');
+const Emoji: NodeComponent = ({ node }) => toEmoji(getText(getData(node), 'code') ?? '');
 
-const IconInline: NodeComponent = ({ node, at }) => {
-  const data = dataOf(node);
-  return <Icon at={at} name={textOf(data, 'icon')} tone={toneOf(data.color)} />;
+const IconInline: NodeComponent = ({ node, context }) => {
+  const data = getData(node);
+  return <Icon context={context} name={getText(data, 'icon')} tone={toTone(data.color)} />;
 };
 
-/** What a mention leads to, by its name; nothing where it leads nowhere. */
-const Mention: NodeComponent = ({ node, at }) => {
-  const found = at.view.resolve(dataOf(node).ref);
+/** A mention, drawn as a link with its target's title. Nothing is drawn for a broken link. */
+const Mention: NodeComponent = ({ node, context }) => {
+  const found = context.view.resolve(getData(node).ref);
   if (found === undefined) return null;
   return (
-    <Anchor at={at} to={found.to} class="mention">
-      <Sign at={at} of={found} />
-      {found.title ?? shortAddress(found.to)}
+    <Anchor context={context} to={found.to} class="mention">
+      <TitleIcon context={context} of={found} />
+      {found.title ?? shortenAddress(found.to)}
     </Anchor>
   );
 };
 
-const InlineImage: NodeComponent = ({ node, at }) => (
-  <Picture data={dataOf(node)} at={at} sized={dataOf(node).size === 'line' ? 'inline' : undefined} />
+const InlineImage: NodeComponent = ({ node, context }) => (
+  <Picture data={getData(node)} context={context} sized={getData(node).size === 'line' ? 'inline' : undefined} />
 );
 
-/** A sign with a note, which opens over the page without scripts. */
-const Annotation: NodeComponent = ({ node, at }) => {
-  const id = at.id('note');
-  const sign = plainText(nodesOf(node));
+/** A footnote marker. Its popover works without scripts. */
+const Annotation: NodeComponent = ({ node, context }) => {
+  const id = context.id('note');
+  const sign = toPlainText(getNodes(node));
   return (
     <>
-      <button type="button" class="annotation" popovertarget={id} aria-label={`${at.texts.note} ${sign}`}>
+      <button type="button" class="annotation" popovertarget={id} aria-label={`${context.texts.note} ${sign}`}>
         {sign}
       </button>
       <span id={id} class="note" popover="auto" role="note">
-        {fragmentOf(node, 'annotation-body').map((block) => (
-          <NotePart block={block} at={at} />
+        {getFragment(node, 'annotation-body').map((block) => (
+          <FootnoteBlock block={block} context={context} />
         ))}
       </span>
     </>
   );
 };
 
-/** A block of a note as it may stand within a paragraph: lists and code keep their lines. */
-function NotePart({ block, at }: { block: ShownNode; at: PageDrawing }): ComponentChildren {
+/** A block of a footnote, reduced to elements allowed in a paragraph. Lists and code keep their lines. */
+function FootnoteBlock({ block, context }: { block: PageNode; context: RenderContext }): ComponentChildren {
   if (block.type === 'divider') return null;
   if (block.type === 'code')
     return (
       <code class="note-part">
-        {nodesOf(block)
-          .map((line) => plainText(nodesOf(line)))
+        {getNodes(block)
+          .map((line) => toPlainText(getNodes(line)))
           .join('\n')}
       </code>
     );
   if (/^list-(?!item)/.test(block.type ?? ''))
-    return nodesOf(block).map((item) => (
+    return getNodes(block).map((item) => (
       <span class="note-part item">
-        {nodesOf(item).map((inner) => (
-          <NotePart block={inner} at={at} />
+        {getNodes(item).map((inner) => (
+          <FootnoteBlock block={inner} context={context} />
         ))}
       </span>
     ));
-  return <span class="note-part">{at.inlines(nodesOf(block))}</span>;
+  return <span class="note-part">{context.inlines(getNodes(block))}</span>;
 }
 
-/** One component for each kind of inline, by its type. What is left of an expression is nothing. */
+/** The component of each inline type. Expressions were evaluated before and draw nothing. */
 export const inlines: Record<string, NodeComponent> = {
   annotation: Annotation,
   button: Button,

@@ -1,160 +1,161 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { ShownNode } from './document.ts';
-import { drawingOf } from './draw.tsx';
-import type { PageDrawing } from './drawing.ts';
-import { hrefOf } from './drawing.ts';
+import type { RenderContext } from './context.ts';
+import { toHref } from './context.ts';
+import type { PageNode } from './document.ts';
 import { Anchor } from './elements.tsx';
 import { Head } from './frame/head.tsx';
 import { Announcement, Footer, Header, Menu } from './frame/header-and-footer.tsx';
 import { Outline, Sections } from './frame/navigation.tsx';
 import { Cover, PageFooter, PageHeader } from './frame/page-frame.tsx';
-import { textsOf } from './texts/index.ts';
-import { fontsOf } from './theme/fonts.ts';
-import { lookClassesOf, themeScript } from './theme/styles.ts';
-import { tokensOf } from './theme/tokens.ts';
-import type { PageView, ShownAddress } from './view.ts';
+import { createRenderContext } from './render-context.tsx';
+import { getInterfaceTexts } from './texts/index.ts';
+import { getFonts } from './theme/fonts.ts';
+import { getThemeClasses, themeScript } from './theme/styles.ts';
+import { getTokens } from './theme/tokens.ts';
+import type { LinkTarget, PageView } from './view.ts';
 
-/** What stands around whatever a page of a site shows. */
-function Frame({ at, children }: { at: PageDrawing; children: ComponentChildren }): ComponentChildren {
-  const { layout } = at.view.page;
+/** The layout around the content of every page of a site. */
+function Frame({ context, children }: { context: RenderContext; children: ComponentChildren }): ComponentChildren {
+  const { layout } = context.view.page;
   const classes = [
     ...[layout.width, layout.tableOfContents ? 'with-pages' : 'without-pages'],
-    ...lookClassesOf(at.view.site.look),
-    ...(at.references.blocks.size > 0 ? ['with-reference'] : []),
+    ...getThemeClasses(context.view.site.look),
+    ...(context.references.blocks.size > 0 ? ['with-reference'] : []),
   ];
   return (
     <body class={classes.join(' ')}>
       <a class="skip" href="#~content">
-        {at.texts.skip}
+        {context.texts.skip}
       </a>
-      <Announcement at={at} />
-      <Header at={at} />
-      <Sections at={at} />
-      <Cover at={at} sizes={['full', 'background']} />
+      <Announcement context={context} />
+      <Header context={context} />
+      <Sections context={context} />
+      <Cover context={context} sizes={['full', 'background']} />
       <div class="middle">
-        <Menu at={at} />
+        <Menu context={context} />
         <main id="~content" tabIndex={-1}>
           {children}
         </main>
-        <Outline at={at} />
+        <Outline context={context} />
       </div>
-      <Footer at={at} />
+      <Footer context={context} />
     </body>
   );
 }
 
-/** A page as HTML, and what its policy must name by hashes: the style and the script that stand in it. */
+/** A page as HTML, with the inline style and script whose hashes its policy must contain. */
 export interface RenderedPage {
   html: string;
-  /** What stands between `<style>` and `</style>`. */
+  /** Content of `<style>`. */
   style: string;
-  /** What stands between `<script>` and `</script>`. */
+  /** Content of `<script>`. */
   script: string;
-  /** The origins of fonts that it loads from elsewhere. */
+  /** Origins of fonts that it loads from other hosts. */
   fonts: string[];
-  /** What it may show in frames, as sources. */
+  /** Sources that it may show in frames. */
   frames: string[];
 }
 
-/** Draws a page around what it shows. */
-function render(at: PageDrawing, inside: ComponentChildren): RenderedPage {
-  const { site } = at.view;
-  const body = renderToString(<Frame at={at}>{inside}</Frame>);
-  const fonts = fontsOf(site.look.styling, site.language);
-  const style = `${fonts.css}${tokensOf(site.look)}${at.sheet.text()}`;
-  const head = renderToString(<Head at={at} style={style} fonts={fonts} />);
+/** Renders the layout of a page around its content. */
+function render(context: RenderContext, inside: ComponentChildren): RenderedPage {
+  const { site } = context.view;
+  const body = renderToString(<Frame context={context}>{inside}</Frame>);
+  const fonts = getFonts(site.look.styling, site.language);
+  const style = `${fonts.css}${getTokens(site.look)}${context.sheet.toCss()}`;
+  const head = renderToString(<Head context={context} style={style} fonts={fonts} />);
   const theme = site.look.themes.default === 'system' ? '' : ` data-theme="${site.look.themes.default}"`;
   const html = `<!doctype html>\n<html lang="${site.language}" dir="${site.direction}"${theme}>${head}${body}</html>\n`;
-  return { html, style, script: themeScript, fonts: fonts.origins, frames: [...at.frames] };
+  return { html, style, script: themeScript, fonts: fonts.origins, frames: [...context.frames] };
 }
 
-/** A page that is made of one operation begins with a part of what that says of itself. */
-function nodesOfPage({ view: { page }, references: { blocks } }: PageDrawing): ShownNode[] {
+/** The document of a page generated from one operation repeats its description, so only the operation is drawn. */
+function getContentNodes({ view: { page }, references: { blocks } }: RenderContext): PageNode[] {
   const [[node, { title }] = [undefined, { title: undefined }], ...others] = blocks;
   const isAlone = page.isMade === true && others.length === 0 && title === page.title;
   return node !== undefined && isAlone ? [node] : page.document.nodes;
 }
 
-/** Draws a page with its document; `giveWay` lets others come in where that is long. */
-export async function renderPage(view: PageView, giveWay: () => Promise<unknown>): Promise<RenderedPage> {
-  const at = drawingOf(view);
-  // All of it was drawn by components.
-  const __html = await drawBlocks(at, giveWay);
+/** Renders a page with its document. `giveWay` yields to the event loop while rendering long pages. */
+export async function renderPage(view: PageView, yieldToEventLoop: () => Promise<unknown>): Promise<RenderedPage> {
+  const context = createRenderContext(view);
+  // This HTML was rendered by components.
+  const __html = await renderBlocks(context, yieldToEventLoop);
   return render(
-    at,
+    context,
     <>
-      <PageHeader at={at} />
+      <PageHeader context={context} />
       <article dangerouslySetInnerHTML={{ __html }} />
-      <PageFooter at={at} />
+      <PageFooter context={context} />
     </>,
   );
 }
 
-/** So much HTML is drawn at once, in characters: what is longer lets others come in between. */
-const maxAtOnce = 100_000;
+/** Characters of HTML rendered before yielding to the event loop. */
+const maxChunkLength = 100_000;
 
-/** The blocks of a page as HTML, one after the other. */
-async function drawBlocks(at: PageDrawing, giveWay: () => Promise<unknown>): Promise<string> {
+/** Renders the blocks of a page one after the other. */
+async function renderBlocks(context: RenderContext, yieldToEventLoop: () => Promise<unknown>): Promise<string> {
   const parts: string[] = [];
   let drawn = 0;
-  for (const node of nodesOfPage(at)) {
-    const part = renderToString(<Blocks nodes={[node]} at={at} />);
+  for (const node of getContentNodes(context)) {
+    const part = renderToString(<Blocks nodes={[node]} context={context} />);
     parts.push(part);
     drawn += part.length;
-    if (drawn < maxAtOnce) continue;
+    if (drawn < maxChunkLength) continue;
     drawn = 0;
-    await giveWay();
+    await yieldToEventLoop();
   }
   return parts.join('');
 }
 
-const Blocks = ({ nodes, at }: { nodes: ShownNode[]; at: PageDrawing }): ComponentChildren => at.blocks(nodes);
+const Blocks = ({ nodes, context }: { nodes: PageNode[]; context: RenderContext }): ComponentChildren =>
+  context.blocks(nodes);
 
-/** Draws what a search has found, with the field to search on. */
-export function renderFound(view: PageView, { query, pages }: { query: string; pages: PageHit[] }): RenderedPage {
-  const at = drawingOf(view);
+/** Renders the search page with its results. */
+export function renderSearch(view: PageView, { query, pages }: { query: string; pages: PageHit[] }): RenderedPage {
+  const context = createRenderContext(view);
   return render(
-    at,
+    context,
     <>
-      <PageHeader at={at} />
+      <PageHeader context={context} />
       <article>
-        <form action={hrefOf(view, '~/search')} method="get" class="search-page">
+        <form action={toHref(view, '~/search')} method="get" class="search-page">
           <label class="hidden" for="~words">
-            {at.texts.search}
+            {context.texts.search}
           </label>
           <input id="~words" type="search" name="q" value={query} maxLength={256} />
           <button type="submit" class="button-primary">
-            {at.texts.search}
+            {context.texts.search}
           </button>
         </form>
         {query !== '' && (
           <p role="status">
-            {(pages.length === 0 ? at.texts.noResults : at.texts.results).replace('{query}', () => query)}
+            {(pages.length === 0 ? context.texts.noResults : context.texts.results).replace('{query}', () => query)}
           </p>
         )}
-        <Found at={at} query={query} pages={pages} />
+        <SearchResults context={context} query={query} pages={pages} />
       </article>
     </>,
   );
 }
 
-/** Draws what stands where nothing is: what is near, and the way to the first page. */
-export function renderMissing(view: PageView, near: PageHit[]): RenderedPage {
-  const at = drawingOf({
+/** Renders the page for HTTP 404, with suggestions and a link to the home page. */
+export function renderNotFound(view: PageView, near: PageHit[]): RenderedPage {
+  const context = createRenderContext({
     ...view,
-    page: { ...view.page, title: textsOf(view.site.look.internationalization.locale).missing },
+    page: { ...view.page, title: getInterfaceTexts(view.site.look.internationalization.locale).missing },
   });
   return render(
-    at,
+    context,
     <>
-      <PageHeader at={at} />
+      <PageHeader context={context} />
       <article>
-        {near.length > 0 && <p>{at.texts.missingText}</p>}
-        <Found at={at} query="" pages={near} />
+        {near.length > 0 && <p>{context.texts.missingText}</p>}
+        <SearchResults context={context} query="" pages={near} />
         <p>
-          <Anchor at={at} to="">
-            {at.texts.home}
+          <Anchor context={context} to="">
+            {context.texts.home}
           </Anchor>
         </p>
       </article>
@@ -162,18 +163,18 @@ export function renderMissing(view: PageView, near: PageHit[]): RenderedPage {
   );
 }
 
-/** Draws a page that says one thing, with the way to the first page. */
+/** Renders a page with one message and a link to the home page. */
 export function renderNotice(view: PageView, text: string): RenderedPage {
-  const at = drawingOf(view);
+  const context = createRenderContext(view);
   return render(
-    at,
+    context,
     <>
-      <PageHeader at={at} />
+      <PageHeader context={context} />
       <article>
         {text !== '' && <p role="status">{text}</p>}
         <p>
-          <Anchor at={at} to="">
-            {at.texts.home}
+          <Anchor context={context} to="">
+            {context.texts.home}
           </Anchor>
         </p>
       </article>
@@ -181,26 +182,26 @@ export function renderNotice(view: PageView, text: string): RenderedPage {
   );
 }
 
-/** A part of a page in which words were found. */
-interface FoundSection {
+/** A section of a page that matches the search. */
+interface SectionHit {
   title: string;
   text: string;
-  to: ShownAddress;
+  to: LinkTarget;
 }
 
-/** A page in which words were found. */
+/** A page that matches the search. */
 export interface PageHit {
   title: string;
-  /** The space that it is of. */
+  /** Title of the page's space. */
   space: string;
-  to: ShownAddress;
-  sections: FoundSection[];
+  to: LinkTarget;
+  sections: SectionHit[];
 }
 
 const maxWords = 10;
 
-/** A text in which the words that were asked for stand out. */
-function Marked({ text, query }: { text: string; query: string }): ComponentChildren {
+/** Text with the search words highlighted. */
+function Highlighted({ text, query }: { text: string; query: string }): ComponentChildren {
   const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
   if (words.length === 0) return text;
   const pattern = words
@@ -212,23 +213,31 @@ function Marked({ text, query }: { text: string; query: string }): ComponentChil
     .map((part, index) => (index % 2 === 1 ? <mark>{part}</mark> : part));
 }
 
-/** What a search has found, page by page. */
-const Found = ({ at, query, pages }: { at: PageDrawing; query: string; pages: PageHit[] }): ComponentChildren => (
+/** The list of search results. */
+const SearchResults = ({
+  context,
+  query,
+  pages,
+}: {
+  context: RenderContext;
+  query: string;
+  pages: PageHit[];
+}): ComponentChildren => (
   <ol class="found">
     {pages.map(({ title, space, to, sections }) => (
       <li>
         <h2>
-          <Anchor at={at} to={to}>
-            <Marked text={title} query={query} />
+          <Anchor context={context} to={to}>
+            <Highlighted text={title} query={query} />
           </Anchor>
         </h2>
         <p class="where">{space}</p>
         {sections.map((section) => (
           <p>
-            <Anchor at={at} to={section.to}>
+            <Anchor context={context} to={section.to}>
               {section.title === '' ? title : section.title}
             </Anchor>{' '}
-            <Marked text={section.text} query={query} />
+            <Highlighted text={section.text} query={query} />
           </p>
         ))}
       </li>

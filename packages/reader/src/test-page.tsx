@@ -1,18 +1,18 @@
 import type { JsonObject } from '@octavo/specification';
 import { renderToString } from 'preact-render-to-string';
 
-/** What a page on which an operation is tried shows. */
+/** Content of the page for testing an operation. */
 interface TestPage {
   title: string;
   language: string;
-  /** A specification with that operation alone. */
+  /** A specification with only that operation. */
   document: JsonObject;
-  /** Addresses of the files that it loads: what opens the client, and that itself. */
+  /** URLs of the script that opens the client and of the client itself. */
   client: string;
   opener: string;
-  /** What is said where no scripts run. */
+  /** Message shown without scripts. */
   needsScripts: string;
-  /** What is said where a call gets no answer that the page may read. */
+  /** Error message when CORS hides the response from the page. */
   unreachable: string;
 }
 
@@ -31,25 +31,31 @@ const settings = {
   persistAuth: false,
 };
 
-/** What stands in these is anybody's data, which is sent as it is. */
-const holdingData = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
+/** These keys hold arbitrary data, which must be sent unchanged. */
+const dataKeys = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
 
-/** Descriptions without tags that bear names: the client makes elements of them, whose names would hide what it calls. */
-function withoutNames(value: unknown, key = ''): unknown {
+/**
+ * Removes tags with name attributes from descriptions: the client renders them, and named elements would shadow DOM
+ * properties that it uses (DOM clobbering).
+ */
+function removeNamedTags(value: unknown, key = ''): unknown {
   if (typeof value === 'string')
     return key === 'description' ? value.replace(/<[^<>]*[\s/"'](?:id|name)\s*=[^<>]*>/gi, '') : value;
-  if (typeof value !== 'object' || value === null || holdingData.has(key)) return value;
-  if (Array.isArray(value)) return value.map((each: unknown) => withoutNames(each));
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutNames(each, name)]));
+  if (typeof value !== 'object' || value === null || dataKeys.has(key)) return value;
+  if (Array.isArray(value)) return value.map((each: unknown) => removeNamedTags(each));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, removeNamedTags(each, name)]));
 }
 
-/** The client draws an operation when it comes into view: what stands over it is short, and says nothing else. */
+/** The title above the client is kept short: the client draws an operation only when it scrolls into view. */
 const maxTitle = 80;
 
-/** Draws the page: it holds the specification as data, and runs nothing but files of ours. */
+/** Renders the page. The specification is embedded as data; the only scripts are the site's own files. */
 export function renderTestPage({ title, language, document, client, opener, ...texts }: TestPage): string {
   const info = { title: title.slice(0, maxTitle), version: '' };
-  const configuration = JSON.stringify({ ...settings, content: { ...(withoutNames(document) as JsonObject), info } });
+  const configuration = JSON.stringify({
+    ...settings,
+    content: { ...(removeNamedTags(document) as JsonObject), info },
+  });
   const page = renderToString(
     <html lang={language}>
       <head>

@@ -1,11 +1,11 @@
 import type { DocumentPage, PageLayout, SiteCustomization } from '@octavo/schema';
 import type { JsonObject } from '@octavo/specification';
-import type { ShownDocument, ShownNode } from './document.ts';
+import type { PageNode, ShownDocument } from './document.ts';
 
-/** Something that has a name and leads somewhere. */
-export interface Linked {
+/** A title with a link. */
+export interface TitledLink {
   title: string;
-  to: ShownAddress;
+  to: LinkTarget;
   icon?: string | undefined;
   emoji?: string | undefined;
   isCurrent?: boolean;
@@ -15,46 +15,46 @@ export interface Linked {
 export interface NavigationNode {
   kind: 'page' | 'group' | 'link';
   title: string;
-  /** Absent of a group, which leads nowhere. */
-  to?: ShownAddress;
+  /** Absent for a group, which has no link. */
+  to?: LinkTarget;
   icon?: string | undefined;
   emoji?: string | undefined;
-  /** Of an operation, and of what a webhook sends. */
+  /** HTTP method. Set for operations and webhooks. */
   method?: string | undefined;
-  /** Whether this is the page that is read. */
+  /** Whether this is the current page. */
   isCurrent?: boolean;
-  /** Whether the page that is read is below: then it stands open. */
+  /** Whether it contains the current page and is therefore expanded. */
   isOpen?: boolean;
   children: NavigationNode[];
 }
 
-/** A section of the site as a tab; a group of them has its sections and links as `children`, and leads nowhere itself. */
-export interface SectionTab extends Omit<Linked, 'to'> {
-  to?: ShownAddress;
+/** A section of the site as a tab. A group has its sections and links as `children` and no link of its own. */
+export interface SectionTab extends Omit<TitledLink, 'to'> {
+  to?: LinkTarget;
   children: SectionTab[];
 }
 
-/** The files that the frame loads, by their addresses below the site's (`~/assets/site.0a1b2c.css`). */
+/** URLs of the files that the page frame loads, relative to the site (`~/assets/site.0a1b2c.css`). */
 export interface AssetAddresses {
-  style: ShownAddress;
-  script: ShownAddress;
-  /** Where the icon of a name is; undefined where there is no such icon. Append `#icon` to use it. */
-  icon: (name: string, style: SiteCustomization['styling']['icons']) => ShownAddress | undefined;
-  /** Any other file of the reader, by its name before the hash (`mermaid.js`, `inter.woff2`). */
-  file: (name: string) => ShownAddress | undefined;
+  style: LinkTarget;
+  script: LinkTarget;
+  /** Returns the URL of an icon; undefined if there is none with this name. Append `#icon` to use it. */
+  icon: (name: string, style: SiteCustomization['styling']['icons']) => LinkTarget | undefined;
+  /** Returns the URL of another file of the reader, by its name without hash (`mermaid.js`, `inter.woff2`). */
+  file: (name: string) => LinkTarget | undefined;
 }
 
 export interface SiteView {
   title: string;
-  /** The canonical address of the site, with a slash at the end. */
+  /** The canonical URL of the site, with a trailing slash. */
   url: string;
-  /** A BCP 47 tag, of what is read. */
+  /** BCP 47 tag of the content. */
   language: string;
   direction: 'ltr' | 'rtl';
   look: SiteCustomization;
   /** Whether search engines may index the site. */
   isIndexed: boolean;
-  /** Whether AI agents are given the site. */
+  /** Whether AI agents may read the site. */
   isForAgents: boolean;
 }
 
@@ -71,59 +71,59 @@ interface PageContent {
   /** Whether search engines may index the page. */
   isIndexed: boolean;
   document: ShownDocument;
-  /** Whether nobody wrote it: it stands for a part of a specification, or comes from an integration. */
+  /** Whether the page is generated from a specification or computed by an integration. */
   isMade?: boolean;
-  /** Where the parts of specifications that it names have pages of their own: then it lists them. */
-  places?: ReadonlyMap<ShownNode, ShownAddress>;
+  /** Pages of the specification parts that this page lists, by block. */
+  places?: ReadonlyMap<PageNode, LinkTarget>;
 }
 
-/** A published page as a value: all that is drawn, and nothing that the visitor is not shown. */
+/** A published page with everything needed to render it, and nothing that is hidden from the visitor. */
 export interface PageView {
   site: SiteView;
   assets: AssetAddresses;
-  /** From the page's address to that of the site: `./`, `../`, `../../`. */
+  /** Relative path from the page to the site's root: `./`, `../`, `../../`. */
   up: string;
-  /** The place of the page in the site. */
-  at: ShownAddress;
-  /** The place of the space that the page is of, in the site: '' or ending in a slash. */
-  base: ShownAddress;
+  /** The path of the page in the site. */
+  at: LinkTarget;
+  /** The path of the page's space in the site: '' or ending in a slash. */
+  base: LinkTarget;
   canonicalUrl: string;
-  alternates: { language?: string | undefined; to: ShownAddress }[];
+  alternates: { language?: string | undefined; to: LinkTarget }[];
   sections: SectionTab[];
-  /** The other site spaces of the same section, this one among them: versions or languages. */
-  variants: Linked[];
-  breadcrumbs: Linked[];
+  /** All site spaces of the same section, including this one: versions or languages. */
+  variants: TitledLink[];
+  breadcrumbs: TitledLink[];
   navigation: NavigationNode[];
-  previous?: Linked | undefined;
-  next?: Linked | undefined;
+  previous?: TitledLink | undefined;
+  next?: TitledLink | undefined;
   page: PageContent;
-  /** The parts of specifications that blocks of the page name, by the slugs of these: each is a document that holds no more. */
+  /** Excerpts of the specifications that blocks of the page show, by slug. Each contains only what is shown. */
   specifications: Record<string, JsonObject>;
-  /** What a reference of the document, or of the customization, leads to for this visitor. */
+  /** Resolves a reference of the document or customization for this visitor. */
   resolve: ResolveReference;
 }
 
-/** What a site is called in the language that it is drawn in, by its customization, else by itself. */
-export function siteTitleOf({ title, localizedTitle, internationalization }: SiteCustomization, own: string): string {
+/** Returns the title of the site in its language: from the customization, else the site's own. */
+export function getSiteTitle({ title, localizedTitle, internationalization }: SiteCustomization, own: string): string {
   const named = new Map<string, string | undefined>(Object.entries(localizedTitle ?? {}));
   return named.get(internationalization.locale) ?? title ?? own;
 }
 
 /**
- * Where something leads: a place in the site (`guides/install#first`, '' for its root), as it stands after the address of
- * the site, percent-encoded; or a whole address (`https://…`, `mailto:…`); or a place in the same page (`#first`).
- * Places in the site are drawn relative to the page, so that a page is the same wherever its site is mounted.
+ * A link target: a percent-encoded path in the site (`guides/install#first`, '' for its root), an absolute URL
+ * (`https://…`, `mailto:…`), or a fragment of the same page (`#first`). Paths in the site are rendered relative to the
+ * page, so that a page is the same wherever its site is mounted.
  */
-export type ShownAddress = string;
+export type LinkTarget = string;
 
-/** What a reference leads to for the visitor. */
-export interface Resolved {
-  to: ShownAddress;
+/** A reference resolved for the visitor. */
+export interface ResolvedReference {
+  to: LinkTarget;
   title?: string | undefined;
   description?: string | undefined;
   icon?: string | undefined;
   emoji?: string | undefined;
-  /** Where it is a file. */
+  /** Set for files. */
   file?: {
     name: string;
     contentType: string;
@@ -134,22 +134,22 @@ export interface Resolved {
   };
 }
 
-/** Undefined for what the visitor is not shown, or what there is not. */
-export type ResolveReference = (reference: unknown) => Resolved | undefined;
+/** Undefined if the target does not exist or the visitor may not see it. */
+export type ResolveReference = (reference: unknown) => ResolvedReference | undefined;
 
 const safe = /^(?:https?:|mailto:|tel:|#|\/|[^:]*$)/i;
 
 /**
- * An address as it may stand in a page: of the web, mail, a telephone, or relative; undefined for all others. Browsers drop
+ * Returns an address that is safe in a page (http, https, mailto, tel or relative), else undefined. Browsers drop
  * control characters and white space around an address, which could hide a scheme.
  */
-export function safeAddress(address: string | undefined): string | undefined {
+export function toSafeAddress(address: string | undefined): string | undefined {
   const plain = address?.replace(/[\p{Cc}\s]+/gu, (found) => (/^[\p{Cc}]*$/u.test(found) ? '' : '%20')).trim();
   return plain !== undefined && plain !== '' && safe.test(plain) ? plain : undefined;
 }
 
-/** An address as it is read where nothing else names it. */
-export function shortAddress(address: ShownAddress): string {
+/** Returns the shortened address shown if a link has no other text. */
+export function shortenAddress(address: LinkTarget): string {
   const { host, pathname, search } = URL.parse(address) ?? {};
   return host === undefined || host === '' ? address : `${host}${pathname}${search}`.replace(/\/$/, '');
 }

@@ -1,8 +1,8 @@
-import type { DiagramRequest, DrawnDiagram } from './drawn-diagram.ts';
+import type { DiagramRequest, RenderedDiagram } from './drawn-diagram.ts';
 
 let opened: Promise<Window> | undefined;
 
-/** The frame that draws all diagrams of the page: it is opened for the first of them. */
+/** Opens the frame that draws all diagrams of the page, on first use. */
 function openFrame(address: string): Promise<Window> {
   const frame = document.createElement('iframe');
   frame.className = 'drawing-board';
@@ -20,14 +20,14 @@ function openFrame(address: string): Promise<Window> {
   });
 }
 
-/** Has a diagram drawn by the frame at an address. */
-export async function drawDiagram(address: string, request: DiagramRequest): Promise<DrawnDiagram> {
+/** Draws a diagram in the frame at `address`. */
+export async function drawDiagram(address: string, request: DiagramRequest): Promise<RenderedDiagram> {
   opened ??= openFrame(address);
   const frame = await opened;
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
-    port1.onmessage = ({ data }: MessageEvent<DrawnDiagram>) => resolve(data);
-    // The frame has no origin that could be named.
+    port1.onmessage = ({ data }: MessageEvent<RenderedDiagram>) => resolve(data);
+    // The sandboxed frame has an opaque origin, so no target origin can be given.
     frame.postMessage(request, '*', [port2]);
   });
 }

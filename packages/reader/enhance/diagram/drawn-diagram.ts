@@ -1,5 +1,5 @@
-/** What a diagram is drawn in: colours as CSS has them, of the page around it. */
-export interface DiagramLook {
+/** Colors and font of a diagram, as CSS values taken from the surrounding page. */
+export interface DiagramTheme {
   isDark: boolean;
   font: string;
   page: string;
@@ -11,17 +11,17 @@ export interface DiagramLook {
   ground: string;
 }
 
-/** What is sent to the frame, with a port for the answer. */
+/** Request sent to the frame, together with a port for the response. */
 export interface DiagramRequest {
   source: string;
-  look: DiagramLook;
+  look: DiagramTheme;
 }
 
-/** A diagram as an image; without `svg` where it cannot be drawn. */
-export interface DrawnDiagram {
+/** A diagram as an image. `svg` is absent if it cannot be drawn. */
+export interface RenderedDiagram {
   svg?: string;
-  /** What it says of itself. */
+  /** The diagram's own title. */
   title?: string;
-  /** What is written in it. */
+  /** The text in the diagram. */
   words?: string;
 }

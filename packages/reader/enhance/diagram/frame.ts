@@ -1,15 +1,15 @@
 /*
- * Draws diagrams for a page. It runs in a frame without an origin, whose policy lets styles stand in elements: Mermaid needs
- * these, and the page has none. What leaves the frame is a text, which the page shows as an image.
+ * Draws diagrams for a page. It runs in a sandboxed frame whose policy allows inline styles: Mermaid needs them and the
+ * page forbids them. The frame returns only text, which the page shows as an image.
  */
 import mermaid from 'mermaid/dist/mermaid.esm.min.mjs';
-import type { DiagramLook, DiagramRequest, DrawnDiagram } from './drawn-diagram.ts';
+import type { DiagramRequest, DiagramTheme, RenderedDiagram } from './drawn-diagram.ts';
 
 const maxTextSize = 50_000;
 const maxEdges = 1000;
 const maxWords = 2000;
 
-const themeOf = (look: DiagramLook) => ({
+const toMermaidTheme = (look: DiagramTheme) => ({
   ...{ darkMode: look.isDark, fontFamily: look.font, fontSize: '16px' },
   ...{ background: look.page, mainBkg: look.ground, primaryColor: look.ground, primaryTextColor: look.text },
   ...{ primaryBorderColor: look.primary, secondaryColor: look.surface, tertiaryColor: look.surface },
@@ -20,14 +20,14 @@ const themeOf = (look: DiagramLook) => ({
 
 let drawn = 0;
 
-async function draw({ source, look }: DiagramRequest): Promise<DrawnDiagram> {
+async function draw({ source, look }: DiagramRequest): Promise<RenderedDiagram> {
   mermaid.initialize({
-    ...{ startOnLoad: false, securityLevel: 'strict', theme: 'base', themeVariables: themeOf(look) },
+    ...{ startOnLoad: false, securityLevel: 'strict', theme: 'base', themeVariables: toMermaidTheme(look) },
     ...{ fontFamily: look.font, htmlLabels: false, flowchart: { htmlLabels: false }, class: { htmlLabels: false } },
     ...{ maxTextSize, maxEdges, suppressErrorRendering: true },
   });
   drawn += 1;
-  const { svg } = await mermaid.render(`diagram-${drawn}`, withoutTags(source));
+  const { svg } = await mermaid.render(`diagram-${drawn}`, escapeTags(source));
   const image = new DOMParser().parseFromString(svg, 'text/html').querySelector('svg');
   if (image === null) return {};
   const [, , width, height] = (image.getAttribute('viewBox') ?? '').split(/[\s,]+/);
@@ -42,15 +42,15 @@ async function draw({ source, look }: DiagramRequest): Promise<DrawnDiagram> {
 }
 
 /**
- * A source in which tags are words, but for breaks: Mermaid puts labels into its document before it cleans them. The policy
- * of the frame lets nothing of them run, and would tell of each.
+ * Escapes tags, except line breaks. Mermaid inserts labels into its document before it sanitizes them; the frame's
+ * policy blocks them but would report a violation for each.
  */
-const withoutTags = (source: string): string => source.replace(/(?<!<)<(?!br\s*\/?>)(?=[a-z!/?])/gi, '#lt;');
+const escapeTags = (source: string): string => source.replace(/(?<!<)<(?!br\s*\/?>)(?=[a-z!/?])/gi, '#lt;');
 
 let last: Promise<unknown> = Promise.resolve();
 
 addEventListener('message', ({ data, ports: [port] }: MessageEvent<DiagramRequest>) => {
-  // Mermaid has one configuration for all that it draws: one after the other.
+  // Mermaid has one global configuration, so diagrams are drawn one after the other.
   last = last.then(async () => port?.postMessage(await draw(data).catch(() => ({}))));
 });
 parent.postMessage('octavo-diagrams', '*');

@@ -1,5 +1,5 @@
-import { nodesOf } from '../document.ts';
-import type { NodeComponent } from '../drawing.ts';
+import type { NodeComponent } from '../context.ts';
+import { getNodes } from '../document.ts';
 import { Reference } from '../reference/reference.tsx';
 import { Columns, Expandable, Prompt, Stepper, Tabs, Updates } from './layout.tsx';
 import { ContentReference, Drawing, Embed, FileCard, Images, Integration } from './media.tsx';
@@ -18,9 +18,9 @@ import {
   UnorderedList,
 } from './text.tsx';
 
-const Inside: NodeComponent = ({ node, at }) => at.blocks(nodesOf(node));
+const Content: NodeComponent = ({ node, context }) => context.blocks(getNodes(node));
 
-/** One component for each kind of block, by its type. */
+/** The component of each block type. */
 export const blocks: Record<string, NodeComponent> = {
   blockquote: Quotation,
   code: Code,
@@ -47,7 +47,7 @@ export const blocks: Record<string, NodeComponent> = {
   'openapi-webhook': Reference,
   paragraph: Paragraph,
   prompt: Prompt,
-  'reusable-content': Inside,
+  'reusable-content': Content,
   stepper: Stepper,
   swagger: ContentReference,
   table: Table,

@@ -1,14 +1,14 @@
 import { slugify } from '@octavo/markdown';
 import type { ComponentChildren } from 'preact';
-import type { ShownNode } from '../document.ts';
-import { classesOf, dataOf, fragmentOf, nodesOf, plainText, textOf } from '../document.ts';
-import type { NodeComponent, PageDrawing } from '../drawing.ts';
-import { dayOf } from '../drawing.ts';
+import type { NodeComponent, RenderContext } from '../context.ts';
+import { formatDate } from '../context.ts';
+import type { PageNode } from '../document.ts';
+import { getData, getFragment, getNodes, getText, toClass, toPlainText } from '../document.ts';
 import { Icon } from '../elements.tsx';
 
-/** The width of a column, as a share of all. */
-function shareOf(column: ShownNode): number | undefined {
-  const { width } = dataOf(column);
+/** Returns the width of a column as a percentage. */
+function getColumnWidth(column: PageNode): number | undefined {
+  const { width } = getData(column);
   const { unit, value } = (typeof width === 'object' && width !== null ? width : {}) as {
     unit?: string;
     value?: number;
@@ -18,19 +18,19 @@ function shareOf(column: ShownNode): number | undefined {
 
 const alignments: Record<string, string> = { middle: 'center', bottom: 'end' };
 
-/** Blocks beside each other, and below each other where there is no room. */
-export const Columns: NodeComponent = ({ node, at }) => {
-  const columns = nodesOf(node);
-  const shares = columns.map((column) => `minmax(0,${shareOf(column) ?? Math.round(100 / columns.length)}fr)`);
-  const grid = at.sheet.classOf(`--columns:${shares.join(' ')}`);
+/** Columns, stacked on narrow screens. */
+export const Columns: NodeComponent = ({ node, context }) => {
+  const columns = getNodes(node);
+  const shares = columns.map((column) => `minmax(0,${getColumnWidth(column) ?? Math.round(100 / columns.length)}fr)`);
+  const grid = context.sheet.addClass(`--columns:${shares.join(' ')}`);
   return (
     <div class={`columns ${grid}`}>
       {columns.map((column) => {
-        const { verticalAlignment } = dataOf(column);
+        const { verticalAlignment } = getData(column);
         const align = alignments[String(verticalAlignment)];
         return (
-          <div {...(align === undefined ? {} : { class: at.sheet.classOf(`align-self:${align}`) })}>
-            {at.blocks(nodesOf(column))}
+          <div {...(align === undefined ? {} : { class: context.sheet.addClass(`align-self:${align}`) })}>
+            {context.blocks(getNodes(column))}
           </div>
         );
       })}
@@ -38,73 +38,73 @@ export const Columns: NodeComponent = ({ node, at }) => {
   );
 };
 
-const titleOf = (item: ShownNode, index: number): string => textOf(dataOf(item), 'title') ?? String(index + 1);
+const getTitle = (item: PageNode, index: number): string => getText(getData(item), 'title') ?? String(index + 1);
 
-/** What the address of a page names a part by, where that is to be seen. */
-const nameOf = (item: ShownNode, index: number): string =>
-  `tab-${slugify(textOf(dataOf(item), 'slug') ?? titleOf(item, index)) || index + 1}`;
+/** Returns the name of a tab or step in the URL fragment, if it has one. */
+const getAnchorName = (item: PageNode, index: number): string =>
+  `tab-${slugify(getText(getData(item), 'slug') ?? getTitle(item, index)) || index + 1}`;
 
-/** Parts of which one is read: one below the other under their titles, and as tabs where scripts run. */
-export const Tabs: NodeComponent = ({ node, at }) => (
-  <tab-set {...classesOf('tabs', dataOf(node).fullWidth === true && 'full')}>
-    {nodesOf(node).map((item, index) => (
-      <section id={at.anchor(nameOf(item, index))} data-title={titleOf(item, index)}>
+/** Tabs. Without scripts, all panels are shown below each other with their titles. */
+export const Tabs: NodeComponent = ({ node, context }) => (
+  <tab-set {...toClass('tabs', getData(node).fullWidth === true && 'full')}>
+    {getNodes(node).map((item, index) => (
+      <section id={context.anchor(getAnchorName(item, index))} data-title={getTitle(item, index)}>
         <p class="tab-title">
-          <Icon at={at} name={textOf(dataOf(item), 'icon')} />
-          {titleOf(item, index)}
+          <Icon context={context} name={getText(getData(item), 'icon')} />
+          {getTitle(item, index)}
         </p>
-        {at.blocks(nodesOf(item))}
+        {context.blocks(getNodes(item))}
       </section>
     ))}
   </tab-set>
 );
 
-/** Steps in their order, each with its number or a sign of its own. */
-export const Stepper: NodeComponent = ({ node, at }) => (
+/** Numbered steps. A step may have an icon instead of its number. */
+export const Stepper: NodeComponent = ({ node, context }) => (
   <ol class="stepper">
-    {nodesOf(node).map((step) => {
-      const icon = <Icon at={at} name={textOf(dataOf(step), 'icon')} />;
+    {getNodes(node).map((step) => {
+      const icon = <Icon context={context} name={getText(getData(step), 'icon')} />;
       return (
-        <li {...classesOf(textOf(dataOf(step), 'icon') !== undefined && 'signed')}>
+        <li {...toClass(getText(getData(step), 'icon') !== undefined && 'signed')}>
           {icon}
-          {at.blocks(nodesOf(step))}
+          {context.blocks(getNodes(step))}
         </li>
       );
     })}
   </ol>
 );
 
-/** What opens when its title is chosen, or when the address names it. */
-export const Expandable: NodeComponent = ({ node, at }) => {
-  const title = fragmentOf(node, 'expandable-title').flatMap(nodesOf);
-  const words = plainText(title).trim();
+/** A collapsed block that opens when its title is clicked or the URL fragment points to it. */
+export const Expandable: NodeComponent = ({ node, context }) => {
+  const title = getFragment(node, 'expandable-title').flatMap(getNodes);
+  const words = toPlainText(title).trim();
   const name = slugify(words);
   return (
     <details
       class="expandable"
-      open={dataOf(node).defaultExpanded === true}
-      {...(name === '' ? {} : { id: at.anchor(name) })}
+      open={getData(node).defaultExpanded === true}
+      {...(name === '' ? {} : { id: context.anchor(name) })}
     >
-      <summary>{words === '' ? '…' : at.inlines(title)}</summary>
-      <div>{at.blocks(fragmentOf(node, 'expandable-body'))}</div>
+      <summary>{words === '' ? '…' : context.inlines(title)}</summary>
+      <div>{context.blocks(getFragment(node, 'expandable-body'))}</div>
     </details>
   );
 };
 
-/** A text for an assistant: what it is for, and the text to copy, which is seen as far as its author says. */
-export const Prompt: NodeComponent = ({ node, at }): ComponentChildren => {
-  const data = dataOf(node);
-  const text = nodesOf(node)
-    .flatMap(nodesOf)
-    .map((line) => plainText([line]))
+/** A prompt for an AI assistant: a description and the text to copy, of which the author may show only a part. */
+export const Prompt: NodeComponent = ({ node, context }): ComponentChildren => {
+  const data = getData(node);
+  const text = getNodes(node)
+    .flatMap(getNodes)
+    .map((line) => toPlainText([line]))
     .join('\n');
   return (
     <details class="expandable prompt" open={['partial', 'full'].includes(String(data.defaultExpanded))}>
       <summary>
-        <Icon at={at} name={textOf(data, 'icon') ?? 'wand-magic-sparkles'} />
-        <span>{textOf(data, 'description') ?? at.texts.prompt}</span>
+        <Icon context={context} name={getText(data, 'icon') ?? 'wand-magic-sparkles'} />
+        <span>{getText(data, 'description') ?? context.texts.prompt}</span>
       </summary>
-      <code-block data-copy={at.texts.copy} data-copied={at.texts.copied}>
+      <code-block data-copy={context.texts.copy} data-copied={context.texts.copied}>
         <pre tabIndex={0}>
           <code>{text}</code>
         </pre>
@@ -117,40 +117,40 @@ const maxTags = 20;
 
 const styles: Record<string, Intl.DateTimeFormatOptions['dateStyle']> = { short: 'medium', numeric: 'short' };
 
-const written = (date: string, locale: string, format: string): string =>
-  Number.isNaN(Date.parse(date)) ? date : dayOf(date, locale, styles[format]);
+const toDateTime = (date: string, locale: string, format: string): string =>
+  Number.isNaN(Date.parse(date)) ? date : formatDate(date, locale, styles[format]);
 
 interface Props {
-  update: ShownNode;
+  update: PageNode;
   format: string;
-  at: PageDrawing;
+  context: RenderContext;
 }
 
-function Update({ update, format, at }: Props): ComponentChildren {
-  const data = dataOf(update);
-  const date = textOf(data, 'date') ?? '';
+function Update({ update, format, context }: Props): ComponentChildren {
+  const data = getData(update);
+  const date = getText(data, 'date') ?? '';
   const tags = (Array.isArray(data.tags) ? data.tags : []) as { tag?: unknown }[];
-  const id = at.updates.get(update);
+  const id = context.updates.get(update);
   return (
     <section id={id}>
       <p class="when">
         <a href={`#${id}`}>
-          <time dateTime={date}>{written(date, at.view.site.language, format)}</time>
+          <time dateTime={date}>{toDateTime(date, context.view.site.language, format)}</time>
         </a>
         {tags.slice(0, maxTags).map((tag) => (
-          <span class="tag">{at.view.resolve(tag)?.title ?? String(tag.tag ?? '')}</span>
+          <span class="tag">{context.view.resolve(tag)?.title ?? String(tag.tag ?? '')}</span>
         ))}
       </p>
-      <div>{at.blocks(nodesOf(update))}</div>
+      <div>{context.blocks(getNodes(update))}</div>
     </section>
   );
 }
 
-/** What has changed, by its days. */
-export const Updates: NodeComponent = ({ node, at }) => (
+/** A changelog: updates by date. */
+export const Updates: NodeComponent = ({ node, context }) => (
   <div class="updates">
-    {nodesOf(node).map((update) => (
-      <Update update={update} format={textOf(dataOf(node), 'format') ?? 'full'} at={at} />
+    {getNodes(node).map((update) => (
+      <Update update={update} format={getText(getData(node), 'format') ?? 'full'} context={context} />
     ))}
   </div>
 );

@@ -1,17 +1,17 @@
 import { providedAt } from '@octavo/embeds';
 import type { ComponentChildren } from 'preact';
-import type { NodeData, ShownNode } from '../document.ts';
-import { classesOf, dataOf, fragmentOf, nodesOf, plainText, textOf } from '../document.ts';
-import type { NodeComponent, PageDrawing } from '../drawing.ts';
-import { hrefOf } from '../drawing.ts';
-import { Anchor, Icon, Sign } from '../elements.tsx';
-import type { Resolved } from '../view.ts';
-import { safeAddress, shortAddress } from '../view.ts';
+import type { NodeComponent, RenderContext } from '../context.ts';
+import { toHref } from '../context.ts';
+import type { NodeData, PageNode } from '../document.ts';
+import { getData, getFragment, getNodes, getText, toClass, toPlainText } from '../document.ts';
+import { Anchor, Icon, TitleIcon } from '../elements.tsx';
+import type { ResolvedReference } from '../view.ts';
+import { shortenAddress, toSafeAddress } from '../view.ts';
 
 const maxPixels = 10_000;
 
-/** Pixels, or a share of what is around. */
-function lengthOf(length: unknown): string | undefined {
+/** Converts a length to CSS: pixels or a percentage of the container. */
+function toCssLength(length: unknown): string | undefined {
   if (typeof length === 'number') return `${Math.min(length, maxPixels)}px`;
   const { unit, value } = (typeof length === 'object' && length !== null ? length : {}) as {
     unit?: string;
@@ -25,8 +25,8 @@ interface Size {
   height?: number;
 }
 
-/** The size of the file, so that nothing moves when it comes. */
-function sizeOf({ file }: Resolved): Size {
+/** Returns the image's dimensions, so that the layout does not shift when it loads. */
+function getImageSize({ file }: ResolvedReference): Size {
   const { width, height } = file?.dimensions ?? {};
   if (width === undefined || height === undefined || width < 1 || height < 1) return {};
   return { width: Math.round(width), height: Math.round(height) };
@@ -34,23 +34,23 @@ function sizeOf({ file }: Resolved): Size {
 
 interface Props {
   data: NodeData;
-  at: PageDrawing;
+  context: RenderContext;
   caption?: string;
   sized?: string | undefined;
 }
 
-/** An image in the look for the light and, where it has one, that for the dark; its words where there is none. */
-export function Picture({ data, at, caption = '', sized }: Props) {
+/** An image with its light and dark variants, or its alternative text if there is no image. */
+export function Picture({ data, context, caption = '', sized }: Props) {
   const [day, night] = [
-    at.view.resolve(data.ref),
-    data.refDark === undefined ? undefined : at.view.resolve(data.refDark),
+    context.view.resolve(data.ref),
+    data.refDark === undefined ? undefined : context.view.resolve(data.refDark),
   ];
-  const alt = textOf(data, 'alt') ?? caption;
-  const loading = at.loading();
-  const image = (shown: Resolved | undefined, only: string | undefined) => {
-    const source = shown === undefined ? undefined : hrefOf(at.view, shown.to);
+  const alt = getText(data, 'alt') ?? caption;
+  const loading = context.loading();
+  const image = (shown: ResolvedReference | undefined, only: string | undefined) => {
+    const source = shown === undefined ? undefined : toHref(context.view, shown.to);
     if (shown === undefined || source === undefined) return only === 'in-dark' || alt === '' ? null : <em>{alt}</em>;
-    return <img src={source} alt={alt} loading={loading} {...sizeOf(shown)} {...classesOf(only, sized)} />;
+    return <img src={source} alt={alt} loading={loading} {...getImageSize(shown)} {...toClass(only, sized)} />;
   };
   if (night === undefined) return image(day, undefined);
   return (
@@ -61,49 +61,50 @@ export function Picture({ data, at, caption = '', sized }: Props) {
   );
 }
 
-function Figure({ node, at }: { node: ShownNode; at: PageDrawing }) {
-  const data = dataOf(node);
-  const caption = fragmentOf(node, 'caption').flatMap(nodesOf);
-  const [width, height] = [lengthOf(data.width), lengthOf(data.height)];
-  // The width is that of the figure: a share of it is one of what is around, and a caption is no wider than its image.
-  const own = width === undefined ? undefined : at.sheet.classOf(`inline-size:${width}`);
-  const sized = height === undefined ? undefined : at.sheet.classOf(`block-size:${height};object-fit:contain`);
+function Figure({ node, context }: { node: PageNode; context: RenderContext }) {
+  const data = getData(node);
+  const caption = getFragment(node, 'caption').flatMap(getNodes);
+  const [width, height] = [toCssLength(data.width), toCssLength(data.height)];
+  // The width applies to the figure, so that percentages refer to the container and the caption is as wide as the
+  // image.
+  const own = width === undefined ? undefined : context.sheet.addClass(`inline-size:${width}`);
+  const sized = height === undefined ? undefined : context.sheet.addClass(`block-size:${height};object-fit:contain`);
   return (
-    <figure {...classesOf(own)}>
-      <zoom-image data-enlarge={at.texts.enlarge} data-close={at.texts.close}>
-        <Picture data={data} at={at} caption={plainText(caption)} sized={sized} />
+    <figure {...toClass(own)}>
+      <zoom-image data-enlarge={context.texts.enlarge} data-close={context.texts.close}>
+        <Picture data={data} context={context} caption={toPlainText(caption)} sized={sized} />
       </zoom-image>
-      {caption.length > 0 && <figcaption>{at.inlines(caption)}</figcaption>}
+      {caption.length > 0 && <figcaption>{context.inlines(caption)}</figcaption>}
     </figure>
   );
 }
 
 const sides = new Set(['left', 'right', 'center']);
 
-/** Images beside each other, each with its caption. */
-export const Images: NodeComponent = ({ node, at }) => {
-  const { align, fullWidth, withFrame } = dataOf(node);
+/** A row of images, each with its caption. */
+export const Images: NodeComponent = ({ node, context }) => {
+  const { align, fullWidth, withFrame } = getData(node);
   const side = sides.has(String(align)) && String(align);
   return (
-    <div {...classesOf('images', side, fullWidth === true && 'full', withFrame === true && 'framed')}>
-      {nodesOf(node).map((image) => (
-        <Figure node={image} at={at} />
+    <div {...toClass('images', side, fullWidth === true && 'full', withFrame === true && 'framed')}>
+      {getNodes(node).map((image) => (
+        <Figure node={image} context={context} />
       ))}
     </div>
   );
 };
 
-/** Bytes as people read them. */
-function bytesOf(size: number): string {
+/** Formats a number of bytes for people. */
+function formatBytes(size: number): string {
   const units = ['B', 'KB', 'MB', 'GB'];
   const power = Math.min(units.length - 1, Math.floor(Math.log(Math.max(size, 1)) / Math.log(1000)));
   return `${Number((size / 1000 ** power).toPrecision(3))} ${units[power]}`;
 }
 
-type ShownFile = NonNullable<Resolved['file']>;
+type ShownFile = NonNullable<ResolvedReference['file']>;
 
-/** The ending of the name says what a file is, else its type does. */
-const kindOf = ({ name, contentType }: ShownFile): string =>
+/** Returns the file extension in capitals, or the content type if there is none. */
+const getFileKind = ({ name, contentType }: ShownFile): string =>
   /\.([a-z\d]{1,8})$/i.exec(name)?.[1]?.toUpperCase() ?? contentType;
 
 const icons: [pattern: RegExp, icon: string][] = [
@@ -117,10 +118,11 @@ const icons: [pattern: RegExp, icon: string][] = [
   [/word|^text\//, 'file-lines'],
 ];
 
-const iconOf = (contentType: string): string => icons.find(([pattern]) => pattern.test(contentType))?.[1] ?? 'file';
+const getFileIcon = (contentType: string): string =>
+  icons.find(([pattern]) => pattern.test(contentType))?.[1] ?? 'file';
 
 interface CardProps {
-  at: PageDrawing;
+  context: RenderContext;
   to: string;
   title: string;
   description?: string | undefined;
@@ -128,63 +130,72 @@ interface CardProps {
   isFile?: boolean;
 }
 
-/** What leads somewhere, as a card. */
-const LinkCard = ({ at, to, title, description, sign = {}, isFile = false }: CardProps): ComponentChildren => (
+/** A link shown as a card. */
+const LinkCard = ({ context, to, title, description, sign = {}, isFile = false }: CardProps): ComponentChildren => (
   <p class="card">
-    <Anchor at={at} to={to}>
-      <Sign at={at} of={sign} />
+    <Anchor context={context} to={to}>
+      <TitleIcon context={context} of={sign} />
       <span>
         <strong>{title}</strong>
         {description !== undefined && <small>{description}</small>}
       </span>
-      <Icon at={at} name={isFile ? 'download' : 'arrow-right'} />
+      <Icon context={context} name={isFile ? 'download' : 'arrow-right'} />
     </Anchor>
   </p>
 );
 
-/** What a reference leads to, as a card; nothing where it leads nowhere. */
-export const ContentReference: NodeComponent = ({ node, at }) => {
-  const found = at.view.resolve(dataOf(node).ref);
+/** A reference shown as a card. Nothing is drawn for a broken link. */
+export const ContentReference: NodeComponent = ({ node, context }) => {
+  const found = context.view.resolve(getData(node).ref);
   if (found === undefined) return null;
   const { to, title, description, icon, emoji } = found;
   return (
-    <LinkCard at={at} to={to} title={title ?? shortAddress(to)} description={description} sign={{ icon, emoji }} />
+    <LinkCard
+      context={context}
+      to={to}
+      title={title ?? shortenAddress(to)}
+      description={description}
+      sign={{ icon, emoji }}
+    />
   );
 };
 
 /** A file to download. */
-export const FileCard: NodeComponent = ({ node, at }) => {
-  const found = at.view.resolve(dataOf(node).ref);
+export const FileCard: NodeComponent = ({ node, context }) => {
+  const found = context.view.resolve(getData(node).ref);
   if (found === undefined) return null;
   const { to, file, title } = found;
-  const about = file === undefined ? undefined : `${kindOf(file)} · ${bytesOf(file.size)}`;
-  const icon = file === undefined ? 'file-arrow-down' : iconOf(file.contentType);
-  return <LinkCard at={at} to={to} title={title ?? to} description={about} sign={{ icon }} isFile />;
+  const about = file === undefined ? undefined : `${getFileKind(file)} · ${formatBytes(file.size)}`;
+  const icon = file === undefined ? 'file-arrow-down' : getFileIcon(file.contentType);
+  return <LinkCard context={context} to={to} title={title ?? to} description={about} sign={{ icon }} isFile />;
 };
 
-/** A drawing is an image of the space. */
+/** A drawing, which is stored as an image of the space. */
 export const Drawing: NodeComponent = (props) => {
-  const { node, at } = props;
-  const found = at.view.resolve(dataOf(node).ref);
+  const { node, context } = props;
+  const found = context.view.resolve(getData(node).ref);
   return found?.file?.contentType.startsWith('image/') === true ? (
-    <Images node={{ object: 'block', nodes: [{ object: 'block', data: { ref: dataOf(node).ref } }] }} at={at} />
+    <Images
+      node={{ object: 'block', nodes: [{ object: 'block', data: { ref: getData(node).ref } }] }}
+      context={context}
+    />
   ) : (
     <FileCard {...props} />
   );
 };
 
 interface Source {
-  at: PageDrawing;
+  context: RenderContext;
   url: string;
 }
 
-/** A card that leads to an address; of a provider that is known, it offers what that shows in a frame. */
-function SourceCard({ at, url }: Source): ComponentChildren {
+/** A link card. For a known provider, it can load the content in a frame. */
+function SourceCard({ context, url }: Source): ComponentChildren {
   const address = URL.parse(url) ?? undefined;
   const provided = address && /^https?:$/.test(address.protocol) ? providedAt(address) : undefined;
   const card = (
     <LinkCard
-      at={at}
+      context={context}
       to={url}
       title={provided?.site ?? address?.hostname ?? url}
       description={url}
@@ -193,8 +204,8 @@ function SourceCard({ at, url }: Source): ComponentChildren {
   );
   if (provided?.frame === undefined) return card;
   const { frame, site, cut } = provided;
-  at.frames.add(new URL(frame).origin);
-  const label = cut === 'tall' ? at.texts.loadFrom : at.texts.playOn;
+  context.frames.add(new URL(frame).origin);
+  const label = cut === 'tall' ? context.texts.loadFrom : context.texts.playOn;
   return (
     <embed-frame class={cut} data-source={frame} data-title={site} data-load={label.replace('{site}', () => site)}>
       {card}
@@ -202,22 +213,22 @@ function SourceCard({ at, url }: Source): ComponentChildren {
   );
 }
 
-/** What other sites offer for a page. */
-export const Embed: NodeComponent = ({ node, at }) => {
-  const data = dataOf(node);
-  const url = textOf(data, 'url');
-  if (safeAddress(url) === undefined || url === undefined) return null;
-  const caption = fragmentOf(node, 'caption').flatMap(nodesOf);
+/** Embedded content of another site. */
+export const Embed: NodeComponent = ({ node, context }) => {
+  const data = getData(node);
+  const url = getText(data, 'url');
+  if (toSafeAddress(url) === undefined || url === undefined) return null;
+  const caption = getFragment(node, 'caption').flatMap(getNodes);
   return (
     <figure class={data.fullWidth === true ? 'embed full' : 'embed'}>
-      <SourceCard at={at} url={url} />
-      {caption.length > 0 && <figcaption>{at.inlines(caption)}</figcaption>}
+      <SourceCard context={context} url={url} />
+      {caption.length > 0 && <figcaption>{context.inlines(caption)}</figcaption>}
     </figure>
   );
 };
 
-/** Of a block that an integration draws elsewhere, the address that it was made of. */
-export const Integration: NodeComponent = ({ node, at }) => {
-  const url = textOf(dataOf(node), 'url');
-  return safeAddress(url) === undefined || url === undefined ? null : <SourceCard at={at} url={url} />;
+/** A block of an integration. Only the URL from which it was made is shown. */
+export const Integration: NodeComponent = ({ node, context }) => {
+  const url = getText(getData(node), 'url');
+  return toSafeAddress(url) === undefined || url === undefined ? null : <SourceCard context={context} url={url} />;
 };

@@ -1,44 +1,47 @@
 import type { ComponentChildren } from 'preact';
-import type { ShownNode } from '../document.ts';
-import { classesOf, dataOf, nodesOf, plainText } from '../document.ts';
-import type { NodeComponent, PageDrawing } from '../drawing.ts';
-import { hrefOf } from '../drawing.ts';
-import { Anchor, Sign } from '../elements.tsx';
-import { toneOf } from '../theme/styles.ts';
-import { shortAddress } from '../view.ts';
+import type { NodeComponent, RenderContext } from '../context.ts';
+import { toHref } from '../context.ts';
+import type { PageNode } from '../document.ts';
+import { getData, getNodes, toClass, toPlainText } from '../document.ts';
+import { Anchor, TitleIcon } from '../elements.tsx';
+import { toTone } from '../theme/styles.ts';
+import { shortenAddress } from '../view.ts';
 import { Picture } from './media.tsx';
 import { Check } from './text.tsx';
 
 interface Props {
-  table: TableOfPage;
-  at: PageDrawing;
+  table: TableData;
+  context: RenderContext;
   isFull: boolean;
 }
 
 const sides: Record<string, string> = { center: 'to-center', right: 'to-end' };
 
-const sideOf = ({ textAlignment, type }: ColumnDefinition): { class?: string } =>
-  classesOf(type === 'number' ? 'to-end' : sides[textAlignment ?? '']);
+const getAlignment = ({ textAlignment, type }: ColumnDefinition): { class?: string } =>
+  toClass(type === 'number' ? 'to-end' : sides[textAlignment ?? '']);
 
 const maxPixels = 2000;
 
-/** The width of a column, of those that their author gave one: pixels, in older tables parts of a hundred. */
-function widthOf({ id }: ColumnDefinition, { view: { columnWidths, useNewSizing } }: TableOfPage): string | undefined {
+/** Returns the width of a column that has one: pixels, or a percentage in older tables. */
+function getColumnWidth(
+  { id }: ColumnDefinition,
+  { view: { columnWidths, useNewSizing } }: TableData,
+): string | undefined {
   const width = columnWidths?.[id];
   if (typeof width !== 'number' || !(width > 0)) return undefined;
   return useNewSizing === true ? `${Math.min(width, maxPixels)}px` : `${Math.min(width, 100)}%`;
 }
 
-function Header({ table, at }: Omit<Props, 'isFull'>): ComponentChildren {
+function Header({ table, context }: Omit<Props, 'isFull'>): ComponentChildren {
   const { columns, view } = table;
   if (columns.every(({ title = '' }) => title === '')) return null;
   return (
-    <thead {...classesOf(view.hideHeader === true && 'hidden-head')}>
+    <thead {...toClass(view.hideHeader === true && 'hidden-head')}>
       <tr>
         {columns.map((column) => {
-          const width = widthOf(column, table);
-          const sized = width === undefined ? undefined : at.sheet.classOf(`inline-size:${width}`);
-          const classes = classesOf(sideOf(column).class, sized);
+          const width = getColumnWidth(column, table);
+          const sized = width === undefined ? undefined : context.sheet.addClass(`inline-size:${width}`);
+          const classes = toClass(getAlignment(column).class, sized);
           return column.title ? (
             <th scope="col" {...classes}>
               {column.title}
@@ -54,26 +57,26 @@ function Header({ table, at }: Omit<Props, 'isFull'>): ComponentChildren {
 
 const maxLabel = 100;
 
-function Grid({ table, at, isFull }: Props): ComponentChildren {
+function Grid({ table, context, isFull }: Props): ComponentChildren {
   const { columns, records } = table;
   const titles = columns.flatMap(({ title }) => title || []).join(', ');
   return (
-    // A wide table scrolls in it, also by the keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is of a form, a section a landmark
+    // Wide tables scroll inside this element, which must be focusable for keyboard users.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset belongs to a form, and a section is a landmark
     <div
       role="group"
-      {...classesOf('table', isFull && 'full', !isFull && keepsHead(table) && 'long')}
+      {...toClass('table', isFull && 'full', !isFull && hasStickyHead(table) && 'long')}
       tabIndex={0}
-      aria-label={titles.slice(0, maxLabel) || at.texts.table}
+      aria-label={titles.slice(0, maxLabel) || context.texts.table}
     >
       <table>
-        <Header table={table} at={at} />
+        <Header table={table} context={context} />
         <tbody>
           {records.map(({ values }) => (
             <tr>
               {columns.map((column) => (
-                <td {...sideOf(column)}>
-                  <Value column={column} value={values[column.id]} table={table} at={at} />
+                <td {...getAlignment(column)}>
+                  <Value column={column} value={values[column.id]} table={table} context={context} />
                 </td>
               ))}
             </tr>
@@ -88,23 +91,28 @@ interface CardProps extends Omit<Props, 'isFull'> {
   record: TableRecord;
 }
 
-function Cover({ record: { values }, table: { view }, at }: CardProps): ComponentChildren {
+function Cover({ record: { values }, table: { view }, context }: CardProps): ComponentChildren {
   const coverAt = (id: string | undefined) =>
     id === undefined ? undefined : (values[id] as { ref?: unknown } | undefined);
   const [day, night] = [coverAt(view.coverDefinition), coverAt(view.coverDefinitionDark)];
   if (day === undefined) return null;
-  return <Picture data={{ ref: day.ref, alt: '', ...(night === undefined ? {} : { refDark: night.ref }) }} at={at} />;
+  return (
+    <Picture
+      data={{ ref: day.ref, alt: '', ...(night === undefined ? {} : { refDark: night.ref }) }}
+      context={context}
+    />
+  );
 }
 
 function Card(props: CardProps): ComponentChildren {
-  const { record, table, at } = props;
+  const { record, table, context } = props;
   const { view, columns } = table;
   const { values } = record;
-  const href = hrefOf(at.view, at.view.resolve(values[view.targetDefinition ?? ''])?.to);
+  const href = toHref(context.view, context.view.resolve(values[view.targetDefinition ?? ''])?.to);
   const aside = [view.targetDefinition, view.coverDefinition, view.coverDefinitionDark];
   const [first, ...rest] = columns.filter(({ id }) => !aside.includes(id) && values[id] !== undefined);
   const value = (column: ColumnDefinition, isInLink = false) => (
-    <Value column={column} value={values[column.id]} table={table} at={at} isInLink={isInLink} />
+    <Value column={column} value={values[column.id]} table={table} context={context} isInLink={isInLink} />
   );
   return (
     <li>
@@ -130,15 +138,15 @@ function Card(props: CardProps): ComponentChildren {
   );
 }
 
-/** A table as a grid, which scrolls within itself, or as cards. */
-export const Table: NodeComponent = ({ node, at }) => {
+/** A table, drawn as a grid with its own scrolling or as cards. */
+export const Table: NodeComponent = ({ node, context }) => {
   const table = readTable(node);
-  const isFull = dataOf(node).fullWidth === true;
-  if (table.view.type !== 'cards') return <Grid table={table} at={at} isFull={isFull} />;
+  const isFull = getData(node).fullWidth === true;
+  if (table.view.type !== 'cards') return <Grid table={table} context={context} isFull={isFull} />;
   return (
-    <ul {...classesOf('cards', table.view.cardSize === 'large' && 'large', isFull && 'full')}>
+    <ul {...toClass('cards', table.view.cardSize === 'large' && 'large', isFull && 'full')}>
       {table.records.map((record) => (
-        <Card record={record} table={table} at={at} />
+        <Card record={record} table={table} context={context} />
       ))}
     </ul>
   );
@@ -147,26 +155,30 @@ export const Table: NodeComponent = ({ node, at }) => {
 interface Cell {
   column: ColumnDefinition;
   value: unknown;
-  table: TableOfPage;
-  at: PageDrawing;
-  /** Whether it stands in a link: then nothing in it may lead anywhere. */
+  table: TableData;
+  context: RenderContext;
+  /** Whether the cell is inside a link and must not contain links. */
   isInLink?: boolean | undefined;
 }
 
 const maxStars = 10;
 
-function Referred({ reference, at, isInLink }: { reference: unknown } & Pick<Cell, 'at' | 'isInLink'>) {
-  const found = at.view.resolve(reference);
+function ReferencedTitle({
+  reference,
+  context,
+  isInLink,
+}: { reference: unknown } & Pick<Cell, 'context' | 'isInLink'>) {
+  const found = context.view.resolve(reference);
   if (found === undefined) return null;
   const inside = (
     <>
-      <Sign at={at} of={found} /> {found.title ?? shortAddress(found.to)}
+      <TitleIcon context={context} of={found} /> {found.title ?? shortenAddress(found.to)}
     </>
   );
   return isInLink ? (
     inside
   ) : (
-    <Anchor at={at} to={found.to} class="referred">
+    <Anchor context={context} to={found.to} class="referred">
       {inside}
     </Anchor>
   );
@@ -174,19 +186,19 @@ function Referred({ reference, at, isInLink }: { reference: unknown } & Pick<Cel
 
 const leading = new Set(['link', 'mention', 'button', 'annotation']);
 
-/** Inlines of which none leads anywhere. */
-const unlinked = (nodes: ShownNode[]): ShownNode[] =>
-  nodes.flatMap((node): ShownNode[] => {
+/** Replaces links by their text. */
+const removeLinks = (nodes: PageNode[]): PageNode[] =>
+  nodes.flatMap((node): PageNode[] => {
     if (node.object !== 'inline' || !leading.has(node.type ?? '')) return [node];
-    if (node.type === 'link') return unlinked(nodesOf(node));
-    return [{ object: 'text', leaves: [{ object: 'leaf', text: plainText([node]), marks: [] }] }];
+    if (node.type === 'link') return removeLinks(getNodes(node));
+    return [{ object: 'text', leaves: [{ object: 'leaf', text: toPlainText([node]), marks: [] }] }];
   });
 
-function Words({ value, table, at, isInLink }: Cell): ComponentChildren {
+function CellText({ value, table, context, isInLink }: Cell): ComponentChildren {
   const blocks = table.texts.get(String(value)) ?? [];
   const [first, ...rest] = blocks;
-  if (isInLink) return at.inlines(unlinked(blocks.flatMap(nodesOf)));
-  return first?.type === 'paragraph' && rest.length === 0 ? at.inlines(nodesOf(first)) : at.blocks(blocks);
+  if (isInLink) return context.inlines(removeLinks(blocks.flatMap(getNodes)));
+  return first?.type === 'paragraph' && rest.length === 0 ? context.inlines(getNodes(first)) : context.blocks(blocks);
 }
 
 function Stars({ column: { max = 5 }, value }: Cell): ComponentChildren {
@@ -200,39 +212,41 @@ function Stars({ column: { max = 5 }, value }: Cell): ComponentChildren {
   );
 }
 
-const listOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+const toList = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
-/** The id of a user, whom a visitor is not told of. */
-const isId = (name: string): boolean => /^[a-z]+_\w{16,}$/i.test(name);
+/** Whether a name is a user id, which visitors must not see. */
+const isUserId = (name: string): boolean => /^[a-z]+_\w{16,}$/i.test(name);
 
 const Tag = ({ text, tone }: { text: string; tone?: string | undefined }): ComponentChildren => (
-  <span {...classesOf('tag', tone && `on-${tone}`)}>{text}</span>
+  <span {...toClass('tag', tone && `on-${tone}`)}>{text}</span>
 );
 
-/** What a cell says, by the type of its column. */
+/** Renderers of cells, by column type. */
 const values: Record<string, (cell: Cell) => ComponentChildren> = {
-  text: Words,
-  checkbox: ({ value, at }) => <Check at={at} isDone={value === true} />,
+  text: CellText,
+  checkbox: ({ value, context }) => <Check context={context} isDone={value === true} />,
   rating: Stars,
-  'content-ref': ({ value, at, isInLink }) => <Referred reference={value} at={at} isInLink={isInLink} />,
-  image: ({ value, at }) => <Picture data={value as Record<string, unknown>} at={at} />,
-  files: ({ value, at, isInLink }) =>
+  'content-ref': ({ value, context, isInLink }) => (
+    <ReferencedTitle reference={value} context={context} isInLink={isInLink} />
+  ),
+  image: ({ value, context }) => <Picture data={value as Record<string, unknown>} context={context} />,
+  files: ({ value, context, isInLink }) =>
     (Array.isArray(value) ? value.map((file) => ({ kind: 'file', file })) : [value]).map((reference) => (
-      <Referred reference={reference} at={at} isInLink={isInLink} />
+      <ReferencedTitle reference={reference} context={context} isInLink={isInLink} />
     )),
-  users: ({ value, at }) =>
-    listOf(value).flatMap((user) => {
-      const name = at.view.resolve({ kind: 'user', user })?.title ?? (isId(user) ? undefined : user);
+  users: ({ value, context }) =>
+    toList(value).flatMap((user) => {
+      const name = context.view.resolve({ kind: 'user', user })?.title ?? (isUserId(user) ? undefined : user);
       return name === undefined ? [] : [<Tag text={name} />];
     }),
   select: ({ value, column: { options = [] } }) =>
-    listOf(value).map((each) => {
+    toList(value).map((each) => {
       const { label = each, color } = options.find((option) => option.value === each) ?? {};
-      return <Tag text={label} tone={toneOf(color)} />;
+      return <Tag text={label} tone={toTone(color)} />;
     }),
 };
 
-/** The types of columns that are drawn in a way of their own; numbers are drawn as they are. */
+/** The column types that are drawn; numbers need no renderer of their own. */
 export const columnTypes = [...Object.keys(values), 'number'];
 
 function Value(cell: Cell): ComponentChildren {
@@ -242,36 +256,42 @@ function Value(cell: Cell): ComponentChildren {
   return draw === undefined ? String(value) : draw(cell);
 }
 
-const fewestRows = 12;
-const narrowestCharacters = 8;
-/** So many characters are sure to stand beside each other in the column of the text. */
-const widestCharacters = 64;
+const minRows = 12;
+const minNarrowCharacters = 8;
+/** The text column is at least this many characters wide. */
+const textCharacters = 64;
 
 const narrowTypes = new Set(['text', 'number', 'checkbox']);
 const plainInlines = new Set(['link', 'emoji']);
 
-const isPlain = (node: ShownNode): boolean =>
-  (node.object !== 'inline' || plainInlines.has(node.type ?? '')) && nodesOf(node).every(isPlain);
+const hasPlainText = (node: PageNode): boolean =>
+  (node.object !== 'inline' || plainInlines.has(node.type ?? '')) && getNodes(node).every(hasPlainText);
 
-const longestWord = (text: string): number =>
+const getLongestWordLength = (text: string): number =>
   text.split(/\s+/).reduce((longest, { length }) => Math.max(longest, length), 0);
 
-/** How many characters a column needs at least; infinitely many where more than words stand in it. */
-function leastCharacters({ id, type, title = '' }: ColumnDefinition, { records, texts }: TableOfPage): number {
+/** Returns the minimum width of a column in characters, or Infinity if it holds more than words. */
+function getMinCharacters({ id, type, title = '' }: ColumnDefinition, { records, texts }: TableData): number {
   if (!narrowTypes.has(type)) return Number.POSITIVE_INFINITY;
   const lengths = records.map(({ values }) => {
     if (type !== 'text') return String(values[id] ?? '').length;
     const nodes = texts.get(String(values[id])) ?? [];
-    return nodes.every(isPlain) ? longestWord(plainText(nodes)) : Number.POSITIVE_INFINITY;
+    return nodes.every(hasPlainText) ? getLongestWordLength(toPlainText(nodes)) : Number.POSITIVE_INFINITY;
   });
-  return lengths.reduce((most, length) => Math.max(most, length), Math.max(narrowestCharacters, longestWord(title)));
+  return lengths.reduce(
+    (most, length) => Math.max(most, length),
+    Math.max(minNarrowCharacters, getLongestWordLength(title)),
+  );
 }
 
-/** Whether a table is long, and surely no wider than the text: its head can stay in sight, since it need not scroll in itself. */
-function keepsHead(table: TableOfPage): boolean {
+/**
+ * Whether a table is long and certainly no wider than the text. Its header can be sticky because it does not scroll
+ * inside.
+ */
+function hasStickyHead(table: TableData): boolean {
   const { records, columns, view } = table;
-  if (records.length < fewestRows || view.hideHeader === true || view.columnWidths !== undefined) return false;
-  return columns.reduce((sum, column) => sum + leastCharacters(column, table), 0) <= widestCharacters;
+  if (records.length < minRows || view.hideHeader === true || view.columnWidths !== undefined) return false;
+  return columns.reduce((sum, column) => sum + getMinCharacters(column, table), 0) <= textCharacters;
 }
 
 interface ColumnDefinition {
@@ -300,25 +320,25 @@ interface TableRecord {
   values: Record<string, unknown>;
 }
 
-/** A table as it is drawn: the columns that are shown, the records in their order, and the texts of cells by their names. */
-interface TableOfPage {
+/** A table ready to draw: visible columns, records in order, and the texts of cells by name. */
+interface TableData {
   view: TableView;
   columns: ColumnDefinition[];
   definition: ReadonlyMap<string, ColumnDefinition>;
   records: TableRecord[];
-  texts: ReadonlyMap<string, ShownNode[]>;
+  texts: ReadonlyMap<string, PageNode[]>;
 }
 
-const recordOf = (value: unknown): Record<string, unknown> =>
+const toRecord = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Reads the data of a table, each part of it once. */
-function readTable(node: ShownNode): TableOfPage {
-  const data = dataOf(node);
-  const view = recordOf(data.view) as unknown as TableView;
-  const definition = new Map(Object.entries(recordOf(data.definition)) as [string, ColumnDefinition][]);
-  const records = Object.values(recordOf(data.records)) as (TableRecord & { orderIndex?: string })[];
-  const texts = (node.fragments ?? []).map((each): [string, ShownNode[]] => [
+/** Reads the data of a table, each part once. */
+function readTable(node: PageNode): TableData {
+  const data = getData(node);
+  const view = toRecord(data.view) as unknown as TableView;
+  const definition = new Map(Object.entries(toRecord(data.definition)) as [string, ColumnDefinition][]);
+  const records = Object.values(toRecord(data.records)) as (TableRecord & { orderIndex?: string })[];
+  const texts = (node.fragments ?? []).map((each): [string, PageNode[]] => [
     String((each as { fragment?: string }).fragment ?? each.type),
     each.nodes ?? [],
   ]);

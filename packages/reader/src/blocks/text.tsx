@@ -1,33 +1,35 @@
 import { getTokens } from '@octavo/highlight';
 import type { ComponentChildren } from 'preact';
 import temml from 'temml';
-import { anchorOf } from '../anchors.ts';
-import type { NodeData, ShownNode } from '../document.ts';
-import { classesOf, dataOf, nodesOf, plainText, textOf } from '../document.ts';
-import type { NodeComponent, PageDrawing } from '../drawing.ts';
-import { hrefOf } from '../drawing.ts';
+import { getAnchor } from '../anchors.ts';
+import type { NodeComponent, RenderContext } from '../context.ts';
+import { toHref } from '../context.ts';
+import type { NodeData, PageNode } from '../document.ts';
+import { getData, getNodes, getText, toClass, toPlainText } from '../document.ts';
 import { Anchors, Icon } from '../elements.tsx';
-import type { Sheet } from '../theme/styles.ts';
+import type { StyleSheetBuilder } from '../theme/styles.ts';
 
-/** The class of the side that a text is set to, where that is not the usual one. */
-const alignmentOf = (node: ShownNode): { class?: string } => {
-  const { align } = dataOf(node);
-  return classesOf((align === 'center' || align === 'end') && `to-${align}`);
+/** Returns the class for a text alignment other than the default. */
+const getAlignment = (node: PageNode): { class?: string } => {
+  const { align } = getData(node);
+  return toClass((align === 'center' || align === 'end') && `to-${align}`);
 };
 
-export const Paragraph: NodeComponent = ({ node, at }) => <p {...alignmentOf(node)}>{at.inlines(nodesOf(node))}</p>;
+export const Paragraph: NodeComponent = ({ node, context }) => (
+  <p {...getAlignment(node)}>{context.inlines(getNodes(node))}</p>
+);
 
-/** A heading is a link to itself. The page's title is its only `h1`. */
-export const Heading: NodeComponent = ({ node, at }) => {
-  const { first, aliases } = at.headings;
+/** A heading that links to itself. The page's title is the only `h1`. */
+export const Heading: NodeComponent = ({ node, context }) => {
+  const { first, aliases } = context.headings;
   const level = Math.max(2, Number(/\d$/.exec(node.type ?? '')?.[0] ?? 1) - 1 + first);
-  const own = anchorOf(node);
+  const own = getAnchor(node);
   const [id, ...more] = [...(own === undefined ? [] : [own]), ...(aliases.get(node) ?? [])];
-  const inside = at.inlines(nodesOf(node));
+  const inside = context.inlines(getNodes(node));
   const Tag = `h${level}` as 'h2';
-  if (id === undefined) return <Tag {...alignmentOf(node)}>{inside}</Tag>;
+  if (id === undefined) return <Tag {...getAlignment(node)}>{inside}</Tag>;
   return (
-    <Tag id={id} {...alignmentOf(node)}>
+    <Tag id={id} {...getAlignment(node)}>
       <Anchors ids={more} />
       {inside}
       <a class="anchor" href={`#${encodeURIComponent(id)}`} aria-labelledby={id}>
@@ -37,33 +39,39 @@ export const Heading: NodeComponent = ({ node, at }) => {
   );
 };
 
-export const UnorderedList: NodeComponent = ({ node, at }) => <ul>{at.blocks(nodesOf(node))}</ul>;
+export const UnorderedList: NodeComponent = ({ node, context }) => <ul>{context.blocks(getNodes(node))}</ul>;
 
-export const OrderedList: NodeComponent = ({ node, at }) => {
-  const { start } = dataOf(node);
-  return <ol {...(typeof start === 'number' ? { start } : {})}>{at.blocks(nodesOf(node))}</ol>;
+export const OrderedList: NodeComponent = ({ node, context }) => {
+  const { start } = getData(node);
+  return <ol {...(typeof start === 'number' ? { start } : {})}>{context.blocks(getNodes(node))}</ol>;
 };
 
-export const TaskList: NodeComponent = ({ node, at }) => <ul class="tasks">{at.blocks(nodesOf(node))}</ul>;
+export const TaskList: NodeComponent = ({ node, context }) => <ul class="tasks">{context.blocks(getNodes(node))}</ul>;
 
-/** Whether something is done, as a sign that is read out in the language of the site. */
-export const Check = ({ at, isDone }: { at: PageDrawing; isDone: boolean }): ComponentChildren => (
-  <span role="img" aria-label={isDone ? at.texts.done : at.texts.open} {...classesOf('check', isDone && 'done')} />
+/** An icon for the state of a task, with a text for screen readers. */
+export const Check = ({ context, isDone }: { context: RenderContext; isDone: boolean }): ComponentChildren => (
+  <span
+    role="img"
+    aria-label={isDone ? context.texts.done : context.texts.open}
+    {...toClass('check', isDone && 'done')}
+  />
 );
 
-/** An item of one paragraph is as tight as it was written. */
-const isLine = (nodes: ShownNode[]): boolean => nodes[0]?.type === 'paragraph';
+/** An item that starts with a paragraph is drawn without paragraph spacing. */
+const startsWithParagraph = (nodes: PageNode[]): boolean => nodes[0]?.type === 'paragraph';
 
-export const ListItem: NodeComponent = ({ node, at }) => {
-  const { checked } = dataOf(node);
-  const nodes = nodesOf(node);
+export const ListItem: NodeComponent = ({ node, context }) => {
+  const { checked } = getData(node);
+  const nodes = getNodes(node);
   const [first, ...rest] = nodes;
   const inside =
-    first !== undefined && isLine(nodes) ? [at.inlines(nodesOf(first)), at.blocks(rest)] : at.blocks(nodes);
+    first !== undefined && startsWithParagraph(nodes)
+      ? [context.inlines(getNodes(first)), context.blocks(rest)]
+      : context.blocks(nodes);
   if (typeof checked !== 'boolean') return <li>{inside}</li>;
   return (
     <li>
-      <Check at={at} isDone={checked} />
+      <Check context={context} isDone={checked} />
       <div>{inside}</div>
     </li>
   );
@@ -76,36 +84,38 @@ const icons = {
   danger: 'solid triangle-exclamation',
 };
 
-const isStyle = (style: string): style is keyof typeof icons => Object.hasOwn(icons, style);
+const isHintStyle = (style: string): style is keyof typeof icons => Object.hasOwn(icons, style);
 
-/** A remark that stands out: its style is told by its icon and its colour, and by a word to who sees neither. */
-export const Hint: NodeComponent = ({ node, at }) => {
-  const data = dataOf(node);
-  const given = textOf(data, 'style') ?? '';
-  const style = isStyle(given) ? given : 'info';
+/** A hint. Its style is shown by icon and color, and by a word for screen readers. */
+export const Hint: NodeComponent = ({ node, context }) => {
+  const data = getData(node);
+  const given = getText(data, 'style') ?? '';
+  const style = isHintStyle(given) ? given : 'info';
   return (
     <div class={`hint ${style}`}>
-      <Icon at={at} name={textOf(data, 'icon') ?? icons[style]} />
-      <span class="hidden">{at.texts[style]}</span>
-      <div>{at.blocks(nodesOf(node))}</div>
+      <Icon context={context} name={getText(data, 'icon') ?? icons[style]} />
+      <span class="hidden">{context.texts[style]}</span>
+      <div>{context.blocks(getNodes(node))}</div>
     </div>
   );
 };
 
-export const Quotation: NodeComponent = ({ node, at }) => <blockquote>{at.blocks(nodesOf(node))}</blockquote>;
+export const Quotation: NodeComponent = ({ node, context }) => (
+  <blockquote>{context.blocks(getNodes(node))}</blockquote>
+);
 
 export const Divider: NodeComponent = () => <hr />;
 
-/** A diagram that a browser draws; its source is there without scripts. */
-function Diagram({ at, source }: { at: PageDrawing; source: string }): ComponentChildren {
-  at.frames.add("'self'");
+/** A diagram that the browser draws. Without scripts its source is shown. */
+function Diagram({ context, source }: { context: RenderContext; source: string }): ComponentChildren {
+  context.frames.add("'self'");
   return (
     <mermaid-diagram
       class="diagram"
-      data-frame={hrefOf(at.view, at.view.assets.file('diagrams.html'))}
-      data-label={at.texts.diagram}
-      data-enlarge={at.texts.enlarge}
-      data-close={at.texts.close}
+      data-frame={toHref(context.view, context.view.assets.file('diagrams.html'))}
+      data-label={context.texts.diagram}
+      data-enlarge={context.texts.enlarge}
+      data-close={context.texts.close}
     >
       <pre tabIndex={0}>
         <code>{source}</code>
@@ -114,26 +124,26 @@ function Diagram({ at, source }: { at: PageDrawing; source: string }): Component
   );
 }
 
-/** So many lines are seen of code that opens, where its author does not say how many. */
+/** Visible lines of collapsed code if the author sets no number. */
 const defaultCollapsed = 10;
 
-/** How many lines are seen of code that opens; undefined of other code. */
-function collapsedLines({ expandable, collapsedLineCount }: NodeData, lines: ShownNode[]): number | undefined {
+/** Returns the number of visible lines of collapsed code; undefined for other code. */
+function countVisibleLines({ expandable, collapsedLineCount }: NodeData, lines: PageNode[]): number | undefined {
   if (expandable !== true) return undefined;
   const seen = typeof collapsedLineCount === 'number' ? Math.max(1, Math.round(collapsedLineCount)) : defaultCollapsed;
   return seen < lines.length ? seen : undefined;
 }
 
-/** What is drawn before a line of a comparison tells whether it is there no more, or only now. */
+/** The sign at the start of a diff line. */
 const changes: Record<string, string> = { '+': 'added', '-': 'removed' };
 
-const Lines = ({ lines, syntax = '' }: { lines: ShownNode[]; syntax: string | undefined }): ComponentChildren => {
-  const texts = lines.map((line) => plainText(nodesOf(line)));
+const Lines = ({ lines, syntax = '' }: { lines: PageNode[]; syntax: string | undefined }): ComponentChildren => {
+  const texts = lines.map((line) => toPlainText(getNodes(line)));
   const tokens = getTokens(texts, syntax);
   return lines.map((line, index) => {
     const change = /^(?:diff|patch)$/i.test(syntax) ? changes[texts[index]?.[0] ?? ''] : undefined;
     return (
-      <span {...classesOf('line', dataOf(line).highlighted === true && 'marked', change)}>
+      <span {...toClass('line', getData(line).highlighted === true && 'marked', change)}>
         {(tokens[index] ?? []).map(({ text, kind }) =>
           kind === undefined ? text : <span class={`t-${kind}`}>{text}</span>,
         )}
@@ -143,23 +153,23 @@ const Lines = ({ lines, syntax = '' }: { lines: ShownNode[]; syntax: string | un
   });
 };
 
-/** Code in its lines, coloured where its language is known. */
-export const Code: NodeComponent = ({ node, at }) => {
-  const data = dataOf(node);
-  const [title, syntax] = [textOf(data, 'title'), textOf(data, 'syntax')];
-  const lines = nodesOf(node);
+/** Code by line, with syntax highlighting if its language is known. */
+export const Code: NodeComponent = ({ node, context }) => {
+  const data = getData(node);
+  const [title, syntax] = [getText(data, 'title'), getText(data, 'syntax')];
+  const lines = getNodes(node);
   if (syntax === 'mermaid')
-    return <Diagram at={at} source={lines.map((line) => plainText(nodesOf(line))).join('\n')} />;
-  const seen = collapsedLines(data, lines);
+    return <Diagram context={context} source={lines.map((line) => toPlainText(getNodes(line))).join('\n')} />;
+  const seen = countVisibleLines(data, lines);
   const looks = [data.lineNumbers === true && 'numbered', data.overflow === 'wrap' && 'wrapped'];
-  const more = [data.fullWidth === true && 'full', seen !== undefined && at.sheet.classOf(`--seen:${seen}`)];
+  const more = [data.fullWidth === true && 'full', seen !== undefined && context.sheet.addClass(`--seen:${seen}`)];
   return (
-    <figure {...classesOf('code', ...looks, ...more)}>
+    <figure {...toClass('code', ...looks, ...more)}>
       {title !== undefined && <figcaption>{title}</figcaption>}
       <code-block
-        data-copy={at.texts.copy}
-        data-copied={at.texts.copied}
-        {...(seen === undefined ? {} : { 'data-more': at.texts.allLines, 'data-fewer': at.texts.fewerLines })}
+        data-copy={context.texts.copy}
+        data-copied={context.texts.copied}
+        {...(seen === undefined ? {} : { 'data-more': context.texts.allLines, 'data-fewer': context.texts.fewerLines })}
       >
         <pre tabIndex={0}>
           <code>
@@ -171,15 +181,15 @@ export const Code: NodeComponent = ({ node, at }) => {
   );
 };
 
-/** A formula beyond this is shown as it is written. */
+/** Longer formulas are shown as source text. */
 const maxFormula = 4000;
 const maxExpand = 200;
 
-/** A formula as MathML; undefined where it cannot be read. */
-function mathOf(formula: string, displayMode: boolean): string | undefined {
+/** Converts a formula to MathML; undefined if it is invalid. */
+function toMathMl(formula: string, displayMode: boolean): string | undefined {
   if (formula.length > maxFormula) return undefined;
   try {
-    // No command of a formula may name an address, a class or a style, and what is not known is an error.
+    // No command may set a URL, class or style, and unknown commands are errors.
     return temml.renderToString(formula, { displayMode, throwOnError: true, trust: false, maxExpand, strict: false });
   } catch {
     return undefined;
@@ -188,36 +198,36 @@ function mathOf(formula: string, displayMode: boolean): string | undefined {
 
 const declaration = /^[a-z-]{1,40}:[-+#.%\w\s()/]{1,80}$/;
 
-/** Declarations as the styles of a page may have them: no more than numbers, lengths, names and colours. */
-const safeDeclarations = (style: string): string =>
+/** Keeps only declarations that are safe in a stylesheet: numbers, lengths, names and colors. */
+const keepSafeDeclarations = (style: string): string =>
   style
     .split(';')
     .map((each) => each.trim())
     .filter((each) => declaration.test(each) && !/url|expression|image|var\(/i.test(each))
     .join(';');
 
-/** MathML whose elements have classes in the place of styles of their own, which the policy of a page does not allow. */
-const withClasses = (math: string, sheet: Sheet): string =>
+/** Replaces `style` attributes in MathML by classes, because the page's policy forbids inline styles. */
+const replaceStyles = (math: string, sheet: StyleSheetBuilder): string =>
   math.replace(/<(\w+)((?:\s[^<>]*?)?)\sstyle="([^"<>]*)"([^<>]*)>/g, (_, tag, before, style, after) => {
-    const declarations = safeDeclarations(style);
+    const declarations = keepSafeDeclarations(style);
     if (declarations === '') return `<${tag}${before}${after}>`;
-    const name = sheet.classOf(declarations);
+    const name = sheet.addClass(declarations);
     const attributes = `${before}${after}`;
     return /\sclass="/.test(attributes)
       ? `<${tag}${attributes.replace(/\sclass="/, ` class="${name} `)}>`
       : `<${tag} class="${name}"${attributes}>`;
   });
 
-const math =
+const createMathComponent =
   (displayMode: boolean): NodeComponent =>
-  ({ node, at }) => {
-    const formula = textOf(dataOf(node), 'formula') ?? '';
-    const read = mathOf(formula, displayMode);
-    // What Temml writes is MathML, in which all text of the formula is escaped.
+  ({ node, context }) => {
+    const formula = getText(getData(node), 'formula') ?? '';
+    const read = toMathMl(formula, displayMode);
+    // Temml's output is MathML in which all text of the formula is escaped.
     if (read === undefined) return displayMode ? <pre class="math">{formula}</pre> : <code>{formula}</code>;
-    const inside = { dangerouslySetInnerHTML: { __html: withClasses(read, at.sheet) } };
+    const inside = { dangerouslySetInnerHTML: { __html: replaceStyles(read, context.sheet) } };
     return displayMode ? <div class="math" tabIndex={0} {...inside} /> : <span class="math" {...inside} />;
   };
 
-export const MathBlock = math(true);
-export const InlineMath = math(false);
+export const MathBlock = createMathComponent(true);
+export const InlineMath = createMathComponent(false);

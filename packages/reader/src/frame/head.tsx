@@ -1,36 +1,39 @@
 import type { ComponentChildren } from 'preact';
-import { emojiOf, plainText } from '../document.ts';
-import { hrefOf, type PageDrawing } from '../drawing.ts';
-import { saidOfPart } from '../reference/reference.tsx';
+import { type RenderContext, toHref } from '../context.ts';
+import { toEmoji, toPlainText } from '../document.ts';
+import { getPageDescription } from '../reference/reference.tsx';
 import type { SiteFonts } from '../theme/fonts.ts';
 import { themeScript } from '../theme/styles.ts';
-import { safeAddress } from '../view.ts';
-import { markdownPlaceOf } from './page-frame.tsx';
+import { toSafeAddress } from '../view.ts';
+import { getMarkdownPath } from './page-frame.tsx';
 
 const maxDescription = 200;
 
-/** What the page says of itself, else how its text begins; of a page without a text, its title. */
-function descriptionOf(at: PageDrawing): string {
-  const { page, site } = at.view;
+/** Returns the page's description, else the start of its text, else its title. */
+function getDescription(context: RenderContext): string {
+  const { page, site } = context.view;
   const paragraphs = page.document.nodes.filter(({ type }) => type === 'paragraph').slice(0, 3);
-  const told = page.description ?? (plainText(paragraphs) || saidOfPart(at));
+  const told = page.description ?? (toPlainText(paragraphs) || getPageDescription(context));
   const text = told.replace(/\s+/g, ' ').trim();
   return text === '' ? `${page.title} – ${site.title}` : text.slice(0, maxDescription);
 }
 
-function Favicon({ at }: { at: PageDrawing }): ComponentChildren {
-  const { favicon } = at.view.site.look;
+function Favicon({ context }: { context: RenderContext }): ComponentChildren {
+  const { favicon } = context.view.site.look;
   if ('icon' in favicon)
     return (['light', 'dark'] as const).map((scheme) => (
-      <link rel="icon" href={safeAddress(favicon.icon[scheme])} media={`(prefers-color-scheme: ${scheme})`} />
+      <link rel="icon" href={toSafeAddress(favicon.icon[scheme])} media={`(prefers-color-scheme: ${scheme})`} />
     ));
-  const sign = 'emoji' in favicon ? emojiOf(favicon.emoji) : '📖';
+  const sign = 'emoji' in favicon ? toEmoji(favicon.emoji) : '📖';
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text y=".9em" font-size="90">${sign}</text></svg>`;
   return <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(svg)}`} />;
 }
 
-/** What search engines read of a page: the way to it, and what it is. What stands in it ends no element. */
-function knownAs({ view: { breadcrumbs, site, page, canonicalUrl } }: PageDrawing, description: string): string {
+/** Returns structured data (JSON-LD) for search engines: breadcrumbs and the page itself, escaped for a `<script>`. */
+function createStructuredData(
+  { view: { breadcrumbs, site, page, canonicalUrl } }: RenderContext,
+  description: string,
+): string {
   const home = canonicalUrl === site.url ? [] : [{ title: site.title, url: site.url }];
   const places = breadcrumbs.map(({ title, to }) => ({ title, url: new URL(to, site.url).href }));
   const items = [...home, ...places, { title: page.title, url: canonicalUrl }].map(({ title, url }, index) => ({
@@ -46,10 +49,10 @@ function knownAs({ view: { breadcrumbs, site, page, canonicalUrl } }: PageDrawin
   return JSON.stringify({ '@context': 'https://schema.org', '@graph': [trail, article] }).replaceAll('<', '\\u003c');
 }
 
-/** What others show of a page where it is linked. */
-function Preview({ at, description }: { at: PageDrawing; description: string }): ComponentChildren {
-  const { site, page, canonicalUrl } = at.view;
-  const image = safeAddress(site.look.socialPreview.url);
+/** Metadata for link previews. */
+function Preview({ context, description }: { context: RenderContext; description: string }): ComponentChildren {
+  const { site, page, canonicalUrl } = context.view;
+  const image = toSafeAddress(site.look.socialPreview.url);
   const told: [name: string, content: string | undefined][] = [
     ['og:type', page.id === '' ? 'website' : 'article'],
     ['og:title', page.title],
@@ -72,27 +75,28 @@ function Preview({ at, description }: { at: PageDrawing; description: string }):
   );
 }
 
-/** The other forms of a page: in other languages, as markdown, and what changes in it. */
-function Alternates({ at }: { at: PageDrawing }): ComponentChildren {
-  const { site, page, alternates, base, at: place } = at.view;
+/** Alternate versions of a page: other languages, Markdown, and the feed of its changes. */
+function Alternates({ context }: { context: RenderContext }): ComponentChildren {
+  const { site, page, alternates, base, at: place } = context.view;
   const own = place === base ? `${base}index` : place;
-  const feed = at.updates.size > 0 ? `${own}.atom` : `${base}feed.xml`;
+  const feed = context.updates.size > 0 ? `${own}.atom` : `${base}feed.xml`;
   return (
     <>
       {alternates.map(({ language, to }) => (
         <link rel="alternate" hreflang={language} href={new URL(to, site.url).href} />
       ))}
       {page.id !== '' && site.isForAgents && (
-        <link rel="alternate" type="text/markdown" href={hrefOf(at.view, markdownPlaceOf(at))} />
+        <link rel="alternate" type="text/markdown" href={toHref(context.view, getMarkdownPath(context))} />
       )}
-      <link rel="alternate" type="application/atom+xml" title={site.title} href={hrefOf(at.view, feed)} />
+      <link rel="alternate" type="application/atom+xml" title={site.title} href={toHref(context.view, feed)} />
     </>
   );
 }
 
-/** The fonts of ours that a page is set in. */
-function Fonts({ at, fonts }: { at: PageDrawing; fonts: SiteFonts }): ComponentChildren {
-  const files = (names: string[]) => names.flatMap((name) => hrefOf(at.view, at.view.assets.file(name)) ?? []);
+/** Loads the site's fonts that Octavo hosts. */
+function Fonts({ context, fonts }: { context: RenderContext; fonts: SiteFonts }): ComponentChildren {
+  const files = (names: string[]) =>
+    names.flatMap((name) => toHref(context.view, context.view.assets.file(name)) ?? []);
   return (
     <>
       {files(fonts.preloads).map((href) => (
@@ -106,15 +110,15 @@ function Fonts({ at, fonts }: { at: PageDrawing; fonts: SiteFonts }): ComponentC
 }
 
 interface Props {
-  at: PageDrawing;
+  context: RenderContext;
   style: string;
   fonts: SiteFonts;
 }
 
-/** What a page tells browsers and search engines of itself. */
-export function Head({ at, style, fonts }: Props): ComponentChildren {
-  const { site, page, assets, canonicalUrl } = at.view;
-  const description = descriptionOf(at);
+/** The `<head>` of a page. */
+export function Head({ context, style, fonts }: Props): ComponentChildren {
+  const { site, page, assets, canonicalUrl } = context.view;
+  const description = getDescription(context);
   const title = page.title === site.title ? site.title : `${page.title} | ${site.title}`;
   return (
     <head>
@@ -124,18 +128,21 @@ export function Head({ at, style, fonts }: Props): ComponentChildren {
       <meta name="description" content={description} />
       {!(site.isIndexed && page.isIndexed) && <meta name="robots" content="noindex" />}
       <link rel="canonical" href={canonicalUrl} />
-      <Alternates at={at} />
-      <Preview at={at} description={description} />
-      <Favicon at={at} />
+      <Alternates context={context} />
+      <Preview context={context} description={description} />
+      <Favicon context={context} />
       {page.id !== '' && (
-        <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: knownAs(at, description) }} />
+        <script
+          type="application/ld+json"
+          dangerouslySetInnerHTML={{ __html: createStructuredData(context, description) }}
+        />
       )}
       {/* The script is a constant, the style made of numbers and colours. */}
       <script dangerouslySetInnerHTML={{ __html: themeScript }} />
-      <link rel="stylesheet" href={hrefOf(at.view, assets.style)} />
-      <Fonts at={at} fonts={fonts} />
+      <link rel="stylesheet" href={toHref(context.view, assets.style)} />
+      <Fonts context={context} fonts={fonts} />
       <style dangerouslySetInnerHTML={{ __html: style }} />
-      <script type="module" src={hrefOf(at.view, assets.script)} />
+      <script type="module" src={toHref(context.view, assets.script)} />
     </head>
   );
 }

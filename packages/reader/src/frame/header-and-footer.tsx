@@ -1,51 +1,51 @@
 import type { SiteCustomization } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
-import type { PageDrawing } from '../drawing.ts';
-import { hrefOf } from '../drawing.ts';
-import { Anchor, Icon, isIcon, Pair } from '../elements.tsx';
-import { headerPresetOf } from '../theme/tokens.ts';
-import { safeAddress } from '../view.ts';
+import type { RenderContext } from '../context.ts';
+import { toHref } from '../context.ts';
+import { Anchor, Icon, isIcon, ThemedImage } from '../elements.tsx';
+import { getHeaderPreset } from '../theme/tokens.ts';
+import { toSafeAddress } from '../view.ts';
 import { Navigation, Variants } from './navigation.tsx';
 
 const menuId = '~menu';
 
-/** What stands beside the page. On phones it opens over it, by a button of the header, with what the header has no room for. */
-export function Menu({ at }: { at: PageDrawing }): ComponentChildren {
-  const { look } = at.view.site;
+/** The sidebar. On phones a header button opens it, and it also holds the header links. */
+export function Menu({ context }: { context: RenderContext }): ComponentChildren {
+  const { look } = context.view.site;
   const isFilled = look.header.links.length > 0 || look.socialAccounts.some(({ display }) => display.header);
   return (
     <div id={menuId} class="side" popover="auto">
       <p class="menu-head">
-        {at.view.site.title}
-        <button type="button" popovertarget={menuId} popovertargetaction="hide" aria-label={at.texts.close}>
+        {context.view.site.title}
+        <button type="button" popovertarget={menuId} popovertargetaction="hide" aria-label={context.texts.close}>
           <span aria-hidden="true">✕</span>
         </button>
       </p>
-      {isFilled && headerPresetOf(look) !== 'none' && (
-        <nav class="of-header" aria-label={at.texts.menu}>
-          <MenuLinks at={at} />
-          <Accounts at={at} place="header" />
+      {isFilled && getHeaderPreset(look) !== 'none' && (
+        <nav class="of-header" aria-label={context.texts.menu}>
+          <MenuLinks context={context} />
+          <Accounts context={context} place="header" />
         </nav>
       )}
-      <Variants at={at} />
-      <Navigation at={at} />
+      <Variants context={context} />
+      <Navigation context={context} />
     </div>
   );
 }
 
-/** What the site tells all of its visitors. */
-export function Announcement({ at }: { at: PageDrawing }): ComponentChildren {
-  const { announcement } = at.view.site.look;
+/** The announcement banner of the site. */
+export function Announcement({ context }: { context: RenderContext }): ComponentChildren {
+  const { announcement } = context.view.site.look;
   if (announcement === undefined || !announcement.enabled) return null;
   const { link, message, localizedMessage, style } = announcement;
-  const told = localizedMessage?.[at.locale] ?? message;
+  const told = localizedMessage?.[context.locale] ?? message;
   return (
     <aside class={`announcement ${style}`} aria-label={told.slice(0, 30)}>
       <p>
         {told}{' '}
         {link !== undefined && (
-          <Anchor at={at} to={at.view.resolve(link.to)?.to}>
-            {link.localizedTitle?.[at.locale] ?? link.title}
+          <Anchor context={context} to={context.view.resolve(link.to)?.to}>
+            {link.localizedTitle?.[context.locale] ?? link.title}
           </Anchor>
         )}
       </p>
@@ -53,31 +53,31 @@ export function Announcement({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** The name of the site, or its logo, which lead to the first page. */
-const Brand = ({ at }: { at: PageDrawing }): ComponentChildren => {
-  const { look, title } = at.view.site;
+/** The name or logo of the site, with a link to the home page. */
+const Brand = ({ context }: { context: RenderContext }): ComponentChildren => {
+  const { look, title } = context.view.site;
   return (
-    <Anchor at={at} to={at.view.resolve(look.header.primaryLink)?.to ?? ''} class="brand">
-      {look.header.logo === undefined ? title : <Pair of={look.header.logo} alt={title} />}
+    <Anchor context={context} to={context.view.resolve(look.header.primaryLink)?.to ?? ''} class="brand">
+      {look.header.logo === undefined ? title : <ThemedImage of={look.header.logo} alt={title} />}
     </Anchor>
   );
 };
 
-/** What stands above all pages of a site. Without a header this is what else could not be reached. */
-export function Header({ at }: { at: PageDrawing }): ComponentChildren {
-  const { look } = at.view.site;
-  const preset = headerPresetOf(look);
+/** The header of all pages. If the site hides it, only the controls that are available nowhere else are drawn. */
+export function Header({ context }: { context: RenderContext }): ComponentChildren {
+  const { look } = context.view.site;
+  const preset = getHeaderPreset(look);
   const isShown = preset !== 'none';
   return (
     <header class={`top ${preset}`}>
-      <button type="button" class="menu" popovertarget={menuId} aria-label={at.texts.menu}>
+      <button type="button" class="menu" popovertarget={menuId} aria-label={context.texts.menu}>
         <span aria-hidden="true">☰</span>
       </button>
-      {isShown && <Brand at={at} />}
-      <SearchForm at={at} />
-      {isShown && <HeaderLinks at={at} />}
-      {isShown && <Accounts at={at} place="header" />}
-      {look.themes.toggeable && <theme-switch data-label={at.texts.theme} />}
+      {isShown && <Brand context={context} />}
+      <SearchForm context={context} />
+      {isShown && <HeaderLinks context={context} />}
+      {isShown && <Accounts context={context} place="header" />}
+      {look.themes.toggeable && <theme-switch data-label={context.texts.theme} />}
     </header>
   );
 }
@@ -85,76 +85,76 @@ export function Header({ at }: { at: PageDrawing }): ComponentChildren {
 type HeaderItem = SiteCustomization['header']['links'][number];
 type ItemLink = Pick<HeaderItem, 'title' | 'localizedTitle' | 'style' | 'to'>;
 
-/** How many links stand in the header; the others open below the last of them. */
+/** Links shown in the header; the others are in a menu after them. */
 const maxLinks = 6;
 
-/** A link of the header, or one below it. */
-function ItemAnchor({ at, item }: { at: PageDrawing; item: ItemLink }): ComponentChildren {
+/** A link of the header or of its menus. */
+function ItemAnchor({ context, item }: { context: RenderContext; item: ItemLink }): ComponentChildren {
   const style = item.style?.startsWith('button') ? { class: item.style } : {};
   return (
-    <Anchor at={at} to={at.view.resolve(item.to)?.to} {...style}>
-      {item.localizedTitle?.[at.locale] ?? item.title}
+    <Anchor context={context} to={context.view.resolve(item.to)?.to} {...style}>
+      {item.localizedTitle?.[context.locale] ?? item.title}
     </Anchor>
   );
 }
 
-/** The links of an item, itself first where it leads somewhere. */
-const inside = ({ links, ...item }: HeaderItem): ItemLink[] => [...(item.to === null ? [] : [item]), ...links];
+/** Returns the links of an item, starting with its own if it has one. */
+const getLinks = ({ links, ...item }: HeaderItem): ItemLink[] => [...(item.to === null ? [] : [item]), ...links];
 
-const List = ({ at, links }: { at: PageDrawing; links: ItemLink[] }): ComponentChildren => (
+const List = ({ context, links }: { context: RenderContext; links: ItemLink[] }): ComponentChildren => (
   <ul>
     {links.map((link) => (
       <li>
-        <ItemAnchor at={at} item={link} />
+        <ItemAnchor context={context} item={link} />
       </li>
     ))}
   </ul>
 );
 
-/** An item with the links below it in a menu that opens. */
-function Item({ at, item }: { at: PageDrawing; item: HeaderItem }): ComponentChildren {
-  if (item.links.length === 0) return <ItemAnchor at={at} item={item} />;
+/** A header item with a menu of its links. */
+function Item({ context, item }: { context: RenderContext; item: HeaderItem }): ComponentChildren {
+  if (item.links.length === 0) return <ItemAnchor context={context} item={item} />;
   return (
     <details class="drop">
-      <summary>{item.localizedTitle?.[at.locale] ?? item.title}</summary>
-      <List at={at} links={inside(item)} />
+      <summary>{item.localizedTitle?.[context.locale] ?? item.title}</summary>
+      <List context={context} links={getLinks(item)} />
     </details>
   );
 }
 
-/** Items with all of their links in sight. */
-const OpenItems = ({ at, items }: { at: PageDrawing; items: HeaderItem[] }): ComponentChildren =>
+/** Items with all their links shown. */
+const OpenItems = ({ context, items }: { context: RenderContext; items: HeaderItem[] }): ComponentChildren =>
   items.map((item) => (
     <li class={item.links.length === 0 ? undefined : 'group'}>
       {item.links.length === 0 ? (
-        <ItemAnchor at={at} item={item} />
+        <ItemAnchor context={context} item={item} />
       ) : (
         <>
-          <p>{item.localizedTitle?.[at.locale] ?? item.title}</p>
-          <List at={at} links={inside(item)} />
+          <p>{item.localizedTitle?.[context.locale] ?? item.title}</p>
+          <List context={context} links={getLinks(item)} />
         </>
       )}
     </li>
   ));
 
-/** The links that stand in the header, where there is room for them. */
-function HeaderLinks({ at }: { at: PageDrawing }): ComponentChildren {
-  const { links } = at.view.site.look.header;
+/** The links in the header, if there is room for them. */
+function HeaderLinks({ context }: { context: RenderContext }): ComponentChildren {
+  const { links } = context.view.site.look.header;
   if (links.length === 0) return null;
   const shown = links.length > maxLinks ? links.slice(0, maxLinks - 1) : links;
   return (
     <ul class="links">
       {shown.map((item) => (
         <li>
-          <Item at={at} item={item} />
+          <Item context={context} item={item} />
         </li>
       ))}
       {links.length > shown.length && (
         <li>
           <details class="drop">
-            <summary>{at.texts.more}</summary>
+            <summary>{context.texts.more}</summary>
             <ul>
-              <OpenItems at={at} items={links.slice(shown.length)} />
+              <OpenItems context={context} items={links.slice(shown.length)} />
             </ul>
           </details>
         </li>
@@ -163,30 +163,30 @@ function HeaderLinks({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** The links of the header in the menu of phones. */
-const MenuLinks = ({ at }: { at: PageDrawing }): ComponentChildren =>
-  at.view.site.look.header.links.length === 0 ? null : (
+/** The header links in the menu on phones. */
+const MenuLinks = ({ context }: { context: RenderContext }): ComponentChildren =>
+  context.view.site.look.header.links.length === 0 ? null : (
     <details class="menu-links">
-      <summary>{at.texts.more}</summary>
+      <summary>{context.texts.more}</summary>
       <ul>
-        <OpenItems at={at} items={at.view.site.look.header.links} />
+        <OpenItems context={context} items={context.view.site.look.header.links} />
       </ul>
     </details>
   );
 
-/** The search of the site, as a plain form; where scripts run, results come as one writes. */
-const SearchForm = ({ at }: { at: PageDrawing }): ComponentChildren => (
+/** The search form of the site. With scripts, results appear while typing. */
+const SearchForm = ({ context }: { context: RenderContext }): ComponentChildren => (
   <search>
-    <site-search data-results={hrefOf(at.view, '~/search.json')} data-none={at.texts.noResults}>
-      <form action={hrefOf(at.view, '~/search')} method="get">
+    <site-search data-results={toHref(context.view, '~/search.json')} data-none={context.texts.noResults}>
+      <form action={toHref(context.view, '~/search')} method="get">
         <label class="hidden" for="~search-words">
-          {at.texts.search}
+          {context.texts.search}
         </label>
         <input
           id="~search-words"
           type="search"
           name="q"
-          placeholder={at.texts.searchPlaceholder}
+          placeholder={context.texts.searchPlaceholder}
           maxLength={256}
           autocomplete="off"
         />
@@ -195,25 +195,25 @@ const SearchForm = ({ at }: { at: PageDrawing }): ComponentChildren => (
   </search>
 );
 
-/** What stands below all pages of a site; nothing where there is nothing to say. */
-export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
-  const { footer, socialAccounts, privacyPolicy, trademark } = at.view.site.look;
+/** The footer of all pages. Draws nothing if it is empty. */
+export function Footer({ context }: { context: RenderContext }): ComponentChildren {
+  const { footer, socialAccounts, privacyPolicy, trademark } = context.view.site.look;
   const accounts = socialAccounts.filter(({ display }) => display.footer);
-  const privacy = safeAddress(privacyPolicy.url);
+  const privacy = toSafeAddress(privacyPolicy.url);
   const isEmpty =
     footer.groups.length + accounts.length === 0 && footer.copyright === undefined && privacy === undefined;
   if (isEmpty && footer.logo === undefined && !trademark.enabled) return null;
   return (
     <footer class="bottom">
-      {footer.logo !== undefined && <Pair of={footer.logo} alt={at.view.site.title} />}
+      {footer.logo !== undefined && <ThemedImage of={footer.logo} alt={context.view.site.title} />}
       {footer.groups.map((group) => (
         <section>
-          <h2>{group.localizedTitle?.[at.locale] ?? group.title}</h2>
+          <h2>{group.localizedTitle?.[context.locale] ?? group.title}</h2>
           <ul>
             {group.links.map((link) => (
               <li>
-                <Anchor at={at} to={at.view.resolve(link.to)?.to}>
-                  {link.localizedTitle?.[at.locale] ?? link.title}
+                <Anchor context={context} to={context.view.resolve(link.to)?.to}>
+                  {link.localizedTitle?.[context.locale] ?? link.title}
                 </Anchor>
               </li>
             ))}
@@ -222,13 +222,13 @@ export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
       ))}
       <div class="last">
         {footer.copyright !== undefined && <small>{footer.copyright}</small>}
-        {trademark.enabled && <small>{at.texts.madeWith.replace('{name}', 'Octavo')}</small>}
+        {trademark.enabled && <small>{context.texts.madeWith.replace('{name}', 'Octavo')}</small>}
         {privacy !== undefined && (
-          <Anchor at={at} to={privacy}>
-            {at.texts.privacy}
+          <Anchor context={context} to={privacy}>
+            {context.texts.privacy}
           </Anchor>
         )}
-        <Accounts at={at} place="footer" />
+        <Accounts context={context} place="footer" />
       </div>
     </footer>
   );
@@ -237,7 +237,7 @@ export function Footer({ at }: { at: PageDrawing }): ComponentChildren {
 type Account = SiteCustomization['socialAccounts'][number];
 type Platform = [name: string, icon: string, address: string];
 
-/** What each platform is called, its icon, and where its accounts are. */
+/** Name, icon and URL of each platform. */
 const platforms: Record<Account['platform'], Platform> = {
   twitter: ['X', 'x-twitter', 'https://x.com/'],
   instagram: ['Instagram', 'instagram', 'https://www.instagram.com/'],
@@ -255,9 +255,9 @@ const platforms: Record<Account['platform'], Platform> = {
   medium: ['Medium', 'medium', 'https://medium.com/'],
 };
 
-/** Where an account is, of a handle with or without `@`, or its whole address. */
-function addressOf({ platform, handle }: Account): string {
-  if (/^https?:/i.test(handle)) return safeAddress(handle) ?? '';
+/** Returns the URL of an account from its handle (with or without `@`) or its full URL. */
+function getAccountUrl({ platform, handle }: Account): string {
+  if (/^https?:/i.test(handle)) return toSafeAddress(handle) ?? '';
   const bare = handle.replace(/^@/, '');
   const [, user, host] = platform === 'mastodon' ? (/^([^@/]+)@([^@/]+)$/.exec(bare) ?? []) : [];
   if (user !== undefined) return `https://${host}/@${user}`;
@@ -265,19 +265,19 @@ function addressOf({ platform, handle }: Account): string {
   return `${platforms[platform][2]}${sign}${bare}`;
 }
 
-/** Accounts of the site's makers elsewhere, as icons with names. */
-function Accounts({ at, place }: { at: PageDrawing; place: 'header' | 'footer' }): ComponentChildren {
-  const accounts = at.view.site.look.socialAccounts.filter(({ display }) => display[place]);
+/** Social accounts of the site, as icons with labels. */
+function Accounts({ context, place }: { context: RenderContext; place: 'header' | 'footer' }): ComponentChildren {
+  const accounts = context.view.site.look.socialAccounts.filter(({ display }) => display[place]);
   if (accounts.length === 0) return null;
   return (
     <ul class="accounts">
       {accounts.map((account) => {
         const [name, icon] = platforms[account.platform];
-        const hasIcon = isIcon(at, icon);
+        const hasIcon = isIcon(context, icon);
         return (
           <li>
-            <Anchor at={at} to={addressOf(account)}>
-              <Icon at={at} name={icon} />
+            <Anchor context={context} to={getAccountUrl(account)}>
+              <Icon context={context} name={icon} />
               <span class={hasIcon ? 'hidden' : undefined}>{name}</span>
             </Anchor>
           </li>

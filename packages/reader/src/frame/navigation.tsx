@@ -1,22 +1,22 @@
 import type { ComponentChildren } from 'preact';
-import type { ShownHeading } from '../anchors.ts';
-import { anchorOf } from '../anchors.ts';
-import type { ShownNode } from '../document.ts';
-import { nodesOf, plainText } from '../document.ts';
-import type { PageDrawing } from '../drawing.ts';
-import { Anchor, Sign } from '../elements.tsx';
-import { partHeadings } from '../reference/reference.tsx';
+import type { OutlineHeading } from '../anchors.ts';
+import { getAnchor } from '../anchors.ts';
+import type { RenderContext } from '../context.ts';
+import type { PageNode } from '../document.ts';
+import { getNodes, toPlainText } from '../document.ts';
+import { Anchor, TitleIcon } from '../elements.tsx';
+import { getPartHeadings } from '../reference/reference.tsx';
 import type { NavigationNode, SectionTab } from '../view.ts';
 
 interface Props {
-  at: PageDrawing;
+  context: RenderContext;
   nodes: NavigationNode[];
 }
 
-function Entry({ node, at }: { node: NavigationNode; at: PageDrawing }): ComponentChildren {
+function Entry({ node, context }: { node: NavigationNode; context: RenderContext }): ComponentChildren {
   const label = (
-    <Anchor at={at} to={node.to} isCurrent={node.isCurrent}>
-      <Sign at={at} of={node} />
+    <Anchor context={context} to={node.to} isCurrent={node.isCurrent}>
+      <TitleIcon context={context} of={node} />
       <span>{node.title}</span>
       {node.method !== undefined && <small class={`method ${node.method}`}>{node.method}</small>}
     </Anchor>
@@ -25,7 +25,7 @@ function Entry({ node, at }: { node: NavigationNode; at: PageDrawing }): Compone
     return (
       <li class="group">
         <p>{label}</p>
-        {node.children.length > 0 && <Tree nodes={node.children} at={at} />}
+        {node.children.length > 0 && <Tree nodes={node.children} context={context} />}
       </li>
     );
   if (node.children.length === 0) return <li>{label}</li>;
@@ -34,40 +34,40 @@ function Entry({ node, at }: { node: NavigationNode; at: PageDrawing }): Compone
       {label}
       <details open={node.isOpen === true}>
         <summary>
-          <span class="hidden">{at.texts.below.replace('{title}', () => node.title)}</span>
+          <span class="hidden">{context.texts.below.replace('{title}', () => node.title)}</span>
         </summary>
-        <Tree nodes={node.children} at={at} />
+        <Tree nodes={node.children} context={context} />
       </details>
     </li>
   );
 }
 
-const Tree = ({ nodes, at }: Props): ComponentChildren => (
+const Tree = ({ nodes, context }: Props): ComponentChildren => (
   <ul>
     {nodes.map((node) => (
-      <Entry node={node} at={at} />
+      <Entry node={node} context={context} />
     ))}
   </ul>
 );
 
 /** The pages of the space as a tree. */
-export const Navigation = ({ at }: { at: PageDrawing }): ComponentChildren => (
-  <nav class="pages" aria-label={at.texts.pages}>
-    <Tree nodes={at.view.navigation} at={at} />
+export const Navigation = ({ context }: { context: RenderContext }): ComponentChildren => (
+  <nav class="pages" aria-label={context.texts.pages}>
+    <Tree nodes={context.view.navigation} context={context} />
   </nav>
 );
 
-function Tab({ tab, at }: { tab: SectionTab; at: PageDrawing }): ComponentChildren {
+function Tab({ tab, context }: { tab: SectionTab; context: RenderContext }): ComponentChildren {
   const label = (
     <>
-      <Sign at={at} of={tab} />
+      <TitleIcon context={context} of={tab} />
       <span>{tab.title}</span>
     </>
   );
   if (tab.children.length === 0)
     return (
       <li>
-        <Anchor at={at} to={tab.to} isCurrent={tab.isCurrent}>
+        <Anchor context={context} to={tab.to} isCurrent={tab.isCurrent}>
           {label}
         </Anchor>
       </li>
@@ -79,7 +79,7 @@ function Tab({ tab, at }: { tab: SectionTab; at: PageDrawing }): ComponentChildr
         <summary>{label}</summary>
         <ul>
           {tab.children.map((child) => (
-            <Tab tab={child} at={at} />
+            <Tab tab={child} context={context} />
           ))}
         </ul>
       </details>
@@ -88,29 +88,29 @@ function Tab({ tab, at }: { tab: SectionTab; at: PageDrawing }): ComponentChildr
 }
 
 /** The sections of the site. */
-export const Sections = ({ at }: { at: PageDrawing }): ComponentChildren =>
-  at.view.sections.length === 0 ? null : (
-    <nav class="sections" aria-label={at.texts.sections}>
+export const Sections = ({ context }: { context: RenderContext }): ComponentChildren =>
+  context.view.sections.length === 0 ? null : (
+    <nav class="sections" aria-label={context.texts.sections}>
       <ul>
-        {at.view.sections.map((tab) => (
-          <Tab tab={tab} at={at} />
+        {context.view.sections.map((tab) => (
+          <Tab tab={tab} context={context} />
         ))}
       </ul>
     </nav>
   );
 
-/** Other versions or languages of what is read. */
-export const Variants = ({ at }: { at: PageDrawing }): ComponentChildren => {
-  const { variants } = at.view;
+/** A menu of the other variants (versions or languages). */
+export const Variants = ({ context }: { context: RenderContext }): ComponentChildren => {
+  const { variants } = context.view;
   if (variants.length < 2) return null;
   return (
-    <nav class="variants" aria-label={at.texts.variants}>
+    <nav class="variants" aria-label={context.texts.variants}>
       <details class="drop">
-        <summary>{variants.find(({ isCurrent }) => isCurrent)?.title ?? at.texts.variants}</summary>
+        <summary>{variants.find(({ isCurrent }) => isCurrent)?.title ?? context.texts.variants}</summary>
         <ul>
           {variants.map((variant) => (
             <li>
-              <Anchor at={at} to={variant.to} isCurrent={variant.isCurrent}>
+              <Anchor context={context} to={variant.to} isCurrent={variant.isCurrent}>
                 {variant.title}
               </Anchor>
             </li>
@@ -121,14 +121,14 @@ export const Variants = ({ at }: { at: PageDrawing }): ComponentChildren => {
   );
 };
 
-/** What the page stands under. */
-export const Breadcrumbs = ({ at }: { at: PageDrawing }): ComponentChildren =>
-  at.view.breadcrumbs.length === 0 ? null : (
-    <nav class="breadcrumbs" aria-label={at.texts.breadcrumbs}>
+/** Links to the page's ancestors. */
+export const Breadcrumbs = ({ context }: { context: RenderContext }): ComponentChildren =>
+  context.view.breadcrumbs.length === 0 ? null : (
+    <nav class="breadcrumbs" aria-label={context.texts.breadcrumbs}>
       <ol>
-        {at.view.breadcrumbs.map((each) => (
+        {context.view.breadcrumbs.map((each) => (
           <li>
-            <Anchor at={at} to={each.to}>
+            <Anchor context={context} to={each.to}>
               {each.title}
             </Anchor>
           </li>
@@ -137,21 +137,21 @@ export const Breadcrumbs = ({ at }: { at: PageDrawing }): ComponentChildren =>
     </nav>
   );
 
-/** The pages before and behind this one. */
-export const Neighbours = ({ at }: { at: PageDrawing }): ComponentChildren => {
-  const { previous, next } = at.view;
+/** Links to the previous and next pages. */
+export const PreviousAndNext = ({ context }: { context: RenderContext }): ComponentChildren => {
+  const { previous, next } = context.view;
   if (previous === undefined && next === undefined) return null;
   return (
-    <nav class="neighbours" aria-label={at.texts.neighbours}>
+    <nav class="neighbours" aria-label={context.texts.neighbours}>
       {previous !== undefined && (
-        <Anchor at={at} to={previous.to} class="previous">
-          <small>{at.texts.previous}</small>
+        <Anchor context={context} to={previous.to} class="previous">
+          <small>{context.texts.previous}</small>
           {previous.title}
         </Anchor>
       )}
       {next !== undefined && (
-        <Anchor at={at} to={next.to} class="next">
-          <small>{at.texts.next}</small>
+        <Anchor context={context} to={next.to} class="next">
+          <small>{context.texts.next}</small>
           {next.title}
         </Anchor>
       )}
@@ -162,32 +162,35 @@ export const Neighbours = ({ at }: { at: PageDrawing }): ComponentChildren => {
 const maxEntries = 100;
 const outlineId = '~outline';
 
-function entriesIn(nodes: ShownNode[], at: PageDrawing): ShownHeading[] {
-  return nodes.flatMap((node): ShownHeading[] => {
-    const [id, level] = [anchorOf(node), /^heading-([123])$/.exec(node.type ?? '')?.[1]];
+function findOutlineEntries(nodes: PageNode[], context: RenderContext): OutlineHeading[] {
+  return nodes.flatMap((node): OutlineHeading[] => {
+    const [id, level] = [getAnchor(node), /^heading-([123])$/.exec(node.type ?? '')?.[1]];
     if (level !== undefined)
-      return id === undefined ? [] : [{ id, level: Number(level), text: plainText(nodesOf(node)) }];
-    if (at.references.blocks.has(node)) return partHeadings(node, at);
+      return id === undefined ? [] : [{ id, level: Number(level), text: toPlainText(getNodes(node)) }];
+    if (context.references.blocks.has(node)) return getPartHeadings(node, context);
     return ['stepper', 'stepper-step', 'columns', 'column'].includes(node.type ?? '')
-      ? entriesIn(nodesOf(node), at)
+      ? findOutlineEntries(getNodes(node), context)
       : [];
   });
 }
 
-/** The headings of the page; it marks the one that is read where scripts run. Where there is no room beside the page, a button above it opens them. */
-export function Outline({ at }: { at: PageDrawing }): ComponentChildren {
-  const { page } = at.view;
-  const entries = entriesIn(page.document.nodes, at);
+/**
+ * The outline of the page. With scripts, it marks the heading in view. On narrow screens a button above the page opens
+ * it.
+ */
+export function Outline({ context }: { context: RenderContext }): ComponentChildren {
+  const { page } = context.view;
+  const entries = findOutlineEntries(page.document.nodes, context);
   if (!page.layout.outline || entries.length < 2) return null;
   const top = Math.min(...entries.map(({ level }) => level));
   return (
     <aside class="outline">
       <page-outline>
         <button type="button" class="outline-opener" popovertarget={outlineId}>
-          {at.texts.outline}
+          {context.texts.outline}
         </button>
-        <nav id={outlineId} popover="auto" aria-label={at.texts.outline}>
-          <p>{at.texts.outline}</p>
+        <nav id={outlineId} popover="auto" aria-label={context.texts.outline}>
+          <p>{context.texts.outline}</p>
           <ul>
             {entries.slice(0, maxEntries).map(({ id, level, text }) => (
               <li class={level > top ? 'deeper' : undefined}>

@@ -1,26 +1,26 @@
 import type { PageLayout } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
-import type { PageDrawing } from '../drawing.ts';
-import { dayOf, hrefOf } from '../drawing.ts';
-import { Anchor, Anchors, Sign } from '../elements.tsx';
-import { Breadcrumbs, Neighbours } from './navigation.tsx';
+import type { RenderContext } from '../context.ts';
+import { formatDate, toHref } from '../context.ts';
+import { Anchor, Anchors, TitleIcon } from '../elements.tsx';
+import { Breadcrumbs, PreviousAndNext } from './navigation.tsx';
 
-/** The cover of a page, its title and what it says of itself, as its layout shows them. */
-export function PageHeader({ at }: { at: PageDrawing }): ComponentChildren {
-  const { page } = at.view;
+/** The cover, title and description of a page, according to its layout. */
+export function PageHeader({ context }: { context: RenderContext }): ComponentChildren {
+  const { page } = context.view;
   const { layout, title, description } = page;
   const hasTitle = layout.title;
   return (
     <>
-      <Cover at={at} sizes={['hero']} />
+      <Cover context={context} sizes={['hero']} />
       <div class="head">
         <div class="above">
-          <Breadcrumbs at={at} />
-          <PageActions at={at} />
+          <Breadcrumbs context={context} />
+          <PageActions context={context} />
         </div>
         <h1 class={hasTitle ? undefined : 'hidden'}>
-          <Anchors ids={at.headings.title} />
-          {hasTitle && <Sign at={at} of={page} />}
+          <Anchors ids={context.headings.title} />
+          {hasTitle && <TitleIcon context={context} of={page} />}
           {title}
         </h1>
         {layout.description && description !== undefined && <p class="lead">{description}</p>}
@@ -29,135 +29,145 @@ export function PageHeader({ at }: { at: PageDrawing }): ComponentChildren {
   );
 }
 
-/** What stands below the text of a page. */
-export function PageFooter({ at }: { at: PageDrawing }): ComponentChildren {
-  const { page, site } = at.view;
+/** The footer of a page's content. */
+export function PageFooter({ context }: { context: RenderContext }): ComponentChildren {
+  const { page, site } = context.view;
   return (
     <>
-      {page.layout.pagination && site.look.pagination.enabled && <Neighbours at={at} />}
+      {page.layout.pagination && site.look.pagination.enabled && <PreviousAndNext context={context} />}
       {page.layout.metadata && page.updatedAt !== undefined && (
         <p class="about">
-          {at.texts.updated} <time dateTime={page.updatedAt}>{dayOf(page.updatedAt, at.locale)}</time>
+          {context.texts.updated} <time dateTime={page.updatedAt}>{formatDate(page.updatedAt, context.locale)}</time>
         </p>
       )}
     </>
   );
 }
 
-/** Where a question about a page can be asked. */
+/** AI assistants that can be asked about a page. */
 const assistants: [name: string, address: string][] = [
   ['ChatGPT', 'https://chatgpt.com/?q='],
   ['Claude', 'https://claude.ai/new?q='],
 ];
 
-/** The place of a page as markdown. */
-export const markdownPlaceOf = ({ view: { at, base } }: PageDrawing): string =>
+/** Returns the path of a page's Markdown version. */
+export const getMarkdownPath = ({ view: { at, base } }: RenderContext): string =>
   `${at === base ? `${base}index` : at}.md`;
 
-function Markdown({ at }: { at: PageDrawing }): ComponentChildren {
-  const href = hrefOf(at.view, markdownPlaceOf(at));
+function MarkdownLinks({ context }: { context: RenderContext }): ComponentChildren {
+  const href = toHref(context.view, getMarkdownPath(context));
   return (
     <>
       <li>
-        <copy-text data-from={href} data-copy={at.texts.copyPage} data-copied={at.texts.copied} />
+        <copy-text data-from={href} data-copy={context.texts.copyPage} data-copied={context.texts.copied} />
       </li>
       <li>
-        <Anchor at={at} to={markdownPlaceOf(at)}>
-          {at.texts.viewMarkdown}
+        <Anchor context={context} to={getMarkdownPath(context)}>
+          {context.texts.viewMarkdown}
         </Anchor>
       </li>
     </>
   );
 }
 
-/** Addresses of pages that not everybody may read are told to nobody. */
-function Assistants({ at }: { at: PageDrawing }): ComponentChildren {
-  const { site } = at.view;
+/** Not shown on pages with restricted access, whose URLs must not be sent to an assistant. */
+function AssistantLinks({ context }: { context: RenderContext }): ComponentChildren {
+  const { site } = context.view;
   if (!site.isIndexed) return null;
-  const question = `Read ${site.url}${markdownPlaceOf(at)} and answer questions about it.`;
+  const question = `Read ${site.url}${getMarkdownPath(context)} and answer questions about it.`;
   return assistants.map(([name, address]) => (
     <li>
-      <Anchor at={at} to={`${address}${encodeURIComponent(question)}`}>
-        {at.texts.openIn.replace('{name}', name)}
+      <Anchor context={context} to={`${address}${encodeURIComponent(question)}`}>
+        {context.texts.openIn.replace('{name}', name)}
       </Anchor>
     </li>
   ));
 }
 
-const Mcp = ({ at }: { at: PageDrawing }): ComponentChildren => (
+const McpLink = ({ context }: { context: RenderContext }): ComponentChildren => (
   <li>
-    <copy-text data-text={`${at.view.site.url}~/mcp`} data-copy={at.texts.copyMcp} data-copied={at.texts.copied} />
+    <copy-text
+      data-text={`${context.view.site.url}~/mcp`}
+      data-copy={context.texts.copyMcp}
+      data-copied={context.texts.copied}
+    />
   </li>
 );
 
-/** This page, and all that the space shows, to be printed. */
-function Pdfs({ at }: { at: PageDrawing }): ComponentChildren {
-  const { base, page } = at.view;
+/** Links to PDFs of this page and of the whole space. */
+function PdfLinks({ context }: { context: RenderContext }): ComponentChildren {
+  const { base, page } = context.view;
   const links = [
-    [at.texts.pdfPage, `${base}~/pdf?page=${encodeURIComponent(page.id)}`],
-    [at.texts.pdfAll, `${base}~/pdf`],
+    [context.texts.pdfPage, `${base}~/pdf?page=${encodeURIComponent(page.id)}`],
+    [context.texts.pdfAll, `${base}~/pdf`],
   ] as const;
   return links.map(([words, to]) => (
     <li>
-      <Anchor at={at} to={to} rel="nofollow">
+      <Anchor context={context} to={to} rel="nofollow">
         {words}
       </Anchor>
     </li>
   ));
 }
 
-type Action = (props: { at: PageDrawing }) => ComponentChildren;
+type Action = (props: { context: RenderContext }) => ComponentChildren;
 
-/** What is for agents, and so there where these may read the site. */
+/** Actions for agents are available only if agents may read the site. */
 const actions: Record<string, Action> = {
-  markdown: Markdown,
-  'external-ai': Assistants,
-  mcp: Mcp,
+  markdown: MarkdownLinks,
+  'external-ai': AssistantLinks,
+  mcp: McpLink,
 };
 
-function actionsOf({ site }: PageDrawing['view']): Action[] {
+function getActions({ site }: RenderContext['view']): Action[] {
   const shown = site.isForAgents ? site.look.pageActions.items : [];
   const listed = shown.flatMap((item) => (Object.hasOwn(actions, item) ? (actions[item] ?? []) : []));
-  return site.look.pdf.enabled ? [...listed, Pdfs] : listed;
+  return site.look.pdf.enabled ? [...listed, PdfLinks] : listed;
 }
 
-/** What can be done with a page beside reading it, as the customization says. */
-function PageActions({ at }: { at: PageDrawing }): ComponentChildren {
-  const { page } = at.view;
-  const shown = actionsOf(at.view);
+/** The page's actions that the customization enables. */
+function PageActions({ context }: { context: RenderContext }): ComponentChildren {
+  const { page } = context.view;
+  const shown = getActions(context.view);
   if (page.id === '' || !page.layout.actions || shown.length === 0) return null;
   return (
     <details class="drop actions">
-      <summary>{at.texts.actions}</summary>
+      <summary>{context.texts.actions}</summary>
       <ul>
         {shown.map((Shown) => (
-          <Shown at={at} />
+          <Shown context={context} />
         ))}
       </ul>
     </details>
   );
 }
 
-/** Pixels by which a cover is moved that moves it from its middle to its edge. */
-const reach = 320;
+/** Offset in pixels at which a cover shows its edge instead of its middle. */
+const maxOffset = 320;
 
-const middle = 50;
+const middlePercent = 50;
 
-/** Where a cover is cut, for how far it was moved down: it always fills its place. */
-function positionOf(pixels: number): string {
-  const percent = Math.min(100, Math.max(0, middle - (pixels / reach) * middle));
+/** Returns the CSS position of a cover from its offset. The cover always fills its area. */
+function toCssPosition(pixels: number): string {
+  const percent = Math.min(100, Math.max(0, middlePercent - (pixels / maxOffset) * middlePercent));
   return `object-position:50% ${Math.round(percent * 10) / 10}%`;
 }
 
-/** The cover of a page, where its layout shows one of these sizes, in the light and in the dark. */
-export function Cover({ at, sizes }: { at: PageDrawing; sizes: PageLayout['coverSize'][] }): ComponentChildren {
-  const { cover, layout } = at.view.page;
+/** The cover of a page, if its layout has one of these sizes, with light and dark variants. */
+export function Cover({
+  context,
+  sizes,
+}: {
+  context: RenderContext;
+  sizes: PageLayout['coverSize'][];
+}): ComponentChildren {
+  const { cover, layout } = context.view.page;
   if (cover === undefined || !layout.cover || !sizes.includes(layout.coverSize)) return null;
-  const addressOf = (reference: unknown) => hrefOf(at.view, at.view.resolve(reference)?.to);
-  const light = addressOf(cover.ref);
+  const getUrl = (reference: unknown) => toHref(context.view, context.view.resolve(reference)?.to);
+  const light = getUrl(cover.ref);
   if (light === undefined) return null;
-  const dark = addressOf(cover.refDark);
-  const own = cover.yPos === 0 ? [] : [at.sheet.classOf(positionOf(cover.yPos))];
+  const dark = getUrl(cover.refDark);
+  const own = cover.yPos === 0 ? [] : [context.sheet.addClass(toCssPosition(cover.yPos))];
   const mask = layout.coverMask === 'none' ? [] : [`mask-${layout.coverMask}`];
   const image = (href: string, ...shown: string[]) => (
     <img class={['cover', layout.coverSize, ...mask, ...own, ...shown].join(' ')} src={href} alt="" />

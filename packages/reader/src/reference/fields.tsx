@@ -2,37 +2,39 @@ import { slugAllocator, slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
 import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
-import type { OperationDrawing, ReferenceDrawing } from './drawn-reference.tsx';
-import { Prose, Section, Title } from './drawn-reference.tsx';
 import type { ModelsPart, OperationPart } from './parts.ts';
-import type { FieldOfSchema, MediaOfBody, SampleDirection, SchemaAt } from './schema.ts';
-import { fieldsOf, listAt, mediaOf, plain, typeText } from './schema.ts';
+import type { OperationContext, ReferenceContext } from './reference-context.tsx';
+import { Prose, Section, Title } from './reference-context.tsx';
+import type { BodyMedia, ResolvedSchema, SampleDirection, SchemaField } from './schema.ts';
+import { formatType, getFields, getList, getMedia, toText } from './schema.ts';
 import type { ReferenceTexts } from './texts/reference-texts.ts';
 
 const maxLevels = 8;
 const maxNameLength = 200;
 
-interface Inside {
-  from: ReferenceDrawing;
-  schema: SchemaAt;
-  /** Who gives it; fields that only the other may give are left out. Of a model, all are there. */
+interface SchemaProps {
+  apiContext: ReferenceContext;
+  schema: ResolvedSchema;
+  /**
+   * Whether it is part of a request or a response; fields that only the other has are omitted. Models show all fields.
+   */
   direction: SampleDirection | undefined;
   level: number;
 }
 
-/** A field of an object, or a parameter, under its name. */
-interface FieldProps extends Omit<Inside, 'level'> {
+/** A named field of an object, or a parameter. */
+interface FieldProps extends Omit<SchemaProps, 'level'> {
   name: string;
   isAnyName?: boolean;
   isRequired: boolean;
   isDeprecated?: boolean;
-  /** What is said where it is used, which counts more than what its schema says. */
+  /** Description at the place of use, which takes precedence over the schema's. */
   description?: string | undefined;
   level?: number;
 }
 
 export function Field({
-  from,
+  apiContext,
   name,
   schema,
   isAnyName,
@@ -40,14 +42,14 @@ export function Field({
   level = 0,
   ...more
 }: FieldProps): ComponentChildren {
-  const { texts } = from;
+  const { texts } = apiContext;
   const { value } = schema;
   const isDeprecated = more.isDeprecated === true || getOwn(value, 'deprecated') === true;
   return (
     <li class="field">
       <p class="field-name">
         {isAnyName ? <em>{name === '*' ? texts.anyName : name}</em> : <code>{name.slice(0, maxNameLength)}</code>}
-        <span class="field-type">{typeText(from.schemas, schema)}</span>
+        <span class="field-type">{formatType(apiContext.schemas, schema)}</span>
         {isRequired && <span class="required">{texts.required}</span>}
         {isDeprecated && <span class="tag">{texts.deprecated}</span>}
         {more.direction !== 'response' && getOwn(value, 'readOnly') === true && (
@@ -57,21 +59,21 @@ export function Field({
           <span class="tag">{texts.writeOnly}</span>
         )}
       </p>
-      <Prose text={more.description ?? textAt(value, 'description')} from={from} />
+      <Prose text={more.description ?? textAt(value, 'description')} apiContext={apiContext} />
       <Constraints value={value} texts={texts} />
-      <Within from={from} schema={schema} direction={more.direction} level={level} />
+      <NestedFields apiContext={apiContext} schema={schema} direction={more.direction} level={level} />
     </li>
   );
 }
 
-/** What is inside of a field, which opens. */
-function Within({ from, schema, direction, level }: Inside): ComponentChildren {
-  const inner = from.schemas.withoutLists(schema);
-  if (inner.isWithinItself || level >= maxLevels || !hasParts(from, inner)) return null;
+/** The nested fields of a field, collapsed. */
+function NestedFields({ apiContext, schema, direction, level }: SchemaProps): ComponentChildren {
+  const inner = apiContext.schemas.getItemSchema(schema);
+  if (inner.isWithinItself || level >= maxLevels || !hasFields(apiContext, inner)) return null;
   return (
     <details class="within">
       <summary>
-        {from.texts.fields}
+        {apiContext.texts.fields}
         {inner.name !== undefined && (
           <>
             {' '}
@@ -79,32 +81,34 @@ function Within({ from, schema, direction, level }: Inside): ComponentChildren {
           </>
         )}
       </summary>
-      <Parts from={from} schema={inner} direction={direction} level={level + 1} />
+      <FieldList apiContext={apiContext} schema={inner} direction={direction} level={level + 1} />
     </details>
   );
 }
 
-const hasParts = ({ schemas }: ReferenceDrawing, inner: SchemaAt): boolean => {
-  const { variants } = schemas.variantsOf(inner);
-  return fieldsOf(inner).length > 0 || variants.some((each) => fieldsOf(schemas.withoutLists(each)).length > 0);
+const hasFields = ({ schemas }: ReferenceContext, inner: ResolvedSchema): boolean => {
+  const { variants } = schemas.getVariants(inner);
+  return getFields(inner).length > 0 || variants.some((each) => getFields(schemas.getItemSchema(each)).length > 0);
 };
 
-/** The fields and the alternatives of a schema. */
-function Parts({ from, schema, direction, level }: Inside): ComponentChildren {
-  const inner = from.schemas.withoutLists(schema);
-  const { isOne, variants } = inner.isWithinItself ? { isOne: false, variants: [] } : from.schemas.variantsOf(inner);
+/** The fields and variants of a schema. */
+function FieldList({ apiContext, schema, direction, level }: SchemaProps): ComponentChildren {
+  const inner = apiContext.schemas.getItemSchema(schema);
+  const { isOne, variants } = inner.isWithinItself
+    ? { isOne: false, variants: [] }
+    : apiContext.schemas.getVariants(inner);
   const hidden = direction === 'request' ? 'readOnly' : direction === 'response' ? 'writeOnly' : '';
-  const isShown = ({ schema: each }: FieldOfSchema) => !isObject(each) || getOwn(each, hidden) !== true;
-  const fields = inner.isWithinItself ? [] : fieldsOf(inner).filter(isShown);
-  const kept = fields.filter(() => from.budget.take('rows'));
+  const isShown = ({ schema: each }: SchemaField) => !isObject(each) || getOwn(each, hidden) !== true;
+  const fields = inner.isWithinItself ? [] : getFields(inner).filter(isShown);
+  const kept = fields.filter(() => apiContext.budget.take('rows'));
   return (
     <>
       {kept.length > 0 && (
         <ul class="fields">
           {kept.map(({ name, schema: each, isAnyName, isRequired }) => (
             <Field
-              from={from}
-              schema={from.schemas.read(each, inner.trail)}
+              apiContext={apiContext}
+              schema={apiContext.schemas.read(each, inner.trail)}
               {...{ name, isAnyName, isRequired, direction, level }}
             />
           ))}
@@ -113,11 +117,11 @@ function Parts({ from, schema, direction, level }: Inside): ComponentChildren {
       {fields.length > kept.length && <p class="more">{`+${fields.length - kept.length}`}</p>}
       {variants.length > 0 && level < maxLevels && (
         <div class="variants">
-          <p>{isOne ? from.texts.oneOf : from.texts.anyOf}</p>
+          <p>{isOne ? apiContext.texts.oneOf : apiContext.texts.anyOf}</p>
           {variants
-            .filter(() => from.budget.take('rows'))
+            .filter(() => apiContext.budget.take('rows'))
             .map((each) => (
-              <Variant from={from} schema={each} direction={direction} level={level + 1} />
+              <Variant apiContext={apiContext} schema={each} direction={direction} level={level + 1} />
             ))}
         </div>
       )}
@@ -125,10 +129,10 @@ function Parts({ from, schema, direction, level }: Inside): ComponentChildren {
   );
 }
 
-function Variant({ from, schema, direction, level }: Inside): ComponentChildren {
+function Variant({ apiContext, schema, direction, level }: SchemaProps): ComponentChildren {
   const { value } = schema;
-  const [title, type] = [textAt(value, 'title'), typeText(from.schemas, schema)];
-  const inner = from.schemas.withoutLists(schema);
+  const [title, type] = [textAt(value, 'title'), formatType(apiContext.schemas, schema)];
+  const inner = apiContext.schemas.getItemSchema(schema);
   const said = (
     <>
       {title !== undefined && title !== type && `${title} `}
@@ -137,11 +141,11 @@ function Variant({ from, schema, direction, level }: Inside): ComponentChildren 
   );
   const rest = (
     <>
-      <Prose text={textAt(value, 'description')} from={from} />
-      <Constraints value={value} texts={from.texts} />
+      <Prose text={textAt(value, 'description')} apiContext={apiContext} />
+      <Constraints value={value} texts={apiContext.texts} />
     </>
   );
-  if (inner.isWithinItself || !hasParts(from, inner))
+  if (inner.isWithinItself || !hasFields(apiContext, inner))
     return (
       <div class="variant">
         <p>{said}</p>
@@ -152,7 +156,7 @@ function Variant({ from, schema, direction, level }: Inside): ComponentChildren 
     <details class="within">
       <summary>{said}</summary>
       {rest}
-      <Parts from={from} schema={inner} direction={direction} level={level} />
+      <FieldList apiContext={apiContext} schema={inner} direction={direction} level={level} />
     </details>
   );
 }
@@ -160,8 +164,8 @@ function Variant({ from, schema, direction, level }: Inside): ComponentChildren 
 const maxValues = 40;
 const maxLength = 200;
 
-const shown = (value: unknown): string => {
-  const text = plain(value);
+const formatValue = (value: unknown): string => {
+  const text = toText(value);
   if (text === '') return '""';
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 };
@@ -170,36 +174,36 @@ const Values = ({ values }: { values: unknown[] }): ComponentChildren => (
   <>
     {values.slice(0, maxValues).map((each) => (
       <>
-        <code>{shown(each)}</code>{' '}
+        <code>{formatValue(each)}</code>{' '}
       </>
     ))}
     {values.length > maxValues && `+${values.length - maxValues}`}
   </>
 );
 
-/** Two bounds as one; nothing where there is none. */
-function range(value: JsonObject, least: string, most: string): string | undefined {
+/** Formats two bounds as one text, or undefined if neither is set. */
+function formatRange(value: JsonObject, least: string, most: string): string | undefined {
   const [from, to] = [getOwn(value, least), getOwn(value, most)];
   const [low, high] = [typeof from === 'number' ? from : undefined, typeof to === 'number' ? to : undefined];
   if (low !== undefined && high !== undefined) return low === high ? `${low}` : `${low} – ${high}`;
   return low !== undefined ? `≥ ${low}` : high !== undefined ? `≤ ${high}` : undefined;
 }
 
-/** What else a value must be, and is where nobody says anything. */
+/** Other constraints of a value, and its default. */
 function Constraints({ value, texts }: { value: JsonObject; texts: ReferenceTexts }): ComponentChildren {
   const lists: [string, unknown[]][] = [
-    [texts.allowed, listAt(value, 'enum')],
+    [texts.allowed, getList(value, 'enum')],
     [texts.always, ['const'].map((key) => getOwn(value, key))],
     [texts.default, ['default'].map((key) => getOwn(value, key))],
-    [texts.example, [getOwn(value, 'example') ?? listAt(value, 'examples')[0]]],
+    [texts.example, [getOwn(value, 'example') ?? getList(value, 'examples')[0]]],
     [texts.pattern, [getOwn(value, 'pattern')]],
     [texts.multipleOf, [getOwn(value, 'multipleOf')]],
   ];
   const facts: [string, unknown[]][] = [
-    [texts.range, [range(value, 'minimum', 'maximum')]],
-    [texts.range, [range(value, 'exclusiveMinimum', 'exclusiveMaximum')]],
-    [texts.length, [range(value, 'minLength', 'maxLength')]],
-    [texts.items, [range(value, 'minItems', 'maxItems')]],
+    [texts.range, [formatRange(value, 'minimum', 'maximum')]],
+    [texts.range, [formatRange(value, 'exclusiveMinimum', 'exclusiveMaximum')]],
+    [texts.length, [formatRange(value, 'minLength', 'maxLength')]],
+    [texts.items, [formatRange(value, 'minItems', 'maxItems')]],
   ];
   const all = [...lists, ...facts].flatMap(([name, values]) => {
     const there = values.filter((each) => each !== undefined);
@@ -217,10 +221,10 @@ function Constraints({ value, texts }: { value: JsonObject; texts: ReferenceText
   );
 }
 
-export const parameterPlaces = ['path', 'query', 'header', 'cookie'] as const;
+export const parameterLocations = ['path', 'query', 'header', 'cookie'] as const;
 
 export interface OperationParameter {
-  place: (typeof parameterPlaces)[number];
+  place: (typeof parameterLocations)[number];
   name: string;
   value: JsonObject;
   schema: unknown;
@@ -228,40 +232,40 @@ export interface OperationParameter {
 }
 
 const maxParameters = 500;
-/** What these say is said by other parts of an operation. */
-const elsewhere = new Set(['accept', 'content-type', 'authorization']);
+/** Headers that other parts of an operation describe. */
+const describedHeaders = new Set(['accept', 'content-type', 'authorization']);
 
-/** The parameters of an operation with those of its path; one of the operation counts more. */
-export function parametersOf(document: JsonObject, { item, operation }: OperationPart): OperationParameter[] {
+/** Returns the parameters of an operation and its path. The operation's own take precedence. */
+export function readParameters(document: JsonObject, { item, operation }: OperationPart): OperationParameter[] {
   const found = new Map<string, OperationParameter>();
-  for (const given of [...listAt(item, 'parameters'), ...listAt(operation, 'parameters')].slice(0, maxParameters)) {
+  for (const given of [...getList(item, 'parameters'), ...getList(operation, 'parameters')].slice(0, maxParameters)) {
     const value = resolveLocal(document, given);
     const name = isObject(value) ? textAt(value, 'name') : undefined;
-    const place = isObject(value) ? parameterPlaces.find((each) => each === getOwn(value, 'in')) : undefined;
+    const place = isObject(value) ? parameterLocations.find((each) => each === getOwn(value, 'in')) : undefined;
     if (!isObject(value) || name === undefined || place === undefined) continue;
-    if (place === 'header' && elsewhere.has(name.toLowerCase())) continue;
-    const schema = getOwn(value, 'schema') ?? mediaOf(value)[0]?.media.schema;
+    if (place === 'header' && describedHeaders.has(name.toLowerCase())) continue;
+    const schema = getOwn(value, 'schema') ?? getMedia(value)[0]?.media.schema;
     const isRequired = place === 'path' || getOwn(value, 'required') === true;
     found.set(`${place} ${name}`, { place, name, value, schema, isRequired });
   }
   return [...found.values()];
 }
 
-/** The parameters of an operation, by where they stand. */
-export function Parameters({ from }: { from: OperationDrawing }): ComponentChildren {
-  const all = parametersOf(from.document, from.part);
-  return parameterPlaces.map((place) => {
-    const there = all.filter((each) => each.place === place && from.budget.take('rows'));
+/** The parameters of an operation, grouped by location. */
+export function Parameters({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const all = readParameters(apiContext.document, apiContext.part);
+  return parameterLocations.map((place) => {
+    const there = all.filter((each) => each.place === place && apiContext.budget.take('rows'));
     if (there.length === 0) return null;
     return (
-      <Section from={from} name={place} title={from.texts[place]}>
+      <Section apiContext={apiContext} name={place} title={apiContext.texts[place]}>
         <ul class="fields">
           {[...there.filter((each) => each.isRequired), ...there.filter((each) => !each.isRequired)].map(
             ({ name, value, schema, isRequired }) => (
               <Field
-                from={from}
+                apiContext={apiContext}
                 name={name}
-                schema={withExample(from, value, schema)}
+                schema={readSchemaWithExample(apiContext, value, schema)}
                 direction="request"
                 isRequired={isRequired}
                 isDeprecated={getOwn(value, 'deprecated') === true}
@@ -275,79 +279,88 @@ export function Parameters({ from }: { from: OperationDrawing }): ComponentChild
   });
 }
 
-/** A parameter's own example counts more than that of its schema. */
-function withExample({ schemas }: OperationDrawing, value: JsonObject, schema: unknown) {
+/** A parameter's own example takes precedence over its schema's. */
+function readSchemaWithExample({ schemas }: OperationContext, value: JsonObject, schema: unknown) {
   const read = schemas.read(schema);
   const example = getOwn(value, 'example');
   return example === undefined ? read : { ...read, value: { ...read.value, example } };
 }
 
 interface Props {
-  from: ReferenceDrawing;
-  media: MediaOfBody[];
+  apiContext: ReferenceContext;
+  media: BodyMedia[];
   direction: SampleDirection;
   isRequired?: boolean;
 }
 
-/** What a body is, in each of its media types. Types of which the schema is the same stand together. */
-export function Media({ from, media, direction, isRequired = false }: Props): ComponentChildren {
+/** A body in each of its media types. Types with the same schema are grouped. */
+export function Media({ apiContext, media, direction, isRequired = false }: Props): ComponentChildren {
   const groups = Map.groupBy(media, (each) => JSON.stringify(getOwn(each.media, 'schema') ?? null));
   return [...groups.values()].map((group) => {
-    const schema = from.schemas.read(group[0]?.media.schema);
+    const schema = apiContext.schemas.read(group[0]?.media.schema);
     return (
       <div class="media">
         <p class="field-name">
           {group.map(({ type }) => (
             <code>{type}</code>
           ))}
-          <span class="field-type">{typeText(from.schemas, schema)}</span>
-          {isRequired && <span class="required">{from.texts.required}</span>}
+          <span class="field-type">{formatType(apiContext.schemas, schema)}</span>
+          {isRequired && <span class="required">{apiContext.texts.required}</span>}
         </p>
-        <Prose text={textAt(schema.value, 'description')} from={from} />
-        <Constraints value={schema.value} texts={from.texts} />
-        <Parts from={from} schema={schema} direction={direction} level={0} />
+        <Prose text={textAt(schema.value, 'description')} apiContext={apiContext} />
+        <Constraints value={schema.value} texts={apiContext.texts} />
+        <FieldList apiContext={apiContext} schema={schema} direction={direction} level={0} />
       </div>
     );
   });
 }
 
-/** What is sent along. */
-export function RequestBody({ from }: { from: OperationDrawing }): ComponentChildren {
-  const body = resolveLocal(from.document, getOwn(from.part.operation, 'requestBody'));
+export function RequestBody({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const body = resolveLocal(apiContext.document, getOwn(apiContext.part.operation, 'requestBody'));
   if (!isObject(body)) return null;
   return (
-    <Section from={from} name="body" title={from.part.kind === 'webhook' ? from.texts.payload : from.texts.body}>
-      <Prose text={textAt(body, 'description')} from={from} />
+    <Section
+      apiContext={apiContext}
+      name="body"
+      title={apiContext.part.kind === 'webhook' ? apiContext.texts.payload : apiContext.texts.body}
+    >
+      <Prose text={textAt(body, 'description')} apiContext={apiContext} />
       <Media
-        from={from}
-        media={mediaOf(body)}
+        apiContext={apiContext}
+        media={getMedia(body)}
         direction="request"
-        isRequired={getOwn(body, 'required') === true && from.part.kind === 'operation'}
+        isRequired={getOwn(body, 'required') === true && apiContext.part.kind === 'operation'}
       />
     </Section>
   );
 }
 
-/** Models with what they hold. */
-export function Models({ from, part: { models } }: { from: ReferenceDrawing; part: ModelsPart }): ComponentChildren {
+/** Models and their fields. */
+export function Models({
+  apiContext,
+  part: { models },
+}: {
+  apiContext: ReferenceContext;
+  part: ModelsPart;
+}): ComponentChildren {
   const isAlone = models.length === 1;
   const nameOf = slugAllocator();
   return models.map(({ name, schema }) => {
-    const read = from.schemas.read(schema);
+    const read = apiContext.schemas.read(schema);
     return (
       <div class="model">
         {!isAlone && (
-          <Title id={`${from.of.id}~${nameOf(slugify(name) || 'model')}`} level={from.level}>
+          <Title id={`${apiContext.of.id}~${nameOf(slugify(name) || 'model')}`} level={apiContext.level}>
             {name}
           </Title>
         )}
         <p class="field-name">
-          {isAlone && from.of.title !== name && <code>{name}</code>}
-          <span class="field-type">{typeText(from.schemas, { ...read, name: undefined })}</span>
+          {isAlone && apiContext.of.title !== name && <code>{name}</code>}
+          <span class="field-type">{formatType(apiContext.schemas, { ...read, name: undefined })}</span>
         </p>
-        <Prose text={textAt(read.value, 'description')} from={from} />
-        <Constraints value={read.value} texts={from.texts} />
-        <Parts from={from} schema={read} direction={undefined} level={0} />
+        <Prose text={textAt(read.value, 'description')} apiContext={apiContext} />
+        <Constraints value={read.value} texts={apiContext.texts} />
+        <FieldList apiContext={apiContext} schema={read} direction={undefined} level={0} />
       </div>
     );
   });

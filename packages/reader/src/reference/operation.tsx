@@ -1,54 +1,54 @@
 import type { JsonObject } from '@octavo/specification';
 import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
-import type { ShownNode } from '../document.ts';
-import type { PageDrawing } from '../drawing.ts';
-import { hrefOf } from '../drawing.ts';
-import { safeAddress } from '../view.ts';
-import type { OperationDrawing } from './drawn-reference.tsx';
-import { Prose, Section, wordsOf } from './drawn-reference.tsx';
+import type { RenderContext } from '../context.ts';
+import { toHref } from '../context.ts';
+import type { PageNode } from '../document.ts';
+import { toSafeAddress } from '../view.ts';
 import { Field, Media, Parameters, RequestBody } from './fields.tsx';
 import { isLongSummary } from './parts.ts';
-import type { CodeSample, SchemeOfSecurity } from './request.ts';
-import { codeSamplesOf, securityOf, serversOf, testOriginsOf } from './request.ts';
+import type { OperationContext } from './reference-context.tsx';
+import { Prose, Section, toPlainDescription } from './reference-context.tsx';
+import type { CodeSample, SecurityScheme } from './request.ts';
+import { getCodeSamples, getTestOrigins, readSecurity, readServers } from './request.ts';
 import type { SampleDirection } from './schema.ts';
-import { examplesOf, mediaOf, objectIn } from './schema.ts';
+import { getExamples, getMedia, getObject } from './schema.ts';
 import type { ReferenceTexts } from './texts/reference-texts.ts';
 
 const maxPath = 500;
 
-/** An address that breaks after its slashes. */
-const broken = (address: string): ComponentChildren =>
+/** Inserts line-break opportunities after the slashes of a URL. */
+const addBreaks = (address: string): ComponentChildren =>
   address.split(/(?<=\/)(?!\/)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
 
-/** The path with its parameters marked. */
+/** The path with its parameters highlighted. */
 const Path = ({ path }: { path: string }): ComponentChildren =>
   path
     .slice(0, maxPath)
     .split(/(\{[^{}]*\})/)
-    .map((part) => (part.startsWith('{') ? <var>{part}</var> : broken(part)));
+    .map((part) => (part.startsWith('{') ? <var>{part}</var> : addBreaks(part)));
 
-function Endpoint({ from }: { from: OperationDrawing }): ComponentChildren {
-  const { method, name, kind } = from.part;
-  const [server] = kind === 'operation' ? serversOf(from.document, from.part) : [];
+function Endpoint({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const { method, name, kind } = apiContext.part;
+  const [server] = kind === 'operation' ? readServers(apiContext.document, apiContext.part) : [];
   return (
     <p class="endpoint">
       <span class={`method ${method}`}>{method}</span>
       <code>
-        {server !== undefined && <span class="server">{broken(server.url)}</span>}
+        {server !== undefined && <span class="server">{addBreaks(server.url)}</span>}
         <Path path={name} />
       </code>
     </p>
   );
 }
 
-/** Servers beside the first, which stands in the address. */
-function Servers({ from }: { from: OperationDrawing }): ComponentChildren {
-  const servers = from.part.kind === 'operation' ? serversOf(from.document, from.part) : [];
+/** All servers but the first, which is part of the shown URL. */
+function Servers({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const servers = apiContext.part.kind === 'operation' ? readServers(apiContext.document, apiContext.part) : [];
   if (servers.length < 2) return null;
   return (
     <details class="within">
-      <summary>{from.texts.servers}</summary>
+      <summary>{apiContext.texts.servers}</summary>
       <ul class="constraints">
         {servers.map(({ url, description }) => (
           <li>
@@ -62,49 +62,55 @@ function Servers({ from }: { from: OperationDrawing }): ComponentChildren {
 
 const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel') === true;
 
-/** The way to the page on which the operation is tried, where scripts run. */
-function TestButton({ from }: { from: OperationDrawing }): ComponentChildren {
-  const { at, part, document, of, texts } = from;
-  const canBeTested = testOriginsOf(serversOf(document, part)).length > 0;
+/** A button that opens the page for testing the operation. It needs scripts. */
+function TestButton({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const { context, part, document, of, texts } = apiContext;
+  const canBeTested = getTestOrigins(readServers(document, part)).length > 0;
   if (part.kind !== 'operation' || !canBeTested || isHidden(part.operation) || isHidden(document)) return null;
   const query = new URLSearchParams({ spec: of.spec, method: part.method, path: part.name });
   return (
-    <test-request class="test" data-href={hrefOf(at.view, `${at.view.base}~/test?${query}`)} data-label={texts.test} />
+    <test-request
+      class="test"
+      data-href={toHref(context.view, `${context.view.base}~/test?${query}`)}
+      data-label={texts.test}
+    />
   );
 }
 
-/** An operation as it is called, or what a webhook sends: what it takes on one side, and how that looks on the other. */
-export function Operation({ from }: { from: OperationDrawing }): ComponentChildren {
-  const { part, at, texts, budget } = from;
+/** An operation or a webhook: its parameters and bodies, with examples next to them. */
+export function Operation({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const { part, context, texts, budget } = apiContext;
   const { operation, kind } = part;
   const description = textAt(operation, 'description') ?? textAt(part.item, 'description');
   const summary = textAt(operation, 'summary') ?? '';
-  const isSaid = at.view.page.layout.description && description?.trim() === at.view.page.description?.trim();
+  const isSaid = context.view.page.layout.description && description?.trim() === context.view.page.description?.trim();
   return (
     <div class="operation">
       <div>
-        <Endpoint from={from} />
+        <Endpoint apiContext={apiContext} />
         {getOwn(operation, 'deprecated') === true && <p class="hint warning">{texts.isDeprecated}</p>}
-        {isLongSummary(summary) && <Prose text={summary} from={{ at, budget }} />}
-        {!isSaid && <Prose text={description} from={{ at, budget }} />}
-        <Servers from={from} />
-        {kind === 'operation' && <Authentication from={from} />}
-        <Parameters from={from} />
-        <RequestBody from={from} />
-        <Responses from={from} />
+        {isLongSummary(summary) && <Prose text={summary} apiContext={{ context, budget }} />}
+        {!isSaid && <Prose text={description} apiContext={{ context, budget }} />}
+        <Servers apiContext={apiContext} />
+        {kind === 'operation' && <Authentication apiContext={apiContext} />}
+        <Parameters apiContext={apiContext} />
+        <RequestBody apiContext={apiContext} />
+        <Responses apiContext={apiContext} />
       </div>
-      <aside class="aside" aria-label={`${texts.samples}: ${from.of.title}`}>
-        <TestButton from={from} />
-        {kind === 'operation' && <CodeTabs at={at} label={texts.request} samples={codeSamplesOf(from)} />}
-        <RequestExamples from={from} />
-        <ResponseExamples from={from} />
+      <aside class="aside" aria-label={`${texts.samples}: ${apiContext.of.title}`}>
+        <TestButton apiContext={apiContext} />
+        {kind === 'operation' && (
+          <CodeTabs context={context} label={texts.request} samples={getCodeSamples(apiContext)} />
+        )}
+        <RequestExamples apiContext={apiContext} />
+        <ResponseExamples apiContext={apiContext} />
       </aside>
     </div>
   );
 }
 
-/** How something is shown, in words. */
-function Said({ scheme, texts }: { scheme: JsonObject; texts: ReferenceTexts }): ComponentChildren {
+/** Describes in words how a credential is sent. */
+function CredentialLocation({ scheme, texts }: { scheme: JsonObject; texts: ReferenceTexts }): ComponentChildren {
   const [type, name, place] = [textAt(scheme, 'type'), textAt(scheme, 'name'), textAt(scheme, 'in')];
   const kind = textAt(scheme, 'scheme')?.toLowerCase();
   if (type === 'apiKey') {
@@ -132,18 +138,18 @@ function Said({ scheme, texts }: { scheme: JsonObject; texts: ReferenceTexts }):
   return type === 'mutualTLS' ? texts.certificate : (type ?? '');
 }
 
-const Address = ({ to }: { to: string | undefined }): ComponentChildren => {
-  const href = safeAddress(to);
+const FlowUrl = ({ to }: { to: string | undefined }): ComponentChildren => {
+  const href = toSafeAddress(to);
   return href === undefined || !/^https?:/i.test(href) ? null : <a href={href}>{href}</a>;
 };
 
 function Flows({ scheme }: { scheme: JsonObject }): ComponentChildren {
-  const flows = Object.keys(objectIn(scheme, 'flows')).slice(0, 4);
+  const flows = Object.keys(getObject(scheme, 'flows')).slice(0, 4);
   return flows.map((name) => {
-    const flow = objectIn(objectIn(scheme, 'flows'), name);
+    const flow = getObject(getObject(scheme, 'flows'), name);
     return (
       <li>
-        <code>{name}</code> <Address to={textAt(flow, 'authorizationUrl')} /> <Address to={textAt(flow, 'tokenUrl')} />
+        <code>{name}</code> <FlowUrl to={textAt(flow, 'authorizationUrl')} /> <FlowUrl to={textAt(flow, 'tokenUrl')} />
       </li>
     );
   });
@@ -151,15 +157,21 @@ function Flows({ scheme }: { scheme: JsonObject }): ComponentChildren {
 
 const maxScopes = 50;
 
-function Scheme({ from, of: { scheme, scopes } }: { from: OperationDrawing; of: SchemeOfSecurity }): ComponentChildren {
-  const { texts } = from;
+function Scheme({
+  apiContext,
+  of: { scheme, scopes },
+}: {
+  apiContext: OperationContext;
+  of: SecurityScheme;
+}): ComponentChildren {
+  const { texts } = apiContext;
   return (
     <>
       <p>
-        <Said scheme={scheme} texts={texts} /> <Address to={textAt(scheme, 'openIdConnectUrl')} />
+        <CredentialLocation scheme={scheme} texts={texts} /> <FlowUrl to={textAt(scheme, 'openIdConnectUrl')} />
       </p>
-      <Prose text={textAt(scheme, 'description')} from={from} />
-      {Object.keys(objectIn(scheme, 'flows')).length > 0 && (
+      <Prose text={textAt(scheme, 'description')} apiContext={apiContext} />
+      {Object.keys(getObject(scheme, 'flows')).length > 0 && (
         <ul class="constraints">
           <Flows scheme={scheme} />
         </ul>
@@ -180,32 +192,36 @@ function Scheme({ from, of: { scheme, scopes } }: { from: OperationDrawing; of: 
   );
 }
 
-/** What a caller shows to be let in. */
-function Authentication({ from }: { from: OperationDrawing }): ComponentChildren {
-  const ways = securityOf(from.document, from.part);
+/** The authentication that an operation requires. */
+function Authentication({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const ways = readSecurity(apiContext.document, apiContext.part);
   if (ways.every((way) => way.length === 0)) return null;
   return (
-    <Section from={from} name="authentication" title={from.texts.authentication}>
+    <Section apiContext={apiContext} name="authentication" title={apiContext.texts.authentication}>
       {ways.map((way, index) => (
         <div class="way">
-          {index > 0 && <p class="label">{from.texts.or}</p>}
-          {way.length === 0 ? <p>{from.texts.nothing}</p> : way.map((each) => <Scheme from={from} of={each} />)}
+          {index > 0 && <p class="label">{apiContext.texts.or}</p>}
+          {way.length === 0 ? (
+            <p>{apiContext.texts.nothing}</p>
+          ) : (
+            way.map((each) => <Scheme apiContext={apiContext} of={each} />)
+          )}
         </div>
       ))}
     </Section>
   );
 }
 
-/** An answer by its status: a number, `4XX` or `default`. */
-interface ResponseOfOperation {
+/** A response with its status: a number, `4XX` or `default`. */
+interface OperationResponse {
   status: string;
   response: JsonObject;
 }
 
 const maxResponses = 40;
 
-export const responsesOf = (document: JsonObject, operation: JsonObject): ResponseOfOperation[] =>
-  Object.entries(objectIn(operation, 'responses'))
+export const readResponses = (document: JsonObject, operation: JsonObject): OperationResponse[] =>
+  Object.entries(getObject(operation, 'responses'))
     .filter(([status]) => !status.startsWith('x-'))
     .slice(0, maxResponses)
     .flatMap(([status, given]) => {
@@ -213,24 +229,24 @@ export const responsesOf = (document: JsonObject, operation: JsonObject): Respon
       return isObject(response) ? [{ status, response }] : [];
     });
 
-const kindOf = (status: string): string =>
+const getStatusClass = (status: string): string =>
   ({ '2': 'success', '3': 'info', '4': 'warning', '5': 'danger' })[status.charAt(0)] ?? 'info';
 
-function Headers({ from, response }: { from: OperationDrawing; response: JsonObject }): ComponentChildren {
-  const headers = Object.entries(objectIn(response, 'headers')).filter(() => from.budget.take('rows'));
+function Headers({ apiContext, response }: { apiContext: OperationContext; response: JsonObject }): ComponentChildren {
+  const headers = Object.entries(getObject(response, 'headers')).filter(() => apiContext.budget.take('rows'));
   if (headers.length === 0) return null;
   return (
     <>
-      <p class="label">{from.texts.header}</p>
+      <p class="label">{apiContext.texts.header}</p>
       <ul class="fields">
         {headers.map(([name, given]) => {
-          const header = resolveLocal(from.document, given);
+          const header = resolveLocal(apiContext.document, given);
           const value = isObject(header) ? header : {};
           return (
             <Field
-              from={from}
+              apiContext={apiContext}
               name={name}
-              schema={from.schemas.read(getOwn(value, 'schema'))}
+              schema={apiContext.schemas.read(getOwn(value, 'schema'))}
               direction="response"
               isRequired={getOwn(value, 'required') === true}
               description={textAt(value, 'description')}
@@ -242,34 +258,34 @@ function Headers({ from, response }: { from: OperationDrawing; response: JsonObj
   );
 }
 
-/** The answers of an operation; those of success stand open. */
-function Responses({ from }: { from: OperationDrawing }): ComponentChildren {
-  const responses = responsesOf(from.document, from.part.operation);
+/** The responses of an operation. Successful ones are expanded. */
+function Responses({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const responses = readResponses(apiContext.document, apiContext.part.operation);
   if (responses.length === 0) return null;
   const first = responses.findIndex(({ status }) => status.startsWith('2'));
   return (
-    <Section from={from} name="responses" title={from.texts.responses}>
+    <Section apiContext={apiContext} name="responses" title={apiContext.texts.responses}>
       {responses.map(({ status, response }, index) => (
-        <Response from={from} status={status} response={response} isOpen={index === first} />
+        <Response apiContext={apiContext} status={status} response={response} isOpen={index === first} />
       ))}
     </Section>
   );
 }
 
-interface Props extends ResponseOfOperation {
-  from: OperationDrawing;
+interface Props extends OperationResponse {
+  apiContext: OperationContext;
   isOpen: boolean;
 }
 
-function Response({ from, status, response, isOpen }: Props): ComponentChildren {
+function Response({ apiContext, status, response, isOpen }: Props): ComponentChildren {
   const description = textAt(response, 'description');
-  const media = mediaOf(response);
+  const media = getMedia(response);
   const isShort = description === undefined || (description.length < 120 && !description.trim().includes('\n'));
-  const hasMore = !isShort || media.length > 0 || Object.keys(objectIn(response, 'headers')).length > 0;
+  const hasMore = !isShort || media.length > 0 || Object.keys(getObject(response, 'headers')).length > 0;
   const summary = (
     <>
-      <span class={`status ${kindOf(status)}`}>{status}</span>
-      {isShort && description !== undefined && <span class="status-text">{wordsOf(description)}</span>}
+      <span class={`status ${getStatusClass(status)}`}>{status}</span>
+      {isShort && description !== undefined && <span class="status-text">{toPlainDescription(description)}</span>}
     </>
   );
   if (!hasMore) return <p class="response">{summary}</p>;
@@ -277,9 +293,9 @@ function Response({ from, status, response, isOpen }: Props): ComponentChildren 
     <details class="response" open={isOpen}>
       <summary>{summary}</summary>
       <div>
-        {!isShort && <Prose text={description} from={from} />}
-        <Headers from={from} response={response} />
-        <Media from={from} media={media} direction="response" />
+        {!isShort && <Prose text={description} apiContext={apiContext} />}
+        <Headers apiContext={apiContext} response={response} />
+        <Media apiContext={apiContext} media={media} direction="response" />
       </div>
     </details>
   );
@@ -290,15 +306,15 @@ const maxShown = 10;
 interface Bodies {
   body: JsonObject;
   direction: SampleDirection;
-  /** What stands before the title of each. */
+  /** Prefix of each title. */
   title: string | undefined;
 }
 
-/** The examples of a body in each of its media types. */
-function samplesOf({ schemas }: OperationDrawing, { body, direction, title }: Bodies): CodeSample[] {
-  const media = mediaOf(body);
+/** Returns the examples of a body in each of its media types. */
+function getBodySamples({ schemas }: OperationContext, { body, direction, title }: Bodies): CodeSample[] {
+  const media = getMedia(body);
   return media.flatMap((each, index) =>
-    examplesOf(schemas, each, direction).map(({ title: own, text, syntax }) => {
+    getExamples(schemas, each, direction).map(({ title: own, text, syntax }) => {
       const type = media.length > 1 && (index > 0 || title === undefined) ? each.type : undefined;
       const parts = [title, type, own].filter((part) => part !== undefined);
       return { title: (parts.length === 0 ? each.type : parts.join(' · ')).slice(0, 80), text, syntax };
@@ -306,30 +322,36 @@ function samplesOf({ schemas }: OperationDrawing, { body, direction, title }: Bo
   );
 }
 
-const fitting = ({ budget }: OperationDrawing, samples: CodeSample[]): CodeSample[] =>
+const takeFitting = ({ budget }: OperationContext, samples: CodeSample[]): CodeSample[] =>
   samples.slice(0, maxShown).filter(({ text }) => budget.take('code', Math.min(text.length, 12_000)));
 
-/** Bodies as they are sent, where there are several; of one, the code of the call shows it. */
-function RequestExamples({ from }: { from: OperationDrawing }): ComponentChildren {
-  const body = resolveLocal(from.document, getOwn(from.part.operation, 'requestBody'));
-  const samples = isObject(body) ? samplesOf(from, { body, direction: 'request', title: undefined }) : [];
-  if (samples.length < (from.part.kind === 'webhook' ? 1 : 2)) return null;
-  const label = from.part.kind === 'webhook' ? from.texts.payload : from.texts.body;
-  return <CodeTabs at={from.at} label={label} samples={fitting(from, samples)} />;
+/** Examples of the request body, if there are several. A single one is part of the code sample. */
+function RequestExamples({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const body = resolveLocal(apiContext.document, getOwn(apiContext.part.operation, 'requestBody'));
+  const samples = isObject(body) ? getBodySamples(apiContext, { body, direction: 'request', title: undefined }) : [];
+  if (samples.length < (apiContext.part.kind === 'webhook' ? 1 : 2)) return null;
+  const label = apiContext.part.kind === 'webhook' ? apiContext.texts.payload : apiContext.texts.body;
+  return <CodeTabs context={apiContext.context} label={label} samples={takeFitting(apiContext, samples)} />;
 }
 
-/** Answers as they come, by their status. */
-function ResponseExamples({ from }: { from: OperationDrawing }): ComponentChildren {
-  const samples = responsesOf(from.document, from.part.operation).flatMap(({ status, response }) =>
-    samplesOf(from, { body: response, direction: 'response', title: status }),
+/** Example responses by status. */
+function ResponseExamples({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
+  const samples = readResponses(apiContext.document, apiContext.part.operation).flatMap(({ status, response }) =>
+    getBodySamples(apiContext, { body: response, direction: 'response', title: status }),
   );
-  return <CodeTabs at={from.at} label={from.texts.response} samples={fitting(from, samples)} />;
+  return (
+    <CodeTabs
+      context={apiContext.context}
+      label={apiContext.texts.response}
+      samples={takeFitting(apiContext, samples)}
+    />
+  );
 }
 
 const maxLength = 12_000;
 
-/** A code as a document would have it. */
-const codeNode = ({ syntax, text }: CodeSample): ShownNode => ({
+/** Returns a code sample as a code block of a document. */
+const toCodeBlock = ({ syntax, text }: CodeSample): PageNode => ({
   ...{ object: 'block', type: 'code', data: { syntax } },
   nodes: (text.length > maxLength ? `${text.slice(0, maxLength)}\n…` : text).split('\n').map((line) => ({
     ...{ object: 'block', type: 'code-line' },
@@ -337,28 +359,28 @@ const codeNode = ({ syntax, text }: CodeSample): ShownNode => ({
   })),
 });
 
-/** Codes of which one is read at a time. */
+/** Code samples as tabs. */
 function CodeTabs({
-  at,
+  context,
   label,
   samples,
 }: {
-  at: PageDrawing;
+  context: RenderContext;
   label: string;
   samples: CodeSample[];
 }): ComponentChildren {
   if (samples.length === 0) return null;
-  const tabs: ShownNode = {
+  const tabs: PageNode = {
     ...{ object: 'block', type: 'tabs' },
     nodes: samples.map((sample) => ({
       ...{ object: 'block', type: 'tabs-item', data: { title: sample.title } },
-      nodes: [codeNode(sample)],
+      nodes: [toCodeBlock(sample)],
     })),
   };
   return (
     <div class="samples">
       <p class="label">{label}</p>
-      {at.blocks([tabs])}
+      {context.blocks([tabs])}
     </div>
   );
 }

@@ -1,19 +1,19 @@
 import { slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
 import { getOwn, isObject, operationAt, textAt } from '@octavo/specification';
-import { anchorOf } from '../anchors.ts';
-import type { ShownDocument, ShownNode } from '../document.ts';
-import { dataOf, nodesOf, textOf } from '../document.ts';
+import { getAnchor } from '../anchors.ts';
+import type { PageNode, ShownDocument } from '../document.ts';
+import { getData, getNodes, getText } from '../document.ts';
 import type { PageView } from '../view.ts';
 import { SchemaReader } from './schema.ts';
 
-/** An operation of a path, or what a webhook sends. */
+/** An operation of a path, or a webhook. */
 export interface OperationPart {
   kind: 'operation' | 'webhook';
   method: string;
   /** The path, or the name of the webhook. */
   name: string;
-  /** What stands at the path for all of its methods. */
+  /** The path item: shared by all methods of the path. */
   item: JsonObject;
   operation: JsonObject;
 }
@@ -23,12 +23,12 @@ export interface ModelsPart {
   models: { name: string; schema: unknown }[];
 }
 
-/** A block of a page with what it shows. */
-export interface ReferenceOfPage {
+/** A block of a page with the parts that it shows. */
+export interface PageReference {
   id: string;
   title: string;
   spec: string;
-  /** The excerpt of the specification in which references lead on. */
+  /** The excerpt of the specification against which references are resolved. */
   document: JsonObject;
   part: OperationPart | ModelsPart;
 }
@@ -53,10 +53,10 @@ function readPart({ part }: SpecificationReference, document: JsonObject): Opera
 const maxTitleLength = 300;
 const maxSummaryLength = 120;
 
-/** Whether a summary is no title: it is read with the description. */
+/** Whether a summary is too long for a title. It is then shown as part of the description. */
 export const isLongSummary = (summary: string): boolean => summary.length > maxSummaryLength;
 
-function titleOf(part: OperationPart | ModelsPart, title: string | undefined): string {
+function getPartTitle(part: OperationPart | ModelsPart, title: string | undefined): string {
   if (part.kind === 'models') {
     const [first, ...others] = part.models;
     return title ?? (others.length === 0 ? first?.name : undefined) ?? '';
@@ -67,28 +67,28 @@ function titleOf(part: OperationPart | ModelsPart, title: string | undefined): s
   return (found ?? (kind === 'webhook' ? name : `${method.toUpperCase()} ${name}`)).slice(0, maxTitleLength);
 }
 
-/** What a specification says of a part, as it is written. */
-export function descriptionOf(part: OperationPart | ModelsPart): string {
+/** Returns the source text of a part's description. */
+export function getDescription(part: OperationPart | ModelsPart): string {
   const said = part.kind === 'models' ? part.models[0]?.schema : part.operation;
   return (isObject(said) ? textAt(said, 'description') : undefined) ?? '';
 }
 
-const idsIn = (nodes: ShownNode[]): string[] =>
+const findHeadingIds = (nodes: PageNode[]): string[] =>
   nodes.flatMap((node) => {
-    const id = node.type?.startsWith('heading-') ? anchorOf(node) : undefined;
-    return [...(id === undefined ? [] : [id]), ...idsIn(nodesOf(node))];
+    const id = node.type?.startsWith('heading-') ? getAnchor(node) : undefined;
+    return [...(id === undefined ? [] : [id]), ...findHeadingIds(getNodes(node))];
   });
 
-/** The parts of specifications that the blocks of a page show; of a block that shows nothing that there is, there is none. */
+/** Returns the parts that the page's blocks show. Blocks whose part does not exist are left out. */
 function readParts({ nodes }: ShownDocument, specifications: PageView['specifications']) {
-  const taken = new Set(idsIn(nodes));
-  const found = new Map<ShownNode, ReferenceOfPage>();
-  for (const reference of referencesIn(nodes)) {
+  const taken = new Set(findHeadingIds(nodes));
+  const found = new Map<PageNode, PageReference>();
+  for (const reference of findReferences(nodes)) {
     const { node, spec, slug } = reference;
     const document = Object.hasOwn(specifications, spec) ? specifications[spec] : undefined;
     const part = document === undefined ? undefined : readPart(reference, document);
     if (document === undefined || part === undefined) continue;
-    const title = titleOf(part, reference.part.kind === 'schemas' ? reference.part.title : undefined);
+    const title = getPartTitle(part, reference.part.kind === 'schemas' ? reference.part.title : undefined);
     const wanted = slug ?? (slugify(title) || 'reference');
     let id = wanted;
     for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
@@ -98,34 +98,34 @@ function readParts({ nodes }: ShownDocument, specifications: PageView['specifica
   return found;
 }
 
-/** A part of a specification that a block of a page names by an id of its own. */
+/** A part of a specification that a block identifies by its own id. */
 export interface NamedPart {
-  node: ShownNode;
+  node: PageNode;
   /** The id of the block. */
   slug: string;
   title: string;
-  /** What the specification says of it, as it is written. */
+  /** The source text of its description. */
   description: string;
-  /** Of an operation, and of what a webhook sends. */
+  /** Set for operations and webhooks. */
   method: string | undefined;
 }
 
-/** The parts of specifications on a page, as far as there are such parts. */
-export const namedParts = (document: ShownDocument, specifications: PageView['specifications']): NamedPart[] =>
+/** Returns the parts of specifications on a page that exist. */
+export const readNamedParts = (document: ShownDocument, specifications: PageView['specifications']): NamedPart[] =>
   [...readParts(document, specifications)].flatMap(([node, { title, part }]) => {
-    const slug = anchorOf(node);
+    const slug = getAnchor(node);
     const method = part.kind === 'models' ? undefined : part.method;
-    return slug === undefined ? [] : [{ node, slug, title, description: descriptionOf(part), method }];
+    return slug === undefined ? [] : [{ node, slug, title, description: getDescription(part), method }];
   });
 
-/** What the blocks of a page show of specifications, and what reads the schemas of each. */
+/** The specification parts that a page's blocks show, with a schema reader for each. */
 export interface PageReferences {
-  blocks: ReadonlyMap<ShownNode, ReferenceOfPage>;
+  blocks: ReadonlyMap<PageNode, PageReference>;
   schemas: (document: JsonObject) => SchemaReader;
 }
 
-/** Reads what the blocks of a page show. */
-export function pageReferencesOf(view: Pick<PageView, 'page' | 'specifications'>): PageReferences {
+/** Reads the specification parts that a page's blocks show. */
+export function readPageReferences(view: Pick<PageView, 'page' | 'specifications'>): PageReferences {
   const readers = new Map<JsonObject, SchemaReader>();
   return {
     blocks: readParts(view.page.document, view.specifications),
@@ -137,16 +137,16 @@ export function pageReferencesOf(view: Pick<PageView, 'page' | 'specifications'>
   };
 }
 
-/** What of a specification a block shows. */
+/** The kind of specification part that a block shows. */
 type ReferencePart =
   | { kind: 'operation'; path: string; method: string }
   | { kind: 'webhook'; name: string; method: string }
   | { kind: 'schemas'; schemas: string[]; title: string | undefined };
 
-/** A block that shows parts of a specification, which it names by its slug. */
+/** A block that shows parts of the specification with this slug. */
 export interface SpecificationReference {
-  node: ShownNode;
-  /** Its own id, by which addresses name it. */
+  node: PageNode;
+  /** The block's own id, used in URLs. */
   slug: string | undefined;
   spec: string;
   part: ReferencePart;
@@ -154,31 +154,35 @@ export interface SpecificationReference {
 
 const maxSchemas = 200;
 
-function partOf({ type, data = {} }: ShownNode): ReferencePart | undefined {
-  const [path, name, method] = [textOf(data, 'path'), textOf(data, 'name'), textOf(data, 'method')?.toLowerCase()];
+function toPart({ type, data = {} }: PageNode): ReferencePart | undefined {
+  const [path, name, method] = [getText(data, 'path'), getText(data, 'name'), getText(data, 'method')?.toLowerCase()];
   if (type === 'openapi-schemas' && Array.isArray(data.schemas))
-    return { kind: 'schemas', schemas: data.schemas.slice(0, maxSchemas).map(String), title: textOf(data, 'title') };
+    return { kind: 'schemas', schemas: data.schemas.slice(0, maxSchemas).map(String), title: getText(data, 'title') };
   if (method === undefined) return undefined;
   if (type === 'openapi-operation' && path !== undefined) return { kind: 'operation', path, method };
   return type === 'openapi-webhook' && name !== undefined ? { kind: 'webhook', name, method } : undefined;
 }
 
-function referenceOf(node: ShownNode): SpecificationReference[] {
-  const { ref } = dataOf(node);
-  const spec = typeof ref === 'object' && ref !== null ? textOf({ ...ref }, 'spec') : undefined;
-  const part = spec === undefined ? undefined : partOf(node);
-  return spec === undefined || part === undefined ? [] : [{ node, slug: anchorOf(node), spec, part }];
+function toReferences(node: PageNode): SpecificationReference[] {
+  const { ref } = getData(node);
+  const spec = typeof ref === 'object' && ref !== null ? getText({ ...ref }, 'spec') : undefined;
+  const part = spec === undefined ? undefined : toPart(node);
+  return spec === undefined || part === undefined ? [] : [{ node, slug: getAnchor(node), spec, part }];
 }
 
-const allIn = (nodes: ShownNode[]): SpecificationReference[] =>
+const findAllReferences = (nodes: PageNode[]): SpecificationReference[] =>
   nodes.flatMap((node) =>
     node.type?.startsWith('openapi-')
-      ? referenceOf(node)
-      : [...allIn(nodesOf(node)), ...(node.fragments ?? []).flatMap((each) => allIn(nodesOf(each)))],
+      ? toReferences(node)
+      : [
+          ...findAllReferences(getNodes(node)),
+          ...(node.fragments ?? []).flatMap((each) => findAllReferences(getNodes(each))),
+        ],
   );
 
-/** More of one page are not shown. */
+/** Maximum number of specification blocks drawn on a page. */
 const maxReferences = 1000;
 
-/** The blocks of a document that show parts of specifications, in their order. */
-export const referencesIn = (nodes: ShownNode[]): SpecificationReference[] => allIn(nodes).slice(0, maxReferences);
+/** Returns the blocks of a document that show parts of specifications, in order. */
+export const findReferences = (nodes: PageNode[]): SpecificationReference[] =>
+  findAllReferences(nodes).slice(0, maxReferences);

@@ -4,21 +4,21 @@ import { goNative } from '@scalar/snippetz/plugins/go/native';
 import { jsFetch } from '@scalar/snippetz/plugins/js/fetch';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
 import { shellCurl } from '@scalar/snippetz/plugins/shell/curl';
-import type { OperationDrawing } from './drawn-reference.tsx';
 import type { OperationParameter } from './fields.tsx';
-import { parametersOf } from './fields.tsx';
+import { readParameters } from './fields.tsx';
 import type { OperationPart } from './parts.ts';
-import { examplesOf, listAt, mediaOf, objectIn, plain, sampleOf, toldSample } from './schema.ts';
+import type { OperationContext } from './reference-context.tsx';
+import { getExamples, getList, getMedia, getObject, getOwnExample, getSample, toText } from './schema.ts';
 
-/** Where an API is. */
-interface ServerOfApi {
-  /** With the defaults of its variables, without a slash at the end. */
+/** A server of an API. */
+interface ApiServer {
+  /** URL with the defaults of its variables, without a trailing slash. */
   url: string;
   description: string | undefined;
 }
 
-/** Where a page may try an API: over HTTPS, and on the reader's own machine. */
-export function testOriginsOf(servers: ServerOfApi[]): string[] {
+/** Returns the origins that the test page may call: HTTPS, and HTTP on the reader's own machine. */
+export function getTestOrigins(servers: ApiServer[]): string[] {
   const origins = servers.flatMap(({ url }) => {
     if (!URL.canParse(url)) return [];
     const { protocol, hostname, origin } = new URL(url);
@@ -30,44 +30,44 @@ export function testOriginsOf(servers: ServerOfApi[]): string[] {
 
 const maxServers = 10;
 
-/** The servers of an operation: of the web alone, or relative to nothing that is known. */
-export function serversOf(
+/** Returns the HTTP servers of an operation. Relative URLs with an unknown base are left out. */
+export function readServers(
   document: JsonObject,
   { item, operation }: Pick<OperationPart, 'item' | 'operation'>,
-): ServerOfApi[] {
-  const nearest = [operation, item, document].map((each) => listAt(each, 'servers')).find((list) => list.length > 0);
+): ApiServer[] {
+  const nearest = [operation, item, document].map((each) => getList(each, 'servers')).find((list) => list.length > 0);
   return (nearest ?? []).slice(0, maxServers).flatMap((server) => {
     const given = isObject(server) ? textAt(server, 'url') : undefined;
     if (!isObject(server) || given === undefined) return [];
     const url = given.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
-      const value = getOwn(objectIn(objectIn(server, 'variables'), name), 'default');
-      return value === undefined ? whole : plain(value);
+      const value = getOwn(getObject(getObject(server, 'variables'), name), 'default');
+      return value === undefined ? whole : toText(value);
     });
     const isWeb = /^https?:\/\/[^\s"'<>\\^`]+$/i.test(url) || /^\/(?!\/)[^\s"'<>\\^`]*$/.test(url);
     return isWeb ? [{ url: url.replace(/\/+$/, ''), description: textAt(server, 'description') }] : [];
   });
 }
 
-/** One thing that a caller shows. */
-export interface SchemeOfSecurity {
+/** A security scheme with its required scopes. */
+export interface SecurityScheme {
   name: string;
   scheme: JsonObject;
   scopes: string[];
 }
 
-const maxWays = 10;
+const maxRequirements = 10;
 
-/** The ways to be let in, each of which is enough; one of nothing needs nothing. */
-export function securityOf(
+/** Returns the alternative security requirements. One that is empty allows anonymous access. */
+export function readSecurity(
   document: JsonObject,
   { operation }: Pick<OperationPart, 'operation'>,
-): SchemeOfSecurity[][] {
-  const schemes = objectIn(objectIn(document, 'components'), 'securitySchemes');
+): SecurityScheme[][] {
+  const schemes = getObject(getObject(document, 'components'), 'securitySchemes');
   const own = getOwn(operation, 'security');
-  const ways = Array.isArray(own) ? own : listAt(document, 'security');
-  return ways.slice(0, maxWays).flatMap((way: unknown) => {
+  const ways = Array.isArray(own) ? own : getList(document, 'security');
+  return ways.slice(0, maxRequirements).flatMap((way: unknown) => {
     if (!isObject(way)) return [];
-    const all = Object.entries(way).flatMap(([name, scopes]): SchemeOfSecurity[] => {
+    const all = Object.entries(way).flatMap(([name, scopes]): SecurityScheme[] => {
       const scheme = resolveLocal(document, getOwn(schemes, name));
       return isObject(scheme) ? [{ name, scheme, scopes: Array.isArray(scopes) ? scopes.map(String) : [] }] : [];
     });
@@ -75,17 +75,17 @@ export function securityOf(
   });
 }
 
-/** What a request shows to be let in, as samples have it. */
+/** The credentials of a sample request. */
 interface Credentials {
   headers: { name: string; value: string }[];
   query: { name: string; value: string }[];
   cookies: { name: string; value: string }[];
 }
 
-/** Placeholders for the first way in. */
-function credentialsOf(document: JsonObject, part: OperationPart): Credentials {
+/** Returns placeholders for the first security requirement. */
+function createCredentials(document: JsonObject, part: OperationPart): Credentials {
   const found: Credentials = { headers: [], query: [], cookies: [] };
-  const [first = []] = securityOf(document, part).filter((way) => way.length > 0);
+  const [first = []] = readSecurity(document, part).filter((way) => way.length > 0);
   for (const { scheme } of first) {
     const [type, name, place] = [textAt(scheme, 'type'), textAt(scheme, 'name') ?? '', textAt(scheme, 'in')];
     const kind = textAt(scheme, 'scheme')?.toLowerCase();
@@ -100,102 +100,102 @@ function credentialsOf(document: JsonObject, part: OperationPart): Credentials {
   return found;
 }
 
-interface Named {
+interface NamedValue {
   name: string;
   value: string;
 }
 
-/** A request as an example of an operation. */
+/** A sample request for an operation. */
 interface SampleRequest {
   method: string;
   url: string;
-  headers: Named[];
-  query: Named[];
+  headers: NamedValue[];
+  query: NamedValue[];
   body?: { mimeType: string; text?: string; params?: { name: string; value?: string; fileName?: string }[] };
 }
 
-/** Where nothing says where an API is. */
+/** Used if the specification names no server. */
 const unknownServer = 'https://api.example.com';
 const maxValueLength = 300;
 const maxParameters = 40;
 const maxPathLength = 2000;
-/** What writes code takes longer than its length for a body. */
+/** Maximum length of a body in code samples: generating code takes more than linear time. */
 const maxBodyLength = 8000;
 
-const cut = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
+const truncate = (text: string, length: number): string => (text.length > length ? `${text.slice(0, length)}…` : text);
 
-/** What a parameter is set to; undefined for one that may be left out and of which no value is told. */
-function setValue(
-  { schemas, document }: OperationDrawing,
+/** Returns the value of a parameter; undefined if it is optional and has no example. */
+function getSampleValue(
+  { schemas, document }: OperationContext,
   { value, schema, isRequired }: OperationParameter,
 ): string | undefined {
-  const named = Object.values(objectIn(value, 'examples')).map((each) => resolveLocal(document, each))[0];
+  const named = Object.values(getObject(value, 'examples')).map((each) => resolveLocal(document, each))[0];
   const own = getOwn(value, 'example') ?? (isObject(named) ? getOwn(named, 'value') : undefined);
   const told =
-    own ?? (isRequired ? toldSample(schemas.read(schema).value) : getOwn(schemas.read(schema).value, 'example'));
-  if (told !== undefined) return plain(told).slice(0, maxValueLength);
-  return isRequired ? plain(sampleOf(schemas, schema, 'request') ?? '').slice(0, maxValueLength) : undefined;
+    own ?? (isRequired ? getOwnExample(schemas.read(schema).value) : getOwn(schemas.read(schema).value, 'example'));
+  if (told !== undefined) return toText(told).slice(0, maxValueLength);
+  return isRequired ? toText(getSample(schemas, schema, 'request') ?? '').slice(0, maxValueLength) : undefined;
 }
 
-/** As it stands in an address, where braces stand for what the reader sets. */
-const encoded = (text: string): string =>
+/** Encodes a value for a URL. Braces mark placeholders that the reader fills in. */
+const encodeUrl = (text: string): string =>
   encodeURI(text)
     .replace(/%7B/g, '{')
     .replace(/%7D/g, '}')
     .replaceAll("'", '%27')
     .replace(/%25(?=[\da-f]{2})/gi, '%');
 
-function pathOf(from: OperationDrawing, parameters: OperationParameter[]): string {
+function createSamplePath(apiContext: OperationContext, parameters: OperationParameter[]): string {
   return parameters
     .filter(({ place }) => place === 'path')
     .reduce((path, parameter) => {
-      const value = setValue(from, parameter);
+      const value = getSampleValue(apiContext, parameter);
       const isTold = value !== undefined && value !== '' && value !== 'string';
       return isTold ? path.replaceAll(`{${parameter.name}}`, () => encodeURIComponent(value)) : path;
-    }, from.part.name);
+    }, apiContext.part.name);
 }
 
-function bodyOf(from: OperationDrawing): SampleRequest['body'] {
-  const body = resolveLocal(from.document, getOwn(from.part.operation, 'requestBody'));
-  const [media] = isObject(body) ? mediaOf(body) : [];
+function createSampleBody(apiContext: OperationContext): SampleRequest['body'] {
+  const body = resolveLocal(apiContext.document, getOwn(apiContext.part.operation, 'requestBody'));
+  const [media] = isObject(body) ? getMedia(body) : [];
   if (media === undefined) return undefined;
-  const [example] = examplesOf(from.schemas, media, 'request');
+  const [example] = getExamples(apiContext.schemas, media, 'request');
   if (/form/.test(media.type) && isObject(example?.value)) {
-    const fields = objectIn(from.schemas.read(media.media.schema).value, 'properties');
+    const fields = getObject(apiContext.schemas.read(media.media.schema).value, 'properties');
     const params = Object.entries(example.value)
       .slice(0, maxParameters)
       .map(([name, value]) => {
-        const { value: field } = from.schemas.read(getOwn(fields, name));
+        const { value: field } = apiContext.schemas.read(getOwn(fields, name));
         const isFile = textAt(field, 'format') === 'binary' || getOwn(field, 'contentMediaType') !== undefined;
-        return isFile ? { name, fileName: 'file' } : { name, value: cut(plain(value), maxValueLength) };
+        return isFile ? { name, fileName: 'file' } : { name, value: truncate(toText(value), maxValueLength) };
       });
     return { mimeType: media.type, params };
   }
-  return example === undefined ? undefined : { mimeType: media.type, text: cut(example.text, maxBodyLength) };
+  return example === undefined ? undefined : { mimeType: media.type, text: truncate(example.text, maxBodyLength) };
 }
 
-/** A request that an operation takes, with what it asks for and placeholders of what lets one in. */
-function sampleRequestOf(from: OperationDrawing): SampleRequest {
-  const { document, part } = from;
-  const all = parametersOf(document, part);
+/** Returns a sample request for an operation, with required parameters and placeholder credentials. */
+function createSampleRequest(apiContext: OperationContext): SampleRequest {
+  const { document, part } = apiContext;
+  const all = readParameters(document, part);
   const parameters = [...all.filter((each) => each.isRequired), ...all.filter((each) => !each.isRequired)].slice(
     0,
     maxParameters,
   );
-  const [server] = serversOf(document, part);
+  const [server] = readServers(document, part);
   const base = server === undefined || server.url.startsWith('/') ? `${unknownServer}${server?.url ?? ''}` : server.url;
-  const set = (place: OperationParameter['place']): Named[] =>
+  const set = (place: OperationParameter['place']): NamedValue[] =>
     parameters.flatMap((parameter) => {
-      const value = parameter.place === place ? setValue(from, parameter) : undefined;
+      const value = parameter.place === place ? getSampleValue(apiContext, parameter) : undefined;
       return value === undefined ? [] : [{ name: parameter.name, value }];
     });
-  const credentials = credentialsOf(document, part);
+  const credentials = createCredentials(document, part);
   const cookies = [...credentials.cookies, ...set('cookie')].map(({ name, value }) => `${name}=${value}`);
-  const body = bodyOf(from);
+  const body = createSampleBody(apiContext);
   const isTyped = body?.text !== undefined;
   return {
     method: part.method.toUpperCase(),
-    url: encoded(`${base}${pathOf(from, parameters)}`.slice(0, maxPathLength)),
+    url: encodeUrl(`${base}${createSamplePath(apiContext, parameters)}`.slice(0, maxPathLength)),
     headers: [
       ...credentials.headers,
       ...set('header'),
@@ -223,9 +223,9 @@ const languages = [
 
 const maxSamples = 8;
 
-/** What the specification brings itself. */
-function ownSamples({ part: { operation } }: OperationDrawing): CodeSample[] {
-  const given = [...listAt(operation, 'x-codeSamples'), ...listAt(operation, 'x-code-samples')];
+/** Returns the code samples of the specification itself. */
+function readSamples({ part: { operation } }: OperationContext): CodeSample[] {
+  const given = [...getList(operation, 'x-codeSamples'), ...getList(operation, 'x-code-samples')];
   return given.slice(0, maxSamples).flatMap((sample) => {
     const text = isObject(sample) ? textAt(sample, 'source') : undefined;
     if (!isObject(sample) || text === undefined) return [];
@@ -234,15 +234,15 @@ function ownSamples({ part: { operation } }: OperationDrawing): CodeSample[] {
   });
 }
 
-/** Samples of a call in the usual languages, those of the specification where it has any; as many as there is room for. */
-export function codeSamplesOf(from: OperationDrawing): CodeSample[] {
-  const own = ownSamples(from);
-  const all = own.length > 0 ? own : madeSamples(from);
-  return all.filter(({ text }) => from.budget.take('code', text.length));
+/** Returns the specification's code samples, or generated ones in common languages, as far as the budget allows. */
+export function getCodeSamples(apiContext: OperationContext): CodeSample[] {
+  const own = readSamples(apiContext);
+  const all = own.length > 0 ? own : generateSamples(apiContext);
+  return all.filter(({ text }) => apiContext.budget.take('code', text.length));
 }
 
-function madeSamples(from: OperationDrawing): CodeSample[] {
-  const { method, url, headers, query, body } = sampleRequestOf(from);
+function generateSamples(apiContext: OperationContext): CodeSample[] {
+  const { method, url, headers, query, body } = createSampleRequest(apiContext);
   const request = { method, url, headers, queryString: query, ...(body === undefined ? {} : { postData: body }) };
   return languages.map(({ title, syntax, plugin, before }) => ({
     title,

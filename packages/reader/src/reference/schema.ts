@@ -1,47 +1,47 @@
 import type { JsonObject } from '@octavo/specification';
 import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 
-/** A schema where it is used: what it says over references, and on the way to what it stands. */
-export interface SchemaAt {
+/** A resolved schema at the position where it is used. */
+export interface ResolvedSchema {
   value: JsonObject;
-  /** What it is called where it was referred to by a name. */
+  /** Its name, if it was referenced by one. */
   name: string | undefined;
-  /** Whether it stands in itself, so that it was shown on the way. */
+  /** Whether the schema is nested in itself, so that it was already shown. */
   isWithinItself: boolean;
-  /** The references on the way. */
+  /** The references that were followed to it. */
   trail: readonly string[];
 }
 
 const maxParts = 50;
 const maxMerges = 10;
 const maxListLevels = 5;
-/** How many schemas are read for one page: what refers to itself in ever more ways comes to an end. */
+/** Maximum number of schemas read for one page, which bounds schemas that refer to themselves in many ways. */
 const maxReads = 100_000;
 
-export const listAt = (value: JsonObject, key: string): unknown[] => {
+export const getList = (value: JsonObject, key: string): unknown[] => {
   const list = getOwn(value, key);
   return Array.isArray(list) ? list : [];
 };
 
-export const objectIn = (value: JsonObject, key: string): JsonObject => {
+export const getObject = (value: JsonObject, key: string): JsonObject => {
   const found = getOwn(value, key);
   return isObject(found) ? found : {};
 };
 
-const nameOf = (reference: string): string | undefined => {
+const getSchemaName = (reference: string): string | undefined => {
   const last = reference.split('/').at(-1) ?? '';
   return /^#\/(?:components\/schemas|definitions|\$defs)\//.test(reference) ? last.replaceAll('~1', '/') : undefined;
 };
 
-/** What is said beside a reference counts more than what it leads to. */
-function besides(value: JsonObject): JsonObject {
+/** Fields next to a `$ref` take precedence over those of its target. */
+function withoutReference(value: JsonObject): JsonObject {
   const { $ref: _, ...others } = value;
   return others;
 }
 
 const isNull = (value: unknown): boolean => isObject(value) && textAt(value, 'type') === 'null';
 
-/** Reads the schemas of a document over their references. */
+/** Reads the schemas of a document and resolves their references. */
 export class SchemaReader {
   readonly document: JsonObject;
   #left = maxReads;
@@ -50,61 +50,61 @@ export class SchemaReader {
     this.document = document;
   }
 
-  /** A schema over its reference, with what `allOf` joins as one. */
-  read(given: unknown, trail: readonly string[] = []): SchemaAt {
+  /** Resolves a schema's reference and merges its `allOf`. */
+  read(schema: unknown, trail: readonly string[] = []): ResolvedSchema {
     this.#left -= 1;
-    const value = isObject(given) && this.#left > 0 ? given : {};
+    const value = isObject(schema) && this.#left > 0 ? schema : {};
     const reference = textAt(value, '$ref');
     if (reference === undefined) return this.#joined({ value, name: undefined, isWithinItself: false, trail });
-    const [name, isWithinItself] = [nameOf(reference), trail.includes(reference)];
+    const [name, isWithinItself] = [getSchemaName(reference), trail.includes(reference)];
     const found = resolveLocal(this.document, { $ref: reference });
-    const merged = { ...(isObject(found) ? found : {}), ...besides(value) };
+    const merged = { ...(isObject(found) ? found : {}), ...withoutReference(value) };
     const at = { value: merged, name, isWithinItself, trail: [...trail, reference] };
     return isWithinItself ? at : this.#joined(at);
   }
 
-  /** A schema of which `allOf` is joined into one. */
-  #joined(at: SchemaAt): SchemaAt {
-    const parts = listAt(at.value, 'allOf').slice(0, maxParts);
-    if (parts.length === 0 || at.trail.length > maxMerges) return this.#alone(at);
-    const { allOf: _, ...own } = at.value;
-    const read = parts.map((part) => this.read(part, at.trail)).filter((part) => !part.isWithinItself);
+  /** Merges the `allOf` of a schema into it. */
+  #joined(resolved: ResolvedSchema): ResolvedSchema {
+    const parts = getList(resolved.value, 'allOf').slice(0, maxParts);
+    if (parts.length === 0 || resolved.trail.length > maxMerges) return this.#alone(resolved);
+    const { allOf: _, ...own } = resolved.value;
+    const read = parts.map((part) => this.read(part, resolved.trail)).filter((part) => !part.isWithinItself);
     const all = [...read.map(({ value }) => value), own];
-    const trail = [...new Set([...at.trail, ...read.flatMap((part) => part.trail)])].slice(0, maxParts);
+    const trail = [...new Set([...resolved.trail, ...read.flatMap((part) => part.trail)])].slice(0, maxParts);
     return this.#alone({
       value: {
         ...(Object.assign({}, ...all) as JsonObject),
-        properties: Object.assign({}, ...all.map((each) => objectIn(each, 'properties'))) as JsonObject,
-        required: all.flatMap((each) => listAt(each, 'required')),
+        properties: Object.assign({}, ...all.map((each) => getObject(each, 'properties'))) as JsonObject,
+        required: all.flatMap((each) => getList(each, 'required')),
       },
-      name: at.name ?? (read.length === 1 ? read[0]?.name : undefined),
+      name: resolved.name ?? (read.length === 1 ? read[0]?.name : undefined),
       ...{ trail, isWithinItself: false },
     });
   }
 
-  /** Alternatives of which all but one are nothing are that one. */
-  #alone(at: SchemaAt): SchemaAt {
+  /** Replaces a union of one schema and null by that schema. */
+  #alone(resolved: ResolvedSchema): ResolvedSchema {
     for (const key of ['oneOf', 'anyOf']) {
-      const given = listAt(at.value, key);
+      const given = getList(resolved.value, key);
       const some = given.filter((each) => !isNull(each));
-      if (some.length !== 1 || at.trail.length > maxMerges) continue;
-      const { [key]: _, ...own } = at.value;
-      const only = this.read(some[0], at.trail);
+      if (some.length !== 1 || resolved.trail.length > maxMerges) continue;
+      const { [key]: _, ...own } = resolved.value;
+      const only = this.read(some[0], resolved.trail);
       return { ...only, value: { ...only.value, ...own, ...(given.length > 1 ? { nullable: true } : {}) } };
     }
-    return at;
+    return resolved;
   }
 
-  /** The alternatives of a schema. */
-  variantsOf({ value, trail, isWithinItself }: SchemaAt): { isOne: boolean; variants: SchemaAt[] } {
-    const isOne = listAt(value, 'oneOf').length > 0;
-    const given = listAt(value, isOne ? 'oneOf' : 'anyOf').filter((each) => !isNull(each));
+  /** Returns the variants (`oneOf`, `anyOf`) of a schema. */
+  getVariants({ value, trail, isWithinItself }: ResolvedSchema): { isOne: boolean; variants: ResolvedSchema[] } {
+    const isOne = getList(value, 'oneOf').length > 0;
+    const given = getList(value, isOne ? 'oneOf' : 'anyOf').filter((each) => !isNull(each));
     return { isOne, variants: isWithinItself ? [] : given.slice(0, maxParts).map((each) => this.read(each, trail)) };
   }
 
-  /** What a schema is of, without the lists around it. */
-  withoutLists(at: SchemaAt): SchemaAt {
-    let found = at;
+  /** Returns the item schema of nested arrays, or the schema itself. */
+  getItemSchema(resolved: ResolvedSchema): ResolvedSchema {
+    let found = resolved;
     for (let level = 0; level < maxListLevels; level += 1) {
       const items = getOwn(found.value, 'items');
       if (!isObject(items) || found.isWithinItself) return found;
@@ -115,46 +115,46 @@ export class SchemaReader {
 }
 
 /** A field of an object. */
-export interface FieldOfSchema {
+export interface SchemaField {
   name: string;
-  /** Whether it stands for all names that the others do not have. */
+  /** Whether it stands for all other field names (`additionalProperties`). */
   isAnyName: boolean;
   schema: unknown;
   isRequired: boolean;
 }
 
-/** The fields of an object, those that it must have first. */
-export function fieldsOf({ value }: SchemaAt): FieldOfSchema[] {
-  const required = new Set(listAt(value, 'required').map(String));
-  const field = ([name, schema]: [string, unknown]): FieldOfSchema => ({
+/** Returns the fields of an object, required ones first. */
+export function getFields({ value }: ResolvedSchema): SchemaField[] {
+  const required = new Set(getList(value, 'required').map(String));
+  const field = ([name, schema]: [string, unknown]): SchemaField => ({
     ...{ name, schema, isAnyName: false, isRequired: required.has(name) },
   });
-  const own = Object.entries(objectIn(value, 'properties')).map(field);
-  const patterns = Object.entries(objectIn(value, 'patternProperties')).map(
-    ([pattern, schema]): FieldOfSchema => ({ name: `/${pattern}/`, schema, isAnyName: true, isRequired: false }),
+  const own = Object.entries(getObject(value, 'properties')).map(field);
+  const patterns = Object.entries(getObject(value, 'patternProperties')).map(
+    ([pattern, schema]): SchemaField => ({ name: `/${pattern}/`, schema, isAnyName: true, isRequired: false }),
   );
   const rest = getOwn(value, 'additionalProperties');
   const others = isObject(rest) ? [{ name: '*', schema: rest, isAnyName: true, isRequired: false }] : [];
   return [...own.filter((each) => each.isRequired), ...own.filter((each) => !each.isRequired), ...patterns, ...others];
 }
 
-const maxNamed = 4;
+const maxVariants = 4;
 const maxTypeLevels = 4;
 const maxLength = 120;
 
-function plainType(value: JsonObject): string {
+function getType(value: JsonObject): string {
   const type = getOwn(value, 'type');
   if (typeof type === 'string') return type;
   if (Array.isArray(type)) return type.filter((each) => each !== 'null').join(' | ');
   if (isObject(getOwn(value, 'properties')) || isObject(getOwn(value, 'additionalProperties'))) return 'object';
   if (getOwn(value, 'items') !== undefined) return 'array';
-  const known = [getOwn(value, 'const'), ...listAt(value, 'enum')].find((each) => each !== undefined && each !== null);
+  const known = [getOwn(value, 'const'), ...getList(value, 'enum')].find((each) => each !== undefined && each !== null);
   return known === undefined ? 'any' : typeof known;
 }
 
-const isNullable = ({ value }: SchemaAt): boolean => {
+const isNullable = ({ value }: ResolvedSchema): boolean => {
   const type = getOwn(value, 'type');
-  const variants = [...listAt(value, 'oneOf'), ...listAt(value, 'anyOf')];
+  const variants = [...getList(value, 'oneOf'), ...getList(value, 'anyOf')];
   return (
     getOwn(value, 'nullable') === true ||
     (Array.isArray(type) && type.includes('null') && type.length > 1) ||
@@ -162,18 +162,18 @@ const isNullable = ({ value }: SchemaAt): boolean => {
   );
 };
 
-function withoutNull(schemas: SchemaReader, at: SchemaAt, level: number): string {
-  const { value, name } = at;
-  const { variants } = schemas.variantsOf(at);
+function formatNonNullType(schemas: SchemaReader, resolved: ResolvedSchema, level: number): string {
+  const { value, name } = resolved;
+  const { variants } = schemas.getVariants(resolved);
   if (variants.length > 0 && level < maxTypeLevels) {
-    const named = variants.slice(0, maxNamed).map((each) => typeText(schemas, each, level + 1));
-    const all = [...new Set(named), ...(variants.length > maxNamed ? ['…'] : [])];
+    const named = variants.slice(0, maxVariants).map((each) => formatType(schemas, each, level + 1));
+    const all = [...new Set(named), ...(variants.length > maxVariants ? ['…'] : [])];
     return name ?? all.join(' | ');
   }
   const items = getOwn(value, 'items');
-  const type = plainType(value);
+  const type = getType(value);
   if (type === 'array' && isObject(items) && level < maxTypeLevels) {
-    const of = typeText(schemas, schemas.read(items, at.trail), level + 1);
+    const of = formatType(schemas, schemas.read(items, resolved.trail), level + 1);
     return / \| /.test(of) ? `(${of})[]` : `${of}[]`;
   }
   if (type === 'object') return name ?? 'object';
@@ -181,31 +181,31 @@ function withoutNull(schemas: SchemaReader, at: SchemaAt, level: number): string
   return format === undefined ? type : `${type}<${format}>`;
 }
 
-/** What a schema is in a few words, such as `string<date-time> | null` or `Pet[]`. */
-export function typeText(schemas: SchemaReader, at: SchemaAt, level = 0): string {
-  const text = `${withoutNull(schemas, at, level)}${isNullable(at) ? ' | null' : ''}`;
+/** Describes a schema's type, such as `string<date-time> | null` or `Pet[]`. */
+export function formatType(schemas: SchemaReader, resolved: ResolvedSchema, level = 0): string {
+  const text = `${formatNonNullType(schemas, resolved, level)}${isNullable(resolved) ? ' | null' : ''}`;
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-/** What a body is in one media type. */
-export interface MediaOfBody {
+/** A body in one media type. */
+export interface BodyMedia {
   type: string;
   media: JsonObject;
 }
 
 const maxMediaTypes = 8;
 
-/** The media types of a body; what clients most often want first. */
-export function mediaOf(body: JsonObject): MediaOfBody[] {
-  const all = Object.entries(objectIn(body, 'content')).flatMap(([type, media]): MediaOfBody[] =>
+/** Returns the media types of a body, the most common first. */
+export function getMedia(body: JsonObject): BodyMedia[] {
+  const all = Object.entries(getObject(body, 'content')).flatMap(([type, media]): BodyMedia[] =>
     isObject(media) ? [{ type, media }] : [],
   );
-  const isJson = ({ type }: MediaOfBody) => /[/+]json\b/.test(type);
+  const isJson = ({ type }: BodyMedia) => /[/+]json\b/.test(type);
   return [...all.filter(isJson), ...all.filter((each) => !isJson(each))].slice(0, maxMediaTypes);
 }
 
-/** An example of a body as it is written. */
-interface WrittenExample {
+/** A serialized example of a body. */
+interface SerializedExample {
   title: string | undefined;
   text: string;
   syntax: string;
@@ -214,28 +214,28 @@ interface WrittenExample {
 
 const maxExamples = 6;
 
-const syntaxOf = (type: string): string =>
+const getSyntax = (type: string): string =>
   /json/.test(type) ? 'json' : /xml|html/.test(type) ? 'xml' : /yaml/.test(type) ? 'yaml' : '';
 
-/** A value as a text of a media type; undefined where it cannot be told how it is written. */
-function written(value: unknown, type: string): string | undefined {
+/** Serializes a value in a media type; undefined if the format is unknown. */
+function serialize(value: unknown, type: string): string | undefined {
   if (typeof value === 'string' && !/json/.test(type)) return value;
   if (/form-urlencoded/.test(type) && isObject(value))
     return new URLSearchParams(
-      Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)])),
+      Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toText(each)])),
     ).toString();
   return /xml/.test(type) ? undefined : JSON.stringify(value, null, 2);
 }
 
-export const plain = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-/** The examples of a body: those that the specification gives, else one as its schema has it. */
-export function examplesOf(
+/** Returns the examples of a body: those of the specification, else one generated from its schema. */
+export function getExamples(
   schemas: SchemaReader,
-  { type, media }: MediaOfBody,
+  { type, media }: BodyMedia,
   direction: SampleDirection,
-): WrittenExample[] {
-  const named = Object.entries(objectIn(media, 'examples')).slice(0, maxExamples);
+): SerializedExample[] {
+  const named = Object.entries(getObject(media, 'examples')).slice(0, maxExamples);
   const told = named.flatMap(([name, given]): [string | undefined, unknown][] => {
     const example = resolveLocal(schemas.document, given);
     if (!isObject(example) || getOwn(example, 'value') === undefined) return [];
@@ -244,19 +244,19 @@ export function examplesOf(
   const single = getOwn(media, 'example');
   const given: [string | undefined, unknown][] =
     single !== undefined ? [[undefined, single]] : told.length > 0 ? told : [];
-  const all = given.length > 0 ? given : [[undefined, sampleOf(schemas, getOwn(media, 'schema'), direction)] as const];
+  const all = given.length > 0 ? given : [[undefined, getSample(schemas, getOwn(media, 'schema'), direction)] as const];
   return all.flatMap(([title, value]) => {
-    const text = value === undefined ? undefined : written(value, type);
-    return text === undefined || text === '' ? [] : [{ title, text, value, syntax: syntaxOf(type) }];
+    const text = value === undefined ? undefined : serialize(value, type);
+    return text === undefined || text === '' ? [] : [{ title, text, value, syntax: getSyntax(type) }];
   });
 }
 
-/** How much of a sample is made up at most: values, levels, fields of one object. */
+/** Limits of a generated sample: values, levels, fields of one object. */
 const maxValues = 200;
 const maxSampleLevels = 7;
 const maxFields = 40;
 
-/** Who is given the sample: fields that only one of them may give are not in the other's. */
+/** Direction of the sample. Read-only fields are left out of requests, write-only fields out of responses. */
 export type SampleDirection = 'request' | 'response';
 
 const texts: Record<string, string> = {
@@ -282,55 +282,55 @@ interface Sampling {
   left: number;
 }
 
-const firstOf = (type: unknown): string | undefined =>
+const getFirstType = (type: unknown): string | undefined =>
   (Array.isArray(type) ? type : [type]).find((each): each is string => typeof each === 'string' && each !== 'null');
 
-/** What a schema says itself that its values are like; undefined where it says nothing. */
-export function toldSample(value: JsonObject): unknown {
+/** Returns the example that a schema itself gives (example, default, const or enum); undefined if none. */
+export function getOwnExample(value: JsonObject): unknown {
   const known = ['example', 'default', 'const'].map((key) => getOwn(value, key));
-  return [known[0], listAt(value, 'examples')[0], known[2], known[1], listAt(value, 'enum')[0]].find(
+  return [known[0], getList(value, 'examples')[0], known[2], known[1], getList(value, 'enum')[0]].find(
     (each) => each !== undefined,
   );
 }
 
-function numberLike(value: JsonObject): number {
+function createNumber(value: JsonObject): number {
   const least = getOwn(value, 'minimum') ?? getOwn(value, 'exclusiveMinimum');
   return typeof least === 'number' && least > 0 ? Math.ceil(least + (getOwn(value, 'exclusiveMinimum') ? 1 : 0)) : 1;
 }
 
-function objectLike(at: SchemaAt, level: number, sampling: Sampling): JsonObject {
+function createObject(resolved: ResolvedSchema, level: number, sampling: Sampling): JsonObject {
   const hidden = sampling.direction === 'request' ? 'readOnly' : 'writeOnly';
   const entries: [string, unknown][] = [];
-  for (const { name, isAnyName, schema } of fieldsOf(at).slice(0, maxFields)) {
-    const field = sampling.schemas.read(schema, at.trail);
+  for (const { name, isAnyName, schema } of getFields(resolved).slice(0, maxFields)) {
+    const field = sampling.schemas.read(schema, resolved.trail);
     if (getOwn(field.value, hidden) === true || sampling.left <= 0) continue;
-    const value = sampleAt(field, level + 1, sampling);
+    const value = createSample(field, level + 1, sampling);
     if (value !== undefined) entries.push([isAnyName ? 'key' : name, value]);
   }
   return Object.fromEntries(entries);
 }
 
-function sampleAt(at: SchemaAt, level: number, sampling: Sampling): unknown {
-  const { value } = at;
+function createSample(resolved: ResolvedSchema, level: number, sampling: Sampling): unknown {
+  const { value } = resolved;
   sampling.left -= 1;
-  const told = toldSample(value);
+  const told = getOwnExample(value);
   if (told !== undefined) return told;
-  if (at.isWithinItself || level > maxSampleLevels || sampling.left <= 0) return undefined;
-  const [variant] = sampling.schemas.variantsOf(at).variants;
-  if (variant !== undefined) return sampleAt(variant, level + 1, sampling);
-  const type = firstOf(getOwn(value, 'type')) ?? (isObject(getOwn(value, 'properties')) ? 'object' : undefined);
+  if (resolved.isWithinItself || level > maxSampleLevels || sampling.left <= 0) return undefined;
+  const [variant] = sampling.schemas.getVariants(resolved).variants;
+  if (variant !== undefined) return createSample(variant, level + 1, sampling);
+  const type = getFirstType(getOwn(value, 'type')) ?? (isObject(getOwn(value, 'properties')) ? 'object' : undefined);
   if (type === 'string') return texts[textAt(value, 'format') ?? ''] ?? 'string';
-  if (type === 'integer' || type === 'number') return numberLike(value);
+  if (type === 'integer' || type === 'number') return createNumber(value);
   if (type === 'boolean') return true;
   if (type === 'array' || isObject(getOwn(value, 'items'))) {
-    const item = sampleAt(sampling.schemas.read(getOwn(value, 'items'), at.trail), level + 1, sampling);
+    const item = createSample(sampling.schemas.read(getOwn(value, 'items'), resolved.trail), level + 1, sampling);
     return item === undefined ? [] : [item];
   }
   return type === 'object' || isObject(getOwn(value, 'additionalProperties'))
-    ? objectLike(at, level, sampling)
+    ? createObject(resolved, level, sampling)
     : undefined;
 }
 
-/** A value as a schema has it, with what it says as an example where it does. */
-export const sampleOf = (schemas: SchemaReader, schema: unknown, direction: SampleDirection): unknown =>
-  sampleAt(schemas.read(schema), 0, { schemas, direction, left: maxValues });
+/** Returns a sample value for a schema, using the examples that it gives. */
+export const getSample = (schemas: SchemaReader, schema: unknown, direction: SampleDirection): unknown =>
+  createSample(schemas.read(schema), 0, { schemas, direction, left: maxValues });

@@ -12,6 +12,6 @@ import { zh } from './zh.ts';
 
 const texts: Record<string, InterfaceTexts> = { en, de, fr, es, nl, no, ru, ja, zh, 'pt-br': pt };
 
-/** The words in a locale of the customization. */
-export const textsOf = (locale: string): InterfaceTexts =>
+/** Returns the texts for a locale of the customization. */
+export const getInterfaceTexts = (locale: string): InterfaceTexts =>
   (Object.hasOwn(texts, locale) ? texts[locale] : undefined) ?? en;

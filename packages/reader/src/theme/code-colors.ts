@@ -1,6 +1,6 @@
 import type { SiteCustomization } from '@octavo/schema';
 import type { ColorScheme, SchemeColors } from './color.ts';
-import { mixed, readable, themed } from './color.ts';
+import { makeReadable, mixColors, toCssProperties } from './color.ts';
 
 type CodeThemes = SiteCustomization['styling']['codeTheme'];
 type Themes = CodeThemes['default'];
@@ -8,43 +8,49 @@ type Colors = Record<ColorScheme, SchemeColors>;
 
 const marks = ['primary', 'success', 'danger'] as const;
 
-/** The colours of code: those of the page for its own, and of another theme all, as they can be read on its ground. */
-function codeColorsOf(palette: CodePalette, colors: Colors): SchemeColors {
+/**
+ * Returns the colors of code. Colors of the page's own theme are used as they are; those of other themes are adjusted
+ * to their background.
+ */
+function createCodeColors(palette: CodePalette, colors: Colors): SchemeColors {
   const page = colors[palette.scheme];
   const { ground = page.surface ?? '', text, tokens } = palette;
   const part = palette.scheme === 'light' ? 0.09 : 0.16;
-  const grounds = marks.map((name) => [`${name}-ground`, mixed(page[name] ?? ground, ground, part)] as const);
+  const grounds = marks.map((name) => [`${name}-ground`, mixColors(page[name] ?? ground, ground, part)] as const);
   const all = [ground, ...grounds.map(([, color]) => color)];
-  const words = Object.entries(tokens).map(([name, color]) => [`t-${name}`, readable(color, all)]);
-  const ink = readable(text ?? page.text ?? '', all);
+  const words = Object.entries(tokens).map(([name, color]) => [`t-${name}`, makeReadable(color, all)]);
+  const ink = makeReadable(text ?? page.text ?? '', all);
   return Object.fromEntries([
     ...[['surface', ground] as const, ['raised', ground] as const, ['text', ink] as const, ...grounds],
-    ...[['muted', readable(mixed(ink, ground, 0.75), all)] as const, ['border', mixed(ink, ground, 0.16)] as const],
+    ...[
+      ['muted', makeReadable(mixColors(ink, ground, 0.75), all)] as const,
+      ['border', mixColors(ink, ground, 0.16)] as const,
+    ],
     ...words,
   ]);
 }
 
 const isToken = ([name]: [string, string]): boolean => name.startsWith('t-');
 
-function rule(selector: string, themes: Themes, colors: Colors): string {
+function createRule(selector: string, themes: Themes, colors: Colors): string {
   const [light, dark] = (['light', 'dark'] as const).map((scheme) =>
-    codeColorsOf(paletteOf(themes[scheme], scheme), colors),
+    createCodeColors(getPalette(themes[scheme], scheme), colors),
   ) as [SchemeColors, SchemeColors];
   const isOwn = themes.light === 'default-light' && themes.dark === 'default-dark';
   const shown = isOwn ? Object.fromEntries(Object.entries(light).filter(isToken)) : light;
-  return `${selector}{${themed(shown, dark)}}`;
+  return `${selector}{${toCssProperties(shown, dark)}}`;
 }
 
-/** Rules of the colours of code: of all, and of the reference of an API where that has others. */
-export function codeRulesOf({ default: usual, openapi }: CodeThemes, colors: Colors): string {
+/** Returns the CSS rules for code colors: the default ones, and those of API references if they differ. */
+export function createCodeRules({ default: usual, openapi }: CodeThemes, colors: Colors): string {
   const isAlike = openapi.light === usual.light && openapi.dark === usual.dark;
-  return `${rule('.code', usual, colors)}${isAlike ? '' : rule('.samples .code', openapi, colors)}`;
+  return `${createRule('.code', usual, colors)}${isAlike ? '' : createRule('.samples .code', openapi, colors)}`;
 }
 
-/** The kinds of words in code that have colours. */
+/** Token kinds that have colors. */
 const kinds = ['keyword', 'constant', 'string', 'comment', 'name', 'property', 'deleted'] as const;
 
-/** How code is coloured: a ground and a text of its own, or those of the page. */
+/** A code theme: its own background and text color, or those of the page. */
 interface CodePalette {
   scheme: ColorScheme;
   ground?: string;
@@ -52,30 +58,30 @@ interface CodePalette {
   tokens: Record<(typeof kinds)[number], string>;
 }
 
-const tokensOf = (colors: string): CodePalette['tokens'] =>
+const assignColors = (colors: string): CodePalette['tokens'] =>
   Object.fromEntries(colors.split(' ').map((color, index) => [kinds[index], `#${color}`])) as CodePalette['tokens'];
 
-const own = (scheme: ColorScheme, colors: string): CodePalette => ({ scheme, tokens: tokensOf(colors) });
+const pagePalette = (scheme: ColorScheme, colors: string): CodePalette => ({ scheme, tokens: assignColors(colors) });
 
-/** A palette on a ground, with its text, then the colours of the kinds in their order. */
-const palette = (scheme: ColorScheme, ground: string, text: string, colors: string): CodePalette => ({
-  ...{ scheme, ground: `#${ground}`, text: `#${text}`, tokens: tokensOf(colors) },
+/** Creates a palette from its background, text color and the colors of the kinds in order. */
+const createPalette = (scheme: ColorScheme, ground: string, text: string, colors: string): CodePalette => ({
+  ...{ scheme, ground: `#${ground}`, text: `#${text}`, tokens: assignColors(colors) },
 });
 
-const light = (ground: string, text: string, colors: string) => palette('light', ground, text, colors);
-const dark = (ground: string, text: string, colors: string) => palette('dark', ground, text, colors);
+const light = (ground: string, text: string, colors: string) => createPalette('light', ground, text, colors);
+const dark = (ground: string, text: string, colors: string) => createPalette('dark', ground, text, colors);
 
 const usual = {
-  light: own('light', '8b1fa9 9a4a00 1a6b33 59636e 0b57b8 00646f b3261e'),
-  dark: own('dark', 'd79bf0 f0a868 8fd19e 9aa3ae 7fb5f5 6fd0d8 f2938c'),
+  light: pagePalette('light', '8b1fa9 9a4a00 1a6b33 59636e 0b57b8 00646f b3261e'),
+  dark: pagePalette('dark', 'd79bf0 f0a868 8fd19e 9aa3ae 7fb5f5 6fd0d8 f2938c'),
 };
 const plain = {
-  light: own('light', '1f2328 3b424b 4b535d 666e78 1f2328 3b424b 8a1f17'),
-  dark: own('dark', 'f2f4f6 cfd5db bcc3cb 99a1ab f2f4f6 cfd5db f2b3ae'),
+  light: pagePalette('light', '1f2328 3b424b 4b535d 666e78 1f2328 3b424b 8a1f17'),
+  dark: pagePalette('dark', 'f2f4f6 cfd5db bcc3cb 99a1ab f2f4f6 cfd5db f2b3ae'),
 };
 
-/** Palettes in the manner of the themes whose names begin so: the first that a name begins with counts. */
-const named: [beginnings: string, palette: CodePalette][] = [
+/** Palettes by prefix of a theme's name. The first match applies. */
+const palettesByPrefix: [beginnings: string, palette: CodePalette][] = [
   ['default-light', usual.light],
   ['default-dark', usual.dark],
   ['monochrome-light min-light', plain.light],
@@ -117,6 +123,7 @@ const named: [beginnings: string, palette: CodePalette][] = [
   ['red', dark('390a0b', 'f7f0f0', 'f57068 fbb0b0 e8b07d c88a86 f7c95a f0a0a0 fb8f8f')],
 ];
 
-/** The palette of a code theme; of one that has none, that of the scheme in which it is shown. */
-export const paletteOf = (theme: string, scheme: ColorScheme): CodePalette =>
-  named.find(([beginnings]) => beginnings.split(' ').some((each) => theme.startsWith(each)))?.[1] ?? usual[scheme];
+/** Returns the palette of a code theme, or the default of the color scheme if the theme is unknown. */
+export const getPalette = (theme: string, scheme: ColorScheme): CodePalette =>
+  palettesByPrefix.find(([beginnings]) => beginnings.split(' ').some((each) => theme.startsWith(each)))?.[1] ??
+  usual[scheme];

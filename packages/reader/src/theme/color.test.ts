@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contrast, inkOn, mixed, readable } from './color.ts';
+import { getContrast, getInk, makeReadable, mixColors } from './color.ts';
 
 const grounds = ['#ffffff', '#f4f5f7', '#14161a', '#1e2127'];
 const colors = [
@@ -16,18 +16,18 @@ const colors = [
 ];
 
 test('contrast follows WCAG', () => {
-  expect(contrast('#000000', '#ffffff')).toBe(21);
-  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
+  expect(getContrast('#000000', '#ffffff')).toBe(21);
+  expect(getContrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });
 
 test.each(colors)('adjusts %s until it is readable, and leaves readable colors alone', (color) => {
-  for (const ground of grounds) expect(contrast(readable(color, [ground]), ground)).toBeGreaterThanOrEqual(4.5);
-  expect(contrast(inkOn(color), color)).toBeGreaterThanOrEqual(4.5);
-  expect(readable('#346ddb', ['#ffffff'])).toBe('#346ddb');
+  for (const ground of grounds) expect(getContrast(makeReadable(color, [ground]), ground)).toBeGreaterThanOrEqual(4.5);
+  expect(getContrast(getInk(color), color)).toBeGreaterThanOrEqual(4.5);
+  expect(makeReadable('#346ddb', ['#ffffff'])).toBe('#346ddb');
 });
 
 test('a mixed color is between both', () => {
-  expect(mixed('#ff0000', '#ffffff', 0)).toBe('#ffffff');
-  expect(mixed('#ff0000', '#ffffff', 1)).toBe('#ff0000');
-  expect(contrast(mixed('#346ddb', '#ffffff', 0.1), '#ffffff')).toBeLessThan(1.3);
+  expect(mixColors('#ff0000', '#ffffff', 0)).toBe('#ffffff');
+  expect(mixColors('#ff0000', '#ffffff', 1)).toBe('#ff0000');
+  expect(getContrast(mixColors('#346ddb', '#ffffff', 0.1), '#ffffff')).toBeLessThan(1.3);
 });

@@ -1,6 +1,6 @@
 import type { SiteCustomization } from '@octavo/schema';
 
-/** A colour in OKLCH: lightness of 0 to 1, chroma, and hue in radians. */
+/** A color in OKLCH: lightness from 0 to 1, chroma, and hue in radians. */
 interface Oklch {
   l: number;
   c: number;
@@ -9,8 +9,8 @@ interface Oklch {
 
 type Triple = [number, number, number];
 
-/** `#rgb` or `#rrggbb` as linear light of 0 to 1. */
-function linearOf(hex: string): Triple {
+/** Converts `#rgb` or `#rrggbb` to linear light from 0 to 1. */
+function toLinear(hex: string): Triple {
   const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit).join('') : hex.slice(1);
   const channel = (at: number) => {
     const value = Number.parseInt(digits.slice(at, at + 2), 16) / 255;
@@ -19,7 +19,7 @@ function linearOf(hex: string): Triple {
   return [channel(0), channel(2), channel(4)];
 }
 
-function hexOf(linear: Triple): string {
+function toHex(linear: Triple): string {
   const channel = (value: number) => {
     const bounded = Math.min(1, Math.max(0, value));
     const gamma = bounded <= 0.0031308 ? bounded * 12.92 : 1.055 * bounded ** (1 / 2.4) - 0.055;
@@ -30,9 +30,9 @@ function hexOf(linear: Triple): string {
   return `#${linear.map(channel).join('')}`;
 }
 
-/** The matrices of Björn Ottosson's OKLab. */
-function oklchOf(hex: string): Oklch {
-  const [r, g, b] = linearOf(hex);
+/** Uses the matrices of Björn Ottosson's OKLab. */
+function toOklch(hex: string): Oklch {
+  const [r, g, b] = toLinear(hex);
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
   const s = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
@@ -45,59 +45,59 @@ function oklchOf(hex: string): Oklch {
   };
 }
 
-function hexOfOklch({ l: lightness, c, h }: Oklch): string {
+function oklchToHex({ l: lightness, c, h }: Oklch): string {
   const [a, b] = [c * Math.cos(h), c * Math.sin(h)];
   const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
   const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
   const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
-  return hexOf([
+  return toHex([
     4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
     -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
     -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
   ]);
 }
 
-function luminance(hex: string): number {
-  const [r, g, b] = linearOf(hex);
+function getLuminance(hex: string): number {
+  const [r, g, b] = toLinear(hex);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** The contrast of two colours, from 1 to 21, as WCAG 2 has it. */
-export function contrast(one: string, other: string): number {
-  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+/** Returns the WCAG 2 contrast of two colors, from 1 to 21. */
+export function getContrast(one: string, other: string): number {
+  const [lighter = 0, darker = 0] = [getLuminance(one), getLuminance(other)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
 }
 
 const steps = 50;
 
-/** A colour of the same hue that can be read on all of these grounds: the nearest in lightness, away from them. */
-export function readable(color: string, grounds: string[], least = 4.5): string {
-  const reads = (hex: string) => grounds.every((ground) => contrast(hex, ground) >= least);
+/** Returns the color of the same hue, nearest in lightness, that has the required contrast on all backgrounds. */
+export function makeReadable(color: string, grounds: string[], least = 4.5): string {
+  const reads = (hex: string) => grounds.every((ground) => getContrast(hex, ground) >= least);
   if (reads(color)) return color.toLowerCase();
-  const { l, c, h } = oklchOf(color);
-  const darken = grounds.every((ground) => luminance(ground) > 0.18);
+  const { l, c, h } = toOklch(color);
+  const darken = grounds.every((ground) => getLuminance(ground) > 0.18);
   for (let step = 1; step <= steps; step += 1) {
     const lightness = darken ? l - (l * step) / steps : l + ((1 - l) * step) / steps;
-    const hex = hexOfOklch({ l: lightness, c: c * (1 - step / (2 * steps)), h });
+    const hex = oklchToHex({ l: lightness, c: c * (1 - step / (2 * steps)), h });
     if (reads(hex)) return hex;
   }
   return darken ? '#000000' : '#ffffff';
 }
 
-/** A colour of the same lightness in the hue of another one, of at most so much chroma. */
-function tinted(color: string, tint: string, chroma: number): string {
-  const { c, h } = oklchOf(tint);
-  return hexOfOklch({ l: oklchOf(color).l, c: Math.min(c, chroma), h });
+/** Returns a color of the same lightness in another hue, with limited chroma. */
+function tinted(color: string, tintColor: string, chroma: number): string {
+  const { c, h } = toOklch(tintColor);
+  return oklchToHex({ l: toOklch(color).l, c: Math.min(c, chroma), h });
 }
 
-/** Black or white, whichever reads better on a colour. */
-export const inkOn = (color: string): string =>
-  contrast('#ffffff', color) >= 4.5 ? '#ffffff' : readable('#111111', [color]);
+/** Returns black or white, whichever has more contrast on a color. */
+export const getInk = (color: string): string =>
+  getContrast('#ffffff', color) >= 4.5 ? '#ffffff' : makeReadable('#111111', [color]);
 
-/** A colour of which so much, of 0 to 1, is mixed into another. */
-export function mixed(color: string, into: string, part: number): string {
-  const [one, other] = [linearOf(color), linearOf(into)];
-  return hexOf(
+/** Mixes a share (0 to 1) of a color into another. */
+export function mixColors(color: string, into: string, part: number): string {
+  const [one, other] = [toLinear(color), toLinear(into)];
+  return toHex(
     one
       .map((value, index) => Math.cbrt(value) * part + Math.cbrt(other[index] ?? 0) * (1 - part))
       .map((v) => v ** 3) as Triple,
@@ -107,72 +107,73 @@ export function mixed(color: string, into: string, part: number): string {
 type Styling = SiteCustomization['styling'];
 export type ColorScheme = 'light' | 'dark';
 
-/** What is drawn on, and what is drawn without a colour of its own. */
+/** Background, text and border colors. */
 interface Neutrals {
   page: string;
-  /** The ground of code, and of what stands apart. */
+  /** Background of code and other set-apart content. */
   surface: string;
-  /** The ground of what lies above the page. */
+  /** Background of popovers and menus. */
   raised: string;
   border: string;
   text: string;
   muted: string;
 }
 
-const row = (page: string, surface: string, raised: string) => (border: string, text: string, muted: string) => ({
-  ...{ page, surface, raised, border, text, muted },
-});
+const createNeutrals =
+  (page: string, surface: string, raised: string) => (border: string, text: string, muted: string) => ({
+    ...{ page, surface, raised, border, text, muted },
+  });
 
 const clean = {
-  light: row('#ffffff', '#f4f5f7', '#ffffff')('#dfe2e7', '#1d232c', '#565f6c'),
-  dark: row('#14161a', '#1e2127', '#1e2127')('#30353d', '#e4e7eb', '#a3abb7'),
+  light: createNeutrals('#ffffff', '#f4f5f7', '#ffffff')('#dfe2e7', '#1d232c', '#565f6c'),
+  dark: createNeutrals('#14161a', '#1e2127', '#1e2127')('#30353d', '#e4e7eb', '#a3abb7'),
 };
 
-/** Muted has less contrast between what lies beside each other, bold has more. */
-const ofThemes: Record<Styling['theme'], Record<ColorScheme, Neutrals>> = {
+/** Relative to clean, muted has less contrast between neighboring areas and bold has more. */
+const themeNeutrals: Record<Styling['theme'], Record<ColorScheme, Neutrals>> = {
   clean,
   gradient: clean,
   muted: {
-    light: row('#f4f5f7', '#eaecf0', '#fbfbfc')('#dcdfe5', '#2b323c', '#57606c'),
-    dark: row('#1c1f24', '#252930', '#272b32')('#343a43', '#d5d9df', '#a6aeb9'),
+    light: createNeutrals('#f4f5f7', '#eaecf0', '#fbfbfc')('#dcdfe5', '#2b323c', '#57606c'),
+    dark: createNeutrals('#1c1f24', '#252930', '#272b32')('#343a43', '#d5d9df', '#a6aeb9'),
   },
   bold: {
-    light: row('#ffffff', '#eef0f3', '#ffffff')('#b9c0ca', '#0d1117', '#454d59'),
-    dark: row('#0b0d10', '#191c21', '#191c21')('#4a525e', '#f6f7f9', '#b9c0ca'),
+    light: createNeutrals('#ffffff', '#eef0f3', '#ffffff')('#b9c0ca', '#0d1117', '#454d59'),
+    dark: createNeutrals('#0b0d10', '#191c21', '#191c21')('#4a525e', '#f6f7f9', '#b9c0ca'),
   },
 };
 
-/** How much of the tint's chroma each may have. */
+/** Share of the tint's chroma that each color may have. */
 const chroma: Record<keyof Neutrals, number> = {
   ...{ page: 0.008, surface: 0.016, raised: 0.008 },
   ...{ border: 0.03, text: 0.03, muted: 0.04 },
 };
 
-const changed = (neutrals: Neutrals, change: (color: string, name: keyof Neutrals) => string): Neutrals =>
+const mapNeutrals = (neutrals: Neutrals, change: (color: string, name: keyof Neutrals) => string): Neutrals =>
   Object.fromEntries(
     Object.entries(neutrals).map(([name, color]) => [name, change(color, name as keyof Neutrals)]),
   ) as unknown as Neutrals;
 
-/** The neutral colours of a customization: those of its theme, in its tint, on a ground that matches where that is asked for. */
-export function neutralsOf({ theme, tint, background, primaryColor }: Styling, scheme: ColorScheme): Neutrals {
-  const own = ofThemes[theme][scheme];
+/** Returns the neutral colors of a customization, from its theme and tint, with a matching background if requested. */
+export function getNeutrals({ theme, tint, background, primaryColor }: Styling, scheme: ColorScheme): Neutrals {
+  const own = themeNeutrals[theme][scheme];
   const toned =
-    tint === undefined ? own : changed(own, (color, name) => tinted(color, tint.color[scheme], chroma[name]));
+    tint === undefined ? own : mapNeutrals(own, (color, name) => tinted(color, tint.color[scheme], chroma[name]));
   if (background === 'plain') return toned;
   const part = scheme === 'light' ? 0.03 : 0.06;
-  const matched = (color: string) => mixed(primaryColor[scheme], color, part);
+  const matched = (color: string) => mixColors(primaryColor[scheme], color, part);
   return { ...toned, page: matched(toned.page), surface: matched(toned.surface), raised: matched(toned.raised) };
 }
 
-/** The colour that a page of the theme with a gradient begins in, from above. */
-export const gradientOf = ({ theme, primaryColor }: Styling, scheme: ColorScheme, page: string): string | undefined =>
-  theme === 'gradient' ? mixed(primaryColor[scheme], page, scheme === 'light' ? 0.16 : 0.24) : undefined;
+/** Returns the top color of the gradient theme's page background. */
+export const getGradient = ({ theme, primaryColor }: Styling, scheme: ColorScheme, page: string): string | undefined =>
+  theme === 'gradient' ? mixColors(primaryColor[scheme], page, scheme === 'light' ? 0.16 : 0.24) : undefined;
 
-/** The colours of one scheme by the names of their properties. */
+/** The custom properties of one color scheme. */
 export type SchemeColors = Record<string, string>;
 
-/** Properties of two schemes, of which the one that is shown counts. */
-export const themed = (light: SchemeColors, dark: SchemeColors): string =>
+/** Returns CSS for custom properties of two schemes, of which the active one applies. */
+export const toCssProperties = (light: SchemeColors, dark: SchemeColors): string =>
   Object.entries(light)
     .map(([name, color]) => `--${name}:light-dark(${color},${dark[name] ?? color})`)
     .join(';');

@@ -1,12 +1,12 @@
 import type { SiteCustomization } from '@octavo/schema';
-import { safeAddress } from '../view.ts';
+import { toSafeAddress } from '../view.ts';
 
 type Styling = SiteCustomization['styling'];
 type Font = Styling['font'] | Styling['monospaceFont'];
 type Definition = Exclude<Font, string>;
 
-/** What a font is called in styles, and the files of ours that hold it. */
-const named: Record<string, [family: string, file?: string, fallback?: 'serif']> = {
+/** The CSS family of each font, and the hosted file that contains it. */
+const fontFamilies: Record<string, [family: string, file?: string, fallback?: 'serif']> = {
   ABCFavorit: ['ABC Favorit'],
   Inter: ['Inter', 'inter'],
   Roboto: ['Roboto', 'roboto'],
@@ -32,12 +32,12 @@ const named: Record<string, [family: string, file?: string, fallback?: 'serif']>
   Inconsolata: ['Inconsolata', 'inconsolata'],
 };
 
-/** What stands for the fonts that are usual: fonts of the reader's system, of which no page has to wait. */
-const unloaded: ReadonlySet<Font | undefined> = new Set<Font | undefined>(['Inter', 'IBMPlexMono']);
+/** The default fonts are replaced by system fonts, so that no page waits for them. */
+const systemFonts: ReadonlySet<Font | undefined> = new Set<Font | undefined>(['Inter', 'IBMPlexMono']);
 
-/** An address as it stands in `url("…")`; undefined for what may not stand there. */
-function addressIn(url: string): string | undefined {
-  const address = safeAddress(url);
+/** Escapes an address for `url("…")`; undefined if it is unsafe there. */
+function toCssUrl(url: string): string | undefined {
+  const address = toSafeAddress(url);
   if (address === undefined || !/^https?:/i.test(address) || !URL.canParse(address)) return undefined;
   return new URL(address).href.replace(
     /["'()\\<>\s]/g,
@@ -45,11 +45,11 @@ function addressIn(url: string): string | undefined {
   );
 }
 
-const facesOf = ({ fontFamily, fontFaces }: Definition): string =>
+const toFontFaces = ({ fontFamily, fontFaces }: Definition): string =>
   fontFaces
     .map(({ weight, sources }) => {
       const from = sources.flatMap(({ url, format }) => {
-        const address = addressIn(url);
+        const address = toCssUrl(url);
         return address === undefined ? [] : [`url("${address}")${format === undefined ? '' : ` format("${format}")`}`];
       });
       const face = `font-family:"${fontFamily}";font-weight:${Number(weight)};font-display:swap;src:${from.join()}`;
@@ -57,15 +57,15 @@ const facesOf = ({ fontFamily, fontFaces }: Definition): string =>
     })
     .join('');
 
-const originsOf = ({ fontFaces }: Definition): string[] =>
+const getOrigins = ({ fontFaces }: Definition): string[] =>
   fontFaces.flatMap(({ sources }) =>
     sources.flatMap(({ url }) => {
-      const address = addressIn(url);
+      const address = toCssUrl(url);
       return address === undefined ? [] : [new URL(address).origin];
     }),
   );
 
-/** The scripts of languages that have files of fonts of their own. */
+/** Scripts that have separate font files, by language. */
 const scripts: Record<string, string> = {
   ...Object.fromEntries(
     ['ru', 'uk', 'be', 'bg', 'mk', 'sr', 'kk', 'ky', 'mn'].map((language) => [language, 'cyrillic']),
@@ -74,47 +74,47 @@ const scripts: Record<string, string> = {
   ...Object.fromEntries(['ar', 'fa', 'ur', 'zh', 'ja', 'ko', 'th'].map((language) => [language, ''])),
 };
 
-/** What the fonts of a customization need. */
+/** The font resources of a page. */
 export interface SiteFonts {
-  /** Rules of the page's own style. */
+  /** CSS rules for the page's own style. */
   css: string;
-  /** The files of ours that hold the faces. */
+  /** Hosted stylesheets with the `@font-face` rules. */
   stylesheets: string[];
-  /** Files of ours that the first words of a page are set in, as far as there are such: fonts of all weights have one. */
+  /** Hosted files to preload because the first text uses them. Only variable fonts have one such file. */
   preloads: string[];
-  /** The origins of fonts that are loaded from elsewhere. */
+  /** Origins of fonts that are loaded from other hosts. */
   origins: string[];
 }
 
-/** One use of a font: its property, and what stands where the font is not there. */
+/** The uses of a font: its custom property and its fallback. */
 const uses = [
   ['font', 'font'],
   ['heading', 'headingFont'],
   ['mono', 'monospaceFont'],
 ] as const;
 
-function familyOf(font: Font, use: (typeof uses)[number][0]): string {
-  const [family, , fallback] = typeof font === 'string' ? (named[font] ?? ['Inter']) : [font.fontFamily];
+function toFontFamily(font: Font, use: (typeof uses)[number][0]): string {
+  const [family, , fallback] = typeof font === 'string' ? (fontFamilies[font] ?? ['Inter']) : [font.fontFamily];
   return `"${family}",var(--${use === 'mono' ? 'monospace' : (fallback ?? 'sans')})`;
 }
 
-/** The fonts of a customization, for a page in a language. The usual ones are those of the reader's system. */
-export function fontsOf(styling: Styling, language: string): SiteFonts {
+/** Returns the fonts of a customization for a page's language. Default fonts are system fonts. */
+export function getFonts(styling: Styling, language: string): SiteFonts {
   const set = uses.flatMap(([use, field]): [use: (typeof uses)[number][0], font: Font][] => {
     const font = styling[field];
-    return font === undefined || (field !== 'headingFont' && unloaded.has(font)) ? [] : [[use, font]];
+    return font === undefined || (field !== 'headingFont' && systemFonts.has(font)) ? [] : [[use, font]];
   });
-  const rules = set.map(([use, font]) => `--font${use === 'font' ? '' : `-${use}`}:${familyOf(font, use)}`);
+  const rules = set.map(([use, font]) => `--font${use === 'font' ? '' : `-${use}`}:${toFontFamily(font, use)}`);
   const custom = [...new Map(set.flatMap(([, font]) => (typeof font === 'string' ? [] : [[font.id, font]]))).values()];
   const files = (from: typeof set) => [
-    ...new Set(from.flatMap(([, font]) => (typeof font === 'string' ? (named[font]?.[1] ?? []) : []))),
+    ...new Set(from.flatMap(([, font]) => (typeof font === 'string' ? (fontFamilies[font]?.[1] ?? []) : []))),
   ];
   const script = scripts[language.split('-')[0] ?? ''] ?? 'latin';
   const first = files(set.filter(([use]) => use !== 'mono'));
   return {
-    css: `${custom.map(facesOf).join('')}${rules.length === 0 ? '' : `:root{${rules.join(';')}}`}`,
+    css: `${custom.map(toFontFaces).join('')}${rules.length === 0 ? '' : `:root{${rules.join(';')}}`}`,
     stylesheets: files(set).map((file) => `${file}.css`),
     preloads: script === '' ? [] : first.flatMap((file) => [`${file}-${script}.woff2`, `${file}-${script}-bold.woff2`]),
-    origins: [...new Set(custom.flatMap(originsOf))],
+    origins: [...new Set(custom.flatMap(getOrigins))],
   };
 }

@@ -1,11 +1,11 @@
 import type { SiteCustomization } from '@octavo/schema';
 
-/** Declarations of style that a page needs: each gets the name of a class. The policy of a page allows no `style` attributes. */
-export class Sheet {
+/** Collects style declarations of a page as classes. The page's policy forbids `style` attributes. */
+export class StyleSheetBuilder {
   readonly #classes = new Map<string, string>();
 
-  /** The name of a class with these declarations, of which the values must be safe: numbers, lengths, colours. */
-  classOf(declarations: string): string {
+  /** Returns a class with these declarations. Their values must be safe: numbers, lengths, colors. */
+  addClass(declarations: string): string {
     const known = this.#classes.get(declarations);
     if (known !== undefined) return known;
     const name = `s${this.#classes.size}`;
@@ -13,14 +13,14 @@ export class Sheet {
     return name;
   }
 
-  /** The rules as CSS. */
-  text(): string {
+  /** Returns the rules as CSS. */
+  toCss(): string {
     return [...this.#classes].map(([declarations, name]) => `.${name}{${declarations}}`).join('');
   }
 }
 
-/** The classes by which the styles draw what a customization sets beside colours. */
-export function lookClassesOf({ styling }: SiteCustomization): string[] {
+/** Returns the classes for a customization's settings other than colors. */
+export function getThemeClasses({ styling }: SiteCustomization): string[] {
   const { theme, links, depth, search, sidebar } = styling;
   return [
     ...(theme === 'bold' || theme === 'gradient' ? [`theme-${theme}`] : []),
@@ -32,17 +32,17 @@ export function lookClassesOf({ styling }: SiteCustomization): string[] {
   ];
 }
 
-const named = ['green', 'blue', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan'];
-const ofTheme = ['primary', 'info', 'success', 'warning', 'danger', 'tint'];
+const colorNames = ['green', 'blue', 'red', 'orange', 'yellow', 'purple', 'pink', 'violet', 'cyan'];
+const themeColorNames = ['primary', 'info', 'success', 'warning', 'danger', 'tint'];
 const tones = new Map([
-  ...named.map((name) => [name, name] as const),
-  ...ofTheme.map((name) => [`$${name}`, name === 'tint' ? 'primary' : name] as const),
+  ...colorNames.map((name) => [name, name] as const),
+  ...themeColorNames.map((name) => [`$${name}`, name === 'tint' ? 'primary' : name] as const),
 ]);
 
-/** The name of a colour that a document may name, as the styles have it; undefined where it is the usual one, or none. */
-export const toneOf = (color: unknown): string | undefined =>
+/** Returns the style name of a color in a document; undefined for the default or an unknown color. */
+export const toTone = (color: unknown): string | undefined =>
   typeof color === 'string' ? tones.get(color.toLowerCase()) : undefined;
 
-/** Sets the theme that the reader has chosen before anything is drawn. It stands in the page, whose policy names its hash. */
+/** Sets the theme that the reader chose before the first paint. It is inline; the page's policy contains its hash. */
 export const themeScript =
   "try{const t=localStorage.getItem('octavo-theme');if(t)document.documentElement.dataset.theme=t}catch{}";

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defaultCustomization, SiteCustomization } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { paletteOf } from './code-colors.ts';
+import { getPalette } from './code-colors.ts';
 import type { ColorScheme } from './color.ts';
-import { contrast } from './color.ts';
-import { lookClassesOf } from './styles.ts';
-import { colorsOf, tokensOf } from './tokens.ts';
+import { getContrast } from './color.ts';
+import { getThemeClasses } from './styles.ts';
+import { getColors, getTokens } from './tokens.ts';
 
 const schemes: ColorScheme[] = ['light', 'dark'];
 const colors = ['#000000', '#ffffff', '#ffff00', '#0000ff', '#ff0000', '#00ff00', '#7fdbff', '#346ddb', '#787878'];
@@ -22,7 +22,7 @@ function lookOf(styling: Partial<SiteCustomization['styling']>): SiteCustomizati
 /** Pairs of what is written and what it is written on, of a look, that have too little contrast. */
 function faultsOf(look: SiteCustomization): string[] {
   return schemes.flatMap((scheme) => {
-    const drawn = colorsOf(look, scheme);
+    const drawn = getColors(look, scheme);
     const grounds = ['page', 'surface', 'raised', 'gradient', ...tones.map((tone) => `${tone}-ground`)];
     const inks = ['text', 'muted', ...tones.map((tone) => `${tone}-text`)];
     const pairs = [
@@ -32,7 +32,7 @@ function faultsOf(look: SiteCustomization): string[] {
     ];
     return pairs.flatMap(([ink, ground]) => {
       const [above, below] = [drawn[ink], drawn[ground]];
-      if (above === undefined || below === undefined || contrast(above, below) >= 4.5) return [];
+      if (above === undefined || below === undefined || getContrast(above, below) >= 4.5) return [];
       return [`${scheme}: ${ink} ${above} on ${ground} ${below}`];
     });
   });
@@ -75,7 +75,7 @@ function colorsIn(css: string, selector: string, scheme: ColorScheme): Map<strin
 
 test.each(codeThemes)('code of the theme %s is readable on its background, on pages of both schemes', (theme) => {
   const { codeTheme } = lookOf({}).styling;
-  const css = tokensOf(lookOf({ codeTheme: { ...codeTheme, default: { light: theme, dark: theme } } }));
+  const css = getTokens(lookOf({ codeTheme: { ...codeTheme, default: { light: theme, dark: theme } } }));
   for (const scheme of schemes) {
     const drawn = colorsIn(css, '.code', scheme);
     const inks = [...drawn].filter(([name]) => name.startsWith('t-') || name === 'text' || name === 'muted');
@@ -84,7 +84,7 @@ test.each(codeThemes)('code of the theme %s is readable on its background, on pa
     expect(grounds.length).toBe(4);
     for (const [ink, color] of inks)
       for (const [ground, below] of grounds)
-        expect({ ink, ground, reads: contrast(color, below) >= 4.5 }).toMatchObject({ reads: true });
+        expect({ ink, ground, reads: getContrast(color, below) >= 4.5 }).toMatchObject({ reads: true });
   }
 });
 
@@ -92,17 +92,17 @@ test('dark code themes are dark and light ones light, whatever the scheme of the
   const isDark = /dark|mocha|dracula|monokai|^nord|night|vesper|black|moon|wave|dragon|ocean|palenight|synthwave/;
   for (const theme of codeThemes)
     if (isDark.test(theme) && theme !== 'kanagawa-lotus')
-      expect([theme, paletteOf(theme, 'light').scheme]).toEqual([theme, 'dark']);
+      expect([theme, getPalette(theme, 'light').scheme]).toEqual([theme, 'dark']);
     else if (/light|latte|dawn|lotus/.test(theme))
-      expect([theme, paletteOf(theme, 'dark').scheme]).toEqual([theme, 'light']);
+      expect([theme, getPalette(theme, 'dark').scheme]).toEqual([theme, 'light']);
 });
 
 test('code of an API reference can have its own theme', () => {
   const { codeTheme } = lookOf({}).styling;
   const openapi = { light: 'dracula', dark: 'dracula' };
 
-  expect(tokensOf(lookOf({}))).not.toContain('.samples');
-  expect(tokensOf(lookOf({ codeTheme: { ...codeTheme, openapi } }))).toContain('.samples .code{');
+  expect(getTokens(lookOf({}))).not.toContain('.samples');
+  expect(getTokens(lookOf({ codeTheme: { ...codeTheme, openapi } }))).toContain('.samples .code{');
 });
 
 const styles = ['tokens', 'layout', 'navigation']
@@ -116,7 +116,7 @@ const choices: Partial<SiteCustomization['styling']>[] = [
 ];
 
 test.each(choices)('the styles have the class of %j', (choice) => {
-  const classes = lookClassesOf(lookOf(choice));
+  const classes = getThemeClasses(lookOf(choice));
 
   expect(classes).not.toEqual([]);
   for (const name of classes) expect(styles).toContain(`.${name}`);

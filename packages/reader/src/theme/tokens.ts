@@ -1,36 +1,37 @@
 import type { SiteCustomization } from '@octavo/schema';
-import { keptResults } from '../kept-results.ts';
-import { codeRulesOf } from './code-colors.ts';
+import { cacheResults } from '../cache-results.ts';
+import { createCodeRules } from './code-colors.ts';
 import type { ColorScheme, SchemeColors } from './color.ts';
-import { gradientOf, inkOn, mixed, neutralsOf, readable, themed } from './color.ts';
+import { getGradient, getInk, getNeutrals, makeReadable, mixColors, toCssProperties } from './color.ts';
 
 const corners = { straight: '0', rounded: '0.5rem', circular: '1rem' } as const;
 
 const tones = ['primary', 'info', 'success', 'warning', 'danger'] as const;
 
 /**
- * The colours of a customization keep their hue, and are moved in lightness until what is written in them or on them has the
- * contrast of WCAG AA on all that it can stand on.
+ * Returns the colors of a customization. They keep their hue; their lightness is adjusted until text in them or on them
+ * has the contrast of WCAG AA on every background where it can appear.
  */
-export function colorsOf(look: ColoredLook, scheme: ColorScheme): SchemeColors {
+export function getColors(look: ColorSettings, scheme: ColorScheme): SchemeColors {
   const { styling } = look;
-  const { text, muted, border, ...grounds } = neutralsOf(styling, scheme);
-  const gradient = gradientOf(styling, scheme, grounds.page);
+  const { text, muted, border, ...grounds } = getNeutrals(styling, scheme);
+  const gradient = getGradient(styling, scheme, grounds.page);
   const part = scheme === 'light' ? 0.09 : 0.16;
-  const groundOf = (tone: (typeof tones)[number]) => mixed(styling[`${tone}Color`][scheme], grounds.page, part);
+  const getToneGround = (tone: (typeof tones)[number]) =>
+    mixColors(styling[`${tone}Color`][scheme], grounds.page, part);
   const bare = [...Object.values(grounds), ...(gradient === undefined ? [] : [gradient])];
-  const all = [...bare, ...tones.map(groundOf)];
-  const colors: SchemeColors = { ...grounds, border, text: readable(text, all), muted: readable(muted, all) };
+  const all = [...bare, ...tones.map(getToneGround)];
+  const colors: SchemeColors = { ...grounds, border, text: makeReadable(text, all), muted: makeReadable(muted, all) };
   if (gradient !== undefined) colors.gradient = gradient;
   for (const tone of tones) {
-    const plain = readable(styling[`${tone}Color`][scheme], [grounds.page], 3);
+    const plain = makeReadable(styling[`${tone}Color`][scheme], [grounds.page], 3);
     colors[tone] = plain;
-    colors[`${tone}-text`] = readable(styling[`${tone}Color`][scheme], all);
-    colors[`${tone}-ground`] = groundOf(tone);
-    colors[`${tone}-ink`] = inkOn(plain);
+    colors[`${tone}-text`] = makeReadable(styling[`${tone}Color`][scheme], all);
+    colors[`${tone}-ground`] = getToneGround(tone);
+    colors[`${tone}-ink`] = getInk(plain);
   }
   colors['primary-fill'] = styling.primaryColor[scheme];
-  colors['primary-fill-ink'] = inkOn(styling.primaryColor[scheme]);
+  colors['primary-fill-ink'] = getInk(styling.primaryColor[scheme]);
   const around = {
     scheme,
     page: grounds.page,
@@ -38,40 +39,41 @@ export function colorsOf(look: ColoredLook, scheme: ColorScheme): SchemeColors {
     primary: styling.primaryColor[scheme],
     grounds: bare,
   };
-  const header = headerColorsOf(look, around);
+  const header = getHeaderColors(look, around);
   if (header === undefined) return colors;
   return { ...colors, top: header.ground, 'top-ink': header.ink, 'top-link': header.link };
 }
 
-/** What the colours of a customization follow from. */
-type ColoredLook = Pick<SiteCustomization, 'styling' | 'header'>;
+/** The settings from which colors are derived. */
+type ColorSettings = Pick<SiteCustomization, 'styling' | 'header'>;
 
-const mostLooks = 100;
+const maxCachedThemes = 100;
 
-/** The custom properties that a customization gives, as CSS. */
-export const tokensOf = ({ styling, header }: ColoredLook): string => tokensOfText(JSON.stringify({ styling, header }));
+/** Returns the custom properties of a customization as CSS. */
+export const getTokens = ({ styling, header }: ColorSettings): string =>
+  computeTokens(JSON.stringify({ styling, header }));
 
-const tokensOfText = keptResults(mostLooks, (text) => {
-  const look = JSON.parse(text) as ColoredLook;
-  const [light, dark] = [colorsOf(look, 'light'), colorsOf(look, 'dark')];
-  const root = `:root{${themed(light, dark)};--radius:${corners[look.styling.corners]}}`;
-  return `${root}${codeRulesOf(look.styling.codeTheme, { light, dark })}`;
+const computeTokens = cacheResults(maxCachedThemes, (text) => {
+  const look = JSON.parse(text) as ColorSettings;
+  const [light, dark] = [getColors(look, 'light'), getColors(look, 'dark')];
+  const root = `:root{${toCssProperties(light, dark)};--radius:${corners[look.styling.corners]}}`;
+  return `${root}${createCodeRules(look.styling.codeTheme, { light, dark })}`;
 });
 
 type HeaderPreset = SiteCustomization['header']['preset'];
 
-/** How the header is drawn: as its preset says, and where that says nothing, as the theme does. */
-export const headerPresetOf = ({ header, styling }: Pick<SiteCustomization, 'header' | 'styling'>): HeaderPreset =>
+/** Returns the header preset, or the theme's default if the customization sets none. */
+export const getHeaderPreset = ({ header, styling }: Pick<SiteCustomization, 'header' | 'styling'>): HeaderPreset =>
   header.preset === 'default' && styling.theme === 'bold' ? 'bold' : header.preset;
 
-/** What a header stands among. */
-interface Around {
+/** The colors around a header. */
+interface HeaderSurroundings {
   scheme: ColorScheme;
-  /** What the header lies on. */
+  /** Background under the header. */
   page: string;
   text: string;
   primary: string;
-  /** What is seen through a header that has no ground of its own. */
+  /** Colors visible through a transparent header. */
   grounds: string[];
 }
 
@@ -81,15 +83,19 @@ interface HeaderColors {
   link: string;
 }
 
-/** The colours of the header; undefined where it has those of the page. */
-function headerColorsOf(look: Pick<SiteCustomization, 'header' | 'styling'>, around: Around): HeaderColors | undefined {
+/** Returns the header's colors; undefined if they are those of the page. */
+function getHeaderColors(
+  look: Pick<SiteCustomization, 'header' | 'styling'>,
+  around: HeaderSurroundings,
+): HeaderColors | undefined {
   const { backgroundColor, linkColor } = look.header;
   const { scheme, page, text, primary, grounds } = around;
-  const preset = headerPresetOf(look);
+  const preset = getHeaderPreset(look);
   const own = { bold: primary, contrast: text, custom: backgroundColor?.[scheme], default: undefined, none: undefined };
   const ground = own[preset];
   if (ground === undefined && linkColor === undefined) return undefined;
-  const ink = ground === undefined ? text : inkOn(ground);
-  const link = linkColor === undefined ? ink : readable(linkColor[scheme], ground === undefined ? grounds : [ground]);
+  const ink = ground === undefined ? text : getInk(ground);
+  const link =
+    linkColor === undefined ? ink : makeReadable(linkColor[scheme], ground === undefined ? grounds : [ground]);
   return { ground: ground ?? page, ink, link };
 }

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { drawnTypes } from '@octavo/reader';
+import { renderedTypes } from '@octavo/reader';
 import { expect, test } from 'vitest';
 
 const { components } = createRequire(import.meta.url)('gitbook-api-202/spec/openapi.json') as {
@@ -19,7 +19,7 @@ test.each(['block', 'inline', 'mark'] as const)('renders every %s of documents',
   const official = officialTypes(object);
 
   expect(official.length).toBeGreaterThan(5);
-  expect(official.filter((type) => !drawnTypes[object].includes(type) && !drawnElsewhere.has(type))).toEqual([]);
+  expect(official.filter((type) => !renderedTypes[object].includes(type) && !drawnElsewhere.has(type))).toEqual([]);
 });
 
 test('renders every type of column', () => {
@@ -31,5 +31,5 @@ test('renders every type of column', () => {
   });
 
   expect(columns.length).toBeGreaterThan(7);
-  expect(columns.filter((type) => !drawnTypes.column.includes(type))).toEqual([]);
+  expect(columns.filter((type) => !renderedTypes.column.includes(type))).toEqual([]);
 });

@@ -1,5 +1,5 @@
-import type { Linked, PageView, ResolveReference, SectionTab, ShownDocument, SiteView } from '@octavo/reader';
-import { siteTitleOf } from '@octavo/reader';
+import type { PageView, ResolveReference, SectionTab, ShownDocument, SiteView, TitledLink } from '@octavo/reader';
+import { getSiteTitle } from '@octavo/reader';
 import type {
   Page,
   PageMetaLinks,
@@ -82,7 +82,7 @@ export async function loadShell(loading: Loading): Promise<SiteShell | undefined
   const resolverWith = (titles: ReadonlyMap<string, string>) => resolverOf({ ...known, titles });
   const view = {
     site: {
-      ...{ title: siteTitleOf(look, site.title), url: siteUrl, look },
+      ...{ title: getSiteTitle(look, site.title), url: siteUrl, look },
       ...languageOf(look.internationalization.locale, revision.pages),
       isIndexed: site.visibility === 'public' && content.changeRequest === undefined && content.revision === undefined,
       isForAgents: site.agentsContext !== 'excluded',
@@ -169,7 +169,11 @@ function placesOf(
   siteUrl: string,
 ): Pick<PageView, 'sections' | 'variants'> {
   const place = (urls: { published?: string | undefined }) => (urls.published ?? siteUrl).slice(siteUrl.length);
-  const variant = ({ id, title, urls }: SiteSpace): Linked => ({ title, to: place(urls), isCurrent: id === siteSpace });
+  const variant = ({ id, title, urls }: SiteSpace): TitledLink => ({
+    title,
+    to: place(urls),
+    isCurrent: id === siteSpace,
+  });
   if (structure.type === 'siteSpaces') return { sections: [], variants: structure.structure.map(variant) };
   const tab = ({ id, title, icon, urls }: SiteSection): SectionTab => ({
     ...{ title, icon, to: place(urls), isCurrent: id === siteSection, children: [] },

@@ -1,4 +1,4 @@
-import type { Linked, NavigationNode } from '@octavo/reader';
+import type { NavigationNode, TitledLink } from '@octavo/reader';
 import type { DocumentPage, Page, PublishedSite, Revision, SiteSpace } from '@octavo/schema';
 import type { SiteApi } from './site-visit.ts';
 
@@ -59,21 +59,21 @@ export class PageTree {
   /** The path of a page in the site. */
   placeOf = (page: DocumentPage): string => (page === this.home ? this.base : `${this.base}${encodePath(page.path)}`);
 
-  linked = (page: DocumentPage): Linked => {
+  linked = (page: DocumentPage): TitledLink => {
     const { title, icon, emoji } = page;
     return { title, to: this.placeOf(page), icon, emoji };
   };
 
-  #linked = (page: DocumentPage | undefined): Linked | undefined =>
+  #linked = (page: DocumentPage | undefined): TitledLink | undefined =>
     page === undefined ? undefined : this.linked(page);
 
   /** The previous and the next page in reading order. */
-  neighboursOf(page: DocumentPage): [Linked | undefined, Linked | undefined] {
+  neighboursOf(page: DocumentPage): [TitledLink | undefined, TitledLink | undefined] {
     const at = this.#order.indexOf(page);
     return at < 0 ? [undefined, undefined] : [this.#linked(this.#order[at - 1]), this.#linked(this.#order[at + 1])];
   }
 
-  breadcrumbsOf = (page: DocumentPage): Linked[] =>
+  breadcrumbsOf = (page: DocumentPage): TitledLink[] =>
     (this.#trails.get(page.id) ?? []).slice(0, -1).flatMap((each) => {
       const found = each.type === 'document' ? this.#linked(each) : undefined;
       return found === undefined ? [] : [found];

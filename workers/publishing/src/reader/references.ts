@@ -1,5 +1,5 @@
-import type { Resolved, ResolveReference, ShownDocument } from '@octavo/reader';
-import { shortAddress } from '@octavo/reader';
+import type { ResolvedReference, ResolveReference, ShownDocument } from '@octavo/reader';
+import { shortenAddress } from '@octavo/reader';
 import type { File, Page, Revision, SpaceId } from '@octavo/schema';
 import type { PageTree } from './navigation.ts';
 import type { SiteApi } from './site-visit.ts';
@@ -42,14 +42,14 @@ const isWeb = (address: string): boolean => /^(?:https?:|mailto:|tel:|#)/i.test(
 export function resolverOf({ space, tree, files, siteUrl, spaces, titles }: Known): ResolveReference {
   const byId = new Map(files.map((file) => [file.id, file]));
   const inSite = (address: string) => (address.startsWith(siteUrl) ? address.slice(siteUrl.length) : address);
-  const pageOf = (reference: Reference): Resolved | undefined => {
+  const pageOf = (reference: Reference): ResolvedReference | undefined => {
     const isOwn = [undefined, space].includes(text(reference, 'space'));
     const page = isOwn ? tree.find(text(reference, 'page') ?? '') : undefined;
     if (page === undefined) return undefined;
     const { title, description, icon, emoji } = page;
     return { to: tree.placeOf(page), title, description, icon, emoji };
   };
-  const kinds: Record<string, (reference: Reference) => Resolved | undefined> = {
+  const kinds: Record<string, (reference: Reference) => ResolvedReference | undefined> = {
     url: (reference) => {
       const url = text(reference, 'url') ?? '';
       // A bare fragment comes from a text of another source, so it links to nothing here.
@@ -75,7 +75,7 @@ export function resolverOf({ space, tree, files, siteUrl, spaces, titles }: Know
   const nameOf = (reference: Reference, href: string): string => {
     const [of = '', page = ''] = [text(reference, 'space'), text(reference, 'page')];
     const named = page === '' ? spaces.get(of) : titles.get(foreignKey({ space: of, page }));
-    return named ?? shortAddress(href);
+    return named ?? shortenAddress(href);
   };
   return (reference) => {
     if (typeof reference !== 'object' || reference === null) return undefined;

@@ -1,5 +1,5 @@
 import type { PageHit, RenderedPage, ShownDocument } from '@octavo/reader';
-import { anchorIsIn, hrefOf, renderFound, renderMissing, renderPage, textsOf } from '@octavo/reader';
+import { getInterfaceTexts, hasAnchor, renderNotFound, renderPage, renderSearch, toHref } from '@octavo/reader';
 import { createHtmlPage, html } from '@octavo/runtime';
 import type { List, SpaceSearchResult } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
@@ -40,13 +40,13 @@ async function serveMissing(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
   if (shell === undefined) return missingPage();
   const place = await placeOfPart(visit, shell);
-  if (place !== undefined) return leadTo(hrefOf(shell.view, place) ?? '');
+  if (place !== undefined) return leadTo(toHref(shell.view, place) ?? '');
   const words = wordsOf(content.pathname);
   const near = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxNear);
   const view = viewWithout(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');
   return htmlAnswer(
     env,
-    renderMissing(
+    renderNotFound(
       view,
       near.map((page) => ({ ...page, sections: [] })),
     ),
@@ -72,7 +72,7 @@ export async function placeOfPart(
   if (part === undefined) return undefined;
   const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${part.page.id}`;
   const document = await api.get<ShownDocument>(`${path}/document?${documentQuery}`);
-  const isThere = document !== undefined && anchorIsIn(document.nodes, part.slug);
+  const isThere = document !== undefined && hasAnchor(document.nodes, part.slug);
   return isThere ? `${tree.placeOf(part.page)}#${encodeURIComponent(part.slug)}` : undefined;
 }
 
@@ -124,9 +124,9 @@ export async function serveSearch(visit: SiteVisit): Promise<Response> {
   if (shell === undefined) return missingPage();
   const query = searchQuery(visit);
   const pages = query === '' ? [] : await findPages(visit, shell, query);
-  const { search } = textsOf(shell.view.site.look.internationalization.locale);
+  const { search } = getInterfaceTexts(shell.view.site.look.internationalization.locale);
   const view = viewWithout(shell, `${shell.view.base}~/search`, search);
-  return htmlAnswer(visit.env, renderFound(view, { query, pages }), { isIndexed: false });
+  return htmlAnswer(visit.env, renderSearch(view, { query, pages }), { isIndexed: false });
 }
 
 /** Serves the first results while the visitor is typing. */
@@ -137,7 +137,7 @@ export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const query = searchQuery(visit);
   const pages = query === '' ? [] : await findPages(visit, site, query);
   const root = new URL(content.siteBasePath, visit.url).pathname;
-  const addressOf = (to: string) => hrefOf({ up: root }, to);
+  const addressOf = (to: string) => toHref({ up: root }, to);
   const results = pages.slice(0, maxInstant).map(({ title, space, to, sections }) => ({
     ...{ title, place: space, href: addressOf(to) },
     parts: sections

@@ -1,5 +1,5 @@
 import { connect, type PdfRecord } from '@octavo/db';
-import { renderNotice, textsOf } from '@octavo/reader';
+import { getInterfaceTexts, renderNotice } from '@octavo/reader';
 import { readGatewayContext, readVisitorToken, serveObject, toSafeName } from '@octavo/runtime';
 import type { VisitorToken } from '@octavo/schema';
 import type { AskedPdf, VisitorPdf } from '../pdfs/pdfs.ts';
@@ -63,7 +63,7 @@ async function answerPdf(
 
 /** Tells a visitor why there is no PDF yet, or none at all. */
 async function tell({ env }: SiteVisit, shell: SiteShell, asked: AskedPdf): Promise<Response> {
-  const texts = textsOf(shell.view.site.look.internationalization.locale);
+  const texts = getInterfaceTexts(shell.view.site.look.internationalization.locale);
   const state = asked === 'busy' ? asked : asked.state;
   const isWaiting = state === 'waiting';
   const title = isWaiting ? texts.pdfWaiting : state === 'refused' ? texts.pdfTooLarge : texts.pdfFailed;

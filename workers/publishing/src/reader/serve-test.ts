@@ -1,4 +1,4 @@
-import { hrefOf, referenceTextsOf, renderTestPage, serversOf, testOriginsOf } from '@octavo/reader';
+import { getReferenceTexts, getTestOrigins, readServers, renderTestPage, toHref } from '@octavo/reader';
 import { getOwn, type JsonObject, operationAt, textAt } from '@octavo/specification';
 import { loadShell, viewWithout } from './load-view.ts';
 import { missingPage } from './serve-page.ts';
@@ -39,16 +39,16 @@ export async function serveTest(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
   if (found === undefined || shell === undefined || isHidden(found.operation) || isHidden(document))
     return missingPage();
-  const origins = testOriginsOf(serversOf(document, found));
+  const origins = getTestOrigins(readServers(document, found));
   if (origins.length === 0) return missingPage();
   const view = viewWithout(shell, `${shell.view.base}~/test`, '');
-  const texts = referenceTextsOf(view.site.look.internationalization.locale);
+  const texts = getReferenceTexts(view.site.look.internationalization.locale);
   const page = renderTestPage({
     title: `${texts.testTitle}: ${textAt(found.operation, 'summary') ?? `${method.toUpperCase()} ${path}`}`,
     language: view.site.language,
     document,
-    client: hrefOf(view, view.assets.file('api-client.js')) ?? '',
-    opener: hrefOf(view, view.assets.file('test-page.js')) ?? '',
+    client: toHref(view, view.assets.file('api-client.js')) ?? '',
+    opener: toHref(view, view.assets.file('test-page.js')) ?? '',
     needsScripts: texts.needsScripts,
     unreachable: texts.unreachable,
   });

@@ -1,14 +1,14 @@
 import type { Block } from '@octavo/markdown';
 import { block, blocksOfOthers, getTree, renderTree } from '@octavo/markdown';
 import type {
-  Linked,
   NamedPart,
   NavigationNode,
   PageView,
   ShownDocument,
   SpecificationReference,
+  TitledLink,
 } from '@octavo/reader';
-import { namedParts, referencesIn } from '@octavo/reader';
+import { findReferences, readNamedParts } from '@octavo/reader';
 import type { DocumentPage, OrganizationId, Space, SpaceId } from '@octavo/schema';
 import type { JsonObject, WantedParts } from '@octavo/specification';
 import { getExcerpt, getHeads, getOwn, IndexedDocument, isObject, textAt } from '@octavo/specification';
@@ -108,7 +108,7 @@ export async function loadSpecifications(
   document: ShownDocument,
   read: ReadSpecification,
 ): Promise<PageView['specifications']> {
-  const bySlug = Map.groupBy(referencesIn(document.nodes), ({ spec }) => spec);
+  const bySlug = Map.groupBy(findReferences(document.nodes), ({ spec }) => spec);
   const found: [string, JsonObject][] = [];
   for (const [slug, references] of [...bySlug].slice(0, maxSpecifications)) {
     const document = await read(slug);
@@ -165,7 +165,7 @@ function areTooMuch(references: SpecificationReference[], read: IndexedDocument)
 
 /** The listing of a generated page; undefined if the page shows its parts itself. */
 export async function listingOf(document: ShownDocument, read: ReadSpecification): Promise<ListedParts | undefined> {
-  const references = referencesIn(document.nodes);
+  const references = findReferences(document.nodes);
   const [first, ...others] = references;
   if (first === undefined || others.length === 0) return undefined;
   const { spec } = first;
@@ -194,7 +194,7 @@ const aroundOf = <Item>(items: Item[], at: number): Item[] => {
   return items.slice(start, start + maxBeside);
 };
 
-const linkTo = ({ tree, page }: Listed, { title, slug }: NamedPart): Linked => ({
+const linkTo = ({ tree, page }: Listed, { title, slug }: NamedPart): TitledLink => ({
   title,
   to: tree.partPlaceOf(page, slug),
 });
@@ -208,7 +208,7 @@ const entriesOf = (listed: Listed, parts: NamedPart[], current?: NamedPart): Nav
 export function viewOfList(listed: Listed): PageView {
   const { view, tree, page, listing } = listed;
   const specifications = listing.heads(listing.references);
-  const parts = namedParts(view.page.document, specifications);
+  const parts = readNamedParts(view.page.document, specifications);
   const places = new Map(parts.map(({ node, slug }) => [node, tree.partPlaceOf(page, slug)]));
   const [first] = parts;
   return {
@@ -225,7 +225,7 @@ export function viewOfPart(listed: Listed, slug: string): PageView | undefined {
   const { references } = listing;
   const at = references.findIndex((each) => each.slug === slug);
   const beside = aroundOf(references, at);
-  const parts = namedParts(documentOf(view, beside), listing.heads(beside));
+  const parts = readNamedParts(documentOf(view, beside), listing.heads(beside));
   const index = parts.findIndex((each) => each.slug === slug);
   const [own, reference] = [parts[index], references[at]];
   if (own === undefined || reference === undefined) return undefined;
@@ -286,8 +286,8 @@ function blockOf({ spec, part }: SpecificationReference): Block {
 
 /** The markdown of a page that shows one part of a specification. */
 export function markdownOfPart({ page: { document }, specifications }: PageView): string {
-  const [reference] = referencesIn(document.nodes);
-  const [part] = namedParts(document, specifications);
+  const [reference] = findReferences(document.nodes);
+  const [part] = readNamedParts(document, specifications);
   if (reference === undefined || part === undefined) return '';
   return renderTree(getTree([...blocksOfOthers(part.description), { ...blockOf(reference), isVoid: true }]));
 }

@@ -12,6 +12,6 @@ import { zh } from './zh.ts';
 
 const texts: Record<string, ReferenceTexts> = { en, de, fr, es, nl, no, ru, ja, zh, 'pt-br': pt };
 
-/** The words in a locale of the customization. */
-export const referenceTextsOf = (locale: string): ReferenceTexts =>
+/** Returns the texts for a locale of the customization. */
+export const getReferenceTexts = (locale: string): ReferenceTexts =>
   (Object.hasOwn(texts, locale) ? texts[locale] : undefined) ?? en;

@@ -1,18 +1,18 @@
-/** The words of API references. */
+/** The interface texts of API references. */
 export interface ReferenceTexts {
   required: string;
   deprecated: string;
-  /** Of an operation. */
+  /** Label of a deprecated operation. */
   isDeprecated: string;
   readOnly: string;
   writeOnly: string;
-  /** Of fields that may be called anything. */
+  /** Label of fields with arbitrary names. */
   anyName: string;
   fields: string;
   oneOf: string;
   anyOf: string;
   allowed: string;
-  /** Of the only value there is. */
+  /** Label of a constant value. */
   always: string;
   default: string;
   example: string;
@@ -26,12 +26,12 @@ export interface ReferenceTexts {
   header: string;
   cookie: string;
   body: string;
-  /** What a webhook sends. */
+  /** Title of a webhook's body. */
   payload: string;
   responses: string;
   authentication: string;
   or: string;
-  /** Of a way in that needs nothing. */
+  /** Shown if no authentication is required. */
   nothing: string;
   keyInHeader: string;
   keyInQuery: string;
@@ -45,9 +45,9 @@ export interface ReferenceTexts {
   response: string;
   samples: string;
   test: string;
-  /** Of the page on which an operation is tried. */
+  /** Title of the page for testing an operation. */
   testTitle: string;
   needsScripts: string;
-  /** Of a call that gets no answer that a page may read. */
+  /** Error message when CORS hides the response from the page. */
   unreachable: string;
 }

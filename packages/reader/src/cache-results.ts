@@ -1,5 +1,5 @@
-/** Gives what `make` makes of a text, and keeps it for as many texts as were asked for last. */
-export function keptResults<Result>(most: number, make: (text: string) => Result): (text: string) => Result {
+/** Wraps `make` in a least-recently-used cache of at most `most` results. */
+export function cacheResults<Result>(most: number, make: (text: string) => Result): (text: string) => Result {
   const kept = new Map<string, Result>();
   return (text) => {
     const result = kept.has(text) ? (kept.get(text) as Result) : make(text);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { keptResults } from './kept-results.ts';
+import { cacheResults } from './cache-results.ts';
 
 test('computes recent results once, and others again', () => {
   const made: string[] = [];
-  const lengthOf = keptResults(2, (text) => {
+  const lengthOf = cacheResults(2, (text) => {
     made.push(text);
     return text.length;
   });

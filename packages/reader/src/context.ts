@@ -1,0 +1,75 @@
+import type { SiteCustomization } from '@octavo/schema';
+import type { ComponentChildren } from 'preact';
+import type { PageHeadings } from './anchors.ts';
+import { cacheResults } from './cache-results.ts';
+import type { PageNode } from './document.ts';
+import type { PageReferences } from './reference/parts.ts';
+import type { InterfaceTexts } from './texts/interface-texts.ts';
+import type { StyleSheetBuilder } from './theme/styles.ts';
+import type { LinkTarget, PageView } from './view.ts';
+import { toSafeAddress } from './view.ts';
+
+/** The languages in which texts of a customization may be given. */
+type TextLocale = SiteCustomization['internationalization']['locale'] &
+  keyof NonNullable<SiteCustomization['localizedTitle']>;
+
+/** Context of a rendering: the page and the functions that components draw with. */
+export interface RenderContext {
+  view: PageView;
+  /** Style rules of this page. Elements have no `style` attributes. */
+  sheet: StyleSheetBuilder;
+  /** Sources that the page may show in frames, for its content security policy. */
+  frames: Set<string>;
+  blocks: (nodes: PageNode[]) => ComponentChildren;
+  inlines: (nodes: PageNode[]) => ComponentChildren;
+  headings: PageHeadings;
+  /** The ids of the page's updates. */
+  updates: ReadonlyMap<PageNode, string>;
+  /** The parts of API specifications that the page's blocks show. */
+  references: PageReferences;
+  /** The interface texts in the site's language, and that language's name in the customization. */
+  texts: InterfaceTexts;
+  locale: TextLocale;
+  /** How the next image is loaded: the first eagerly because it is likely to be visible at once, the others lazily. */
+  loading: () => 'eager' | 'lazy';
+  /**
+   * Returns an id that is unique in the page and the same in each rendering. It begins with `~`, which no slug does.
+   */
+  id: (prefix: string) => string;
+  /** Returns an anchor for the URL fragment: the given name, with a number if it is taken. */
+  anchor: (name: string) => string;
+}
+
+/** A component of a block or an inline. */
+export type NodeComponent = (props: { node: PageNode; context: RenderContext }) => ComponentChildren;
+
+/**
+ * Returns the `href` for an address in a page, relative to the page if it is in the site. Undefined for unsafe
+ * addresses.
+ */
+export function toHref({ up }: Pick<PageView, 'up'>, to: LinkTarget | undefined): string | undefined {
+  const address = to === '' ? '' : toSafeAddress(to);
+  if (address === undefined) return undefined;
+  return /^(?:[a-z][a-z\d+.-]*:|#|\/)/i.test(address) ? address : `${up}${address}`;
+}
+
+/** Returns the `target` and `rel` of a link. Links to other hosts open as the customization says. */
+export function getLinkTarget({ site }: Pick<PageView, 'site'>, href: string): { target?: '_blank'; rel?: string } {
+  const isOutside = /^https?:/i.test(href) && !href.startsWith(site.url);
+  return isOutside && site.look.externalLinks.target === 'blank' ? { target: '_blank', rel: 'noopener' } : {};
+}
+
+/** Number of cached date formats, enough for all interface languages. */
+const maxFormats = 100;
+
+const getDateFormat = cacheResults(maxFormats, (form) => {
+  const [locale, dateStyle] = JSON.parse(form) as [string, Intl.DateTimeFormatOptions['dateStyle']];
+  return new Intl.DateTimeFormat(locale, { dateStyle, timeZone: 'UTC' });
+});
+
+/** Formats the date of a timestamp in a language. @throws RangeError if the timestamp is invalid */
+export const formatDate = (
+  time: string,
+  locale: string,
+  style: Intl.DateTimeFormatOptions['dateStyle'] = 'long',
+): string => getDateFormat(JSON.stringify([locale, style])).format(new Date(time));
