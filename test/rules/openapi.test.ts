@@ -3,8 +3,8 @@ import { contracts } from '@octavo/schema';
 import { documentation } from '@octavo/schema/documentation';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { documentPath, errorsOf, headersOf, openApiDocument } from '../../workers/gateway/src/openapi.ts';
-import { referenceContentSecurityPolicy, referencePage } from '../../workers/gateway/src/reference.ts';
+import { createErrors, createHeaders, openApiDocument, toDocumentPath } from '../../workers/gateway/src/openapi.ts';
+import { createReferencePage, referenceContentSecurityPolicy } from '../../workers/gateway/src/reference.ts';
 
 interface Document {
   openapi: string;
@@ -31,7 +31,7 @@ const endpoints = Object.values(contracts).flatMap((contract) =>
   Object.entries(contract as Record<string, Endpoint>).map(([id, endpoint]) => ({ id, endpoint })),
 );
 
-const operationOf = ({ path, method }: Endpoint) => document.paths[documentPath(path)]?.[method.toLowerCase()];
+const operationOf = ({ path, method }: Endpoint) => document.paths[toDocumentPath(path)]?.[method.toLowerCase()];
 
 test('the document is valid OpenAPI 3.1', async () => {
   const result = await new Validator().validate(structuredClone(document) as unknown as Record<string, unknown>);
@@ -58,10 +58,10 @@ test.each(endpoints)('$id is described as in the contract', ({ id, endpoint }) =
   expect(document.tags.map(({ name }) => name)).toEqual(expect.arrayContaining(operation?.tags ?? ['none']));
   expect(named('path')).toEqual(Object.keys(endpoint.params?.shape ?? {}));
   expect(named('query')).toEqual(Object.keys(endpoint.query?.shape ?? {}));
-  expect(named('header')).toEqual(Object.keys(headersOf(endpoint)?.shape ?? {}));
+  expect(named('header')).toEqual(Object.keys(createHeaders(endpoint)?.shape ?? {}));
   expect(operation?.requestBody !== undefined).toBe(endpoint.body !== undefined);
   expect(operation?.responses[endpoint.success]?.content !== undefined).toBe(endpoint.response !== undefined);
-  for (const type of errorsOf(endpoint)) {
+  for (const type of createErrors(endpoint)) {
     expect(Object.values(operation?.responses ?? {})).toContainEqual({ $ref: `#/components/responses/${type}` });
   }
 });
@@ -105,7 +105,7 @@ test('the document is built once', () => {
 });
 
 test('the reference page loads nothing from other hosts', () => {
-  const page = referencePage();
+  const page = createReferencePage();
 
   expect(page).toContain('src="/reference/scalar.js"');
   expect(page).toContain('&quot;/openapi.json&quot;');

@@ -64,7 +64,7 @@ export function addDocumentation(document: DescribedDocument, documentation: Doc
 
 function addErrorExamples(document: DescribedDocument, { errors, requestId }: Documentation): void {
   for (const [type, response] of Object.entries(document.components?.responses ?? {})) {
-    const media = jsonOf(response);
+    const media = getJsonMedia(response);
     const { message, ...details } = errors[type] ?? { message: '' };
     if (media !== undefined)
       media.example = { error: { code: errorStatus[type as ErrorType], message, type, requestId, ...details } };
@@ -90,11 +90,11 @@ function describeOperation(operation: Operation, documentation: Documentation, s
     setDescription(parameter, parameters[name] ?? schema.description ?? documentation.parameters[name]);
     delete schema.description;
   }
-  const sent = jsonOf(operation.requestBody);
+  const sent = getJsonMedia(operation.requestBody);
   if (sent?.schema !== undefined) describeProperties(sent.schema, { ...documentation.properties, ...body });
   if (sent !== undefined) setExample(sent, example?.body, schemas);
   for (const [status, answer] of Object.entries(operation.responses ?? {})) {
-    const returned = status.startsWith('2') ? jsonOf(answer) : undefined;
+    const returned = status.startsWith('2') ? getJsonMedia(answer) : undefined;
     if (returned?.schema !== undefined)
       describeProperties(returned.schema, { ...documentation.properties, ...response });
     if (returned !== undefined) setExample(returned, example?.response, schemas);
@@ -108,27 +108,27 @@ function describeVariants(schema: Schema, texts: Texts): void {
       if (typeof value === 'string') setDescription(part, texts[value]);
 }
 
-const jsonOf = (body: Body | undefined): Media | undefined => body?.content?.['application/json'];
+const getJsonMedia = (body: Body | undefined): Media | undefined => body?.content?.['application/json'];
 
 function setDescription(target: { description?: string }, text: string | undefined): void {
   if (text !== undefined) target.description = text;
 }
 
 function setExample(media: Media, given: unknown, schemas: Record<string, Schema>): void {
-  const example = given ?? exampleOf(media.schema, schemas);
+  const example = given ?? getExample(media.schema, schemas);
   if (example !== undefined) media.example = example;
 }
 
 /** Returns the example of a schema with a name, or a list with that of its items. */
-function exampleOf(schema: Schema | undefined, schemas: Record<string, Schema>): unknown {
+function getExample(schema: Schema | undefined, schemas: Record<string, Schema>): unknown {
   if (schema?.$ref !== undefined) return schemas[schema.$ref.split('/').at(-1) ?? '']?.examples?.[0];
-  const ofItem = exampleOfItem(schema?.properties?.items, schemas);
-  if (ofItem === undefined) return exampleOfItem(schema, schemas);
+  const ofItem = getItemExample(schema?.properties?.items, schemas);
+  if (ofItem === undefined) return getItemExample(schema, schemas);
   return schema?.properties?.count === undefined ? { items: ofItem } : { count: 1, items: ofItem };
 }
 
-function exampleOfItem(list: Schema | undefined, schemas: Record<string, Schema>): unknown[] | undefined {
-  const example = list?.items === undefined ? undefined : exampleOf(list.items, schemas);
+function getItemExample(list: Schema | undefined, schemas: Record<string, Schema>): unknown[] | undefined {
+  const example = list?.items === undefined ? undefined : getExample(list.items, schemas);
   return example === undefined ? undefined : [example];
 }
 

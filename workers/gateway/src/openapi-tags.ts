@@ -42,7 +42,7 @@ const groups: Record<string, readonly string[]> = {
 };
 
 /** Returns the tag of an operation: the resource of its path. */
-export function tagOf(path: string): string {
+export function getTag(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== 'v1' && !segment.startsWith(':'));
   const inner = Object.keys(nested).find((segment) => segments.includes(segment));
   if (inner !== undefined) return nested[inner] ?? inner;
@@ -51,5 +51,5 @@ export function tagOf(path: string): string {
 }
 
 /** Returns the group of a tag in the navigation of the API reference. */
-export const groupOf = (tag: string): string =>
+export const getGroup = (tag: string): string =>
   Object.keys(groups).find((group) => groups[group]?.includes(tag)) ?? 'Organizations';

@@ -11,11 +11,11 @@ import type {
 } from 'zod-openapi';
 import { createDocument } from 'zod-openapi';
 import { addDocumentation, type DescribedDocument } from './openapi-documentation.ts';
-import { groupOf, tagOf } from './openapi-tags.ts';
+import { getGroup, getTag } from './openapi-tags.ts';
 
 export type OpenApiDocument = ReturnType<typeof createDocument>;
 
-interface About {
+interface DocumentInfo {
   /** The URL of the API, without `/v1`. */
   url: string;
   version: string;
@@ -23,10 +23,10 @@ interface About {
   documentation?: Documentation;
 }
 
-let built: (About & { document: OpenApiDocument }) | undefined;
+let built: (DocumentInfo & { document: OpenApiDocument }) | undefined;
 
 /** Returns the OpenAPI 3.1 document of all contracts. It is built on the first call in an isolate. */
-export function openApiDocument(contracts: Record<string, Contract>, about: About): OpenApiDocument {
+export function openApiDocument(contracts: Record<string, Contract>, about: DocumentInfo): OpenApiDocument {
   const { url, version, documentation } = about;
   if (built?.url !== url || built.version !== version || built.documentation !== documentation) {
     built = { ...about, document: buildDocument(contracts, about) };
@@ -80,14 +80,17 @@ const errorResponses = Object.fromEntries(
   ]),
 );
 
-function buildDocument(contracts: Record<string, Contract>, { url, version, documentation }: About): OpenApiDocument {
+function buildDocument(
+  contracts: Record<string, Contract>,
+  { url, version, documentation }: DocumentInfo,
+): OpenApiDocument {
   const operations = Object.entries(contracts).flatMap(([domain, contract]) =>
-    Object.entries(contract).map(([key, endpoint]) => ({ domain, key, endpoint, tag: tagOf(endpoint.path) })),
+    Object.entries(contract).map(([key, endpoint]) => ({ domain, key, endpoint, tag: getTag(endpoint.path) })),
   );
   const paths: ZodOpenApiPathsObject = {};
   for (const { key, endpoint, tag } of operations) {
-    const path = documentPath(endpoint.path);
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(key, endpoint, tag) };
+    const path = toDocumentPath(endpoint.path);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: createOperation(key, endpoint, tag) };
   }
   const tags = [...new Set(operations.map(({ tag }) => tag))].sort();
   const source: ZodOpenApiObject = {
@@ -96,7 +99,7 @@ function buildDocument(contracts: Record<string, Contract>, { url, version, docu
     servers: [{ url }],
     security: [{ bearer: [] }],
     tags: tags.map((name) => ({ name })),
-    'x-tagGroups': Object.entries(Object.groupBy(tags, groupOf)).map(([name, members]) => ({ name, tags: members })),
+    'x-tagGroups': Object.entries(Object.groupBy(tags, getGroup)).map(([name, members]) => ({ name, tags: members })),
     components: {
       securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
       responses: errorResponses,
@@ -122,13 +125,13 @@ function tidy({ jsonSchema, zodSchema }: Parameters<ZodOpenApiOverride>[0]): voi
 }
 
 /** Returns a path of the contract in the form of OpenAPI: `:name` and `:name+` become `{name}`. */
-export const documentPath = (path: string): string => path.replace(/:(\w+)\+?/g, '{$1}');
+export const toDocumentPath = (path: string): string => path.replace(/:(\w+)\+?/g, '{$1}');
 
-function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOperationObject {
+function createOperation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOperationObject {
   const { access, body, deprecated, params, query, summary } = endpoint;
-  const header = headersOf(endpoint);
+  const header = createHeaders(endpoint);
   const requestParams = { ...(params && { path: params }), ...(query && { query }), ...(header && { header }) };
-  const description = descriptionOf(endpoint);
+  const description = getDescription(endpoint);
   return {
     operationId: key,
     summary,
@@ -139,12 +142,12 @@ function operation(key: string, endpoint: Endpoint, tag: string): ZodOpenApiOper
     requestParams,
     ...(body && { requestBody: { required: !body.safeParse(undefined).success, ...json(body) } }),
     responses: {
-      [endpoint.success]: successResponse(endpoint),
+      [endpoint.success]: createSuccessResponse(endpoint),
       ...(endpoint.cache === undefined
         ? {}
         : { 304: { description: 'The stored response of the client is current.' } }),
       ...Object.fromEntries(
-        errorsOf(endpoint).map((type) => [String(errorStatus[type]), { $ref: `#/components/responses/${type}` }]),
+        createErrors(endpoint).map((type) => [String(errorStatus[type]), { $ref: `#/components/responses/${type}` }]),
       ),
     },
   };
@@ -157,7 +160,7 @@ const headers = {
 };
 
 /** Returns the headers that requests to an endpoint can have. */
-export function headersOf(endpoint: Endpoint): z.ZodObject | undefined {
+export function createHeaders(endpoint: Endpoint): z.ZodObject | undefined {
   const taken = [
     ...(supportsIdempotencyKey(endpoint) ? (['Idempotency-Key'] as const) : []),
     ...(endpoint.cache === undefined ? [] : (['If-None-Match'] as const)),
@@ -168,7 +171,7 @@ export function headersOf(endpoint: Endpoint): z.ZodObject | undefined {
     : z.object(Object.fromEntries(taken.map((name) => [name, headers[name].optional()])));
 }
 
-function descriptionOf({ scope }: Endpoint): string {
+function getDescription({ scope }: Endpoint): string {
   if (scope === 'any') return '';
   return scope === 'unscoped' ? 'Requires a token that is not limited by scopes.' : `Requires the scope \`${scope}\`.`;
 }
@@ -190,7 +193,7 @@ const responseHeaders = {
   },
 } as const;
 
-const successResponse = ({ success, response, cache }: Endpoint): ZodOpenApiResponseObject => ({
+const createSuccessResponse = ({ success, response, cache }: Endpoint): ZodOpenApiResponseObject => ({
   description: successTexts[success],
   ...(success === 201 && { headers: { Location: responseHeaders.Location } }),
   ...(cache && { headers: { ETag: responseHeaders.ETag } }),
@@ -198,7 +201,7 @@ const successResponse = ({ success, response, cache }: Endpoint): ZodOpenApiResp
 });
 
 /** Returns the errors of an endpoint: those that any endpoint can return, and those that its contract adds. */
-export function errorsOf(endpoint: Endpoint): ErrorType[] {
+export function createErrors(endpoint: Endpoint): ErrorType[] {
   const { access, params, body, query, errors = [] } = endpoint;
   const always: ErrorType[] = ['rate_limited', 'internal', 'unavailable'];
   const guarded: ErrorType[] = access === 'public' ? [] : ['unauthenticated', 'forbidden'];

@@ -28,11 +28,11 @@ export const referenceContentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const attribute = (text: string): string =>
+const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 /** The API reference as a page. Answer it with `referenceContentSecurityPolicy`. */
-export const referencePage = (): string => `<!doctype html>
+export const createReferencePage = (): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,7 +42,7 @@ export const referencePage = (): string => `<!doctype html>
 </head>
 <body>
 <noscript>This page needs JavaScript. The API is described in <a href="/openapi.json">openapi.json</a>.</noscript>
-<script id="api-reference" data-configuration="${attribute(JSON.stringify(configuration))}"></script>
+<script id="api-reference" data-configuration="${escapeAttribute(JSON.stringify(configuration))}"></script>
 <script src="${referenceScriptPath}"></script>
 </body>
 </html>

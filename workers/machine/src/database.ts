@@ -1,14 +1,14 @@
 import {
-  asLists,
-  asNamedLists,
-  asObjects,
   type BoundStatement,
   type BoundValue,
-  boundValues,
   type DatabaseOptions,
   type Shape,
-  type StatementAnswer,
+  type StatementResult,
   StatementRunner,
+  toBoundValues,
+  toLists,
+  toNamedLists,
+  toObjects,
 } from './run-statement.ts';
 
 /*
@@ -21,10 +21,10 @@ import {
  * declares INITIALLY DEFERRED, end the object with all that nobody was answered for yet.
  */
 
-const errorOf = (code: string, message: string): Error =>
+const toError = (code: string, message: string): Error =>
   new Error(`${code}: ${message}`, { cause: new Error(message) });
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What statements are prepared on: a session, or the database itself, which tells no bookmark. */
 class Session {
@@ -43,7 +43,7 @@ class Session {
 
   async batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
     if (this.runner.turn.isOver) await this.runner.turn.next();
-    return this.run(statements as unknown as BoundStatement[], asObjects) as D1Result<Row>[];
+    return this.run(statements as unknown as BoundStatement[], toObjects) as D1Result<Row>[];
   }
 
   getBookmark(): string | null {
@@ -52,13 +52,13 @@ class Session {
     return this.#given !== null && this.#given > seen ? this.#given : seen;
   }
 
-  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementAnswer<Row>[] {
+  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     try {
       const answers = this.runner.run(statements, shape);
       this.#writesSeen = this.runner.writes;
       return answers;
     } catch (error) {
-      throw errorOf('D1_ERROR', messageOf(error));
+      throw toError('D1_ERROR', getMessage(error));
     }
   }
 }
@@ -75,23 +75,23 @@ class Statement implements BoundStatement {
   }
 
   bind(...values: unknown[]): Statement {
-    return new Statement(this.#session, this.statement, boundValues(values));
+    return new Statement(this.#session, this.statement, toBoundValues(values));
   }
 
-  async all(): Promise<StatementAnswer<Record<string, unknown>>> {
-    return this.#run(asObjects);
+  async all(): Promise<StatementResult<Record<string, unknown>>> {
+    return this.#run(toObjects);
   }
 
-  async run(): Promise<StatementAnswer<Record<string, unknown>>> {
-    return this.#run(asObjects);
+  async run(): Promise<StatementResult<Record<string, unknown>>> {
+    return this.#run(toObjects);
   }
 
   async raw(options?: { columnNames?: boolean }): Promise<unknown[][]> {
-    return (await this.#run<unknown[]>(options?.columnNames ? asNamedLists : asLists)).results;
+    return (await this.#run<unknown[]>(options?.columnNames ? toNamedLists : toLists)).results;
   }
 
   async first(column?: string): Promise<unknown> {
-    const [row] = (await this.#run(asObjects)).results;
+    const [row] = (await this.#run(toObjects)).results;
     if (row === undefined) return null;
     if (column === undefined) return row;
     if (row[column] === undefined)
@@ -99,7 +99,7 @@ class Statement implements BoundStatement {
     return row[column];
   }
 
-  async #run<Row>(shape: Shape<Row>): Promise<StatementAnswer<Row>> {
+  async #run<Row>(shape: Shape<Row>): Promise<StatementResult<Row>> {
     const { turn } = this.#session.runner;
     if (turn.isOver) await turn.next();
     const [answer] = this.#session.run([this], shape);
@@ -145,11 +145,11 @@ class Database {
     try {
       const answers = this.#runner.run(
         lines.map((statement) => ({ statement, params: [] })),
-        asLists,
+        toLists,
       );
       return { count: answers.length, duration: answers.reduce((sum, { meta }) => sum + meta.duration, 0) };
     } catch (error) {
-      throw errorOf('D1_EXEC_ERROR', `Error in line 1: ${lines[0]}: ${messageOf(error)}`);
+      throw toError('D1_EXEC_ERROR', `Error in line 1: ${lines[0]}: ${getMessage(error)}`);
     }
   }
 
@@ -159,7 +159,7 @@ class Database {
   }
 
   async dump(): Promise<ArrayBuffer> {
-    throw errorOf('D1_DUMP_ERROR', 'Use `octavo backup` for backups.');
+    throw toError('D1_DUMP_ERROR', 'Use `octavo backup` for backups.');
   }
 }
 
@@ -172,4 +172,4 @@ export function openDatabase(storage: DurableObjectStorage, options: DatabaseOpt
 }
 
 /** The state of the database that was opened last, as it tells it: the object shares this module with what stands before it. */
-export const databaseState = (): string | undefined => opened?.state();
+export const getDatabaseState = (): string | undefined => opened?.state();

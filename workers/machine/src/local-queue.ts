@@ -7,7 +7,7 @@ interface Waiting {
   attempts: number;
 }
 
-interface Sent {
+interface QueuedMessage {
   body: unknown;
   delaySeconds?: number;
 }
@@ -42,7 +42,7 @@ export class LocalQueue {
     this.#take({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
   }
 
-  async sendBatch(messages: Iterable<Sent>): Promise<void> {
+  async sendBatch(messages: Iterable<QueuedMessage>): Promise<void> {
     for (const { body, delaySeconds } of messages)
       this.#take({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
   }

@@ -3,9 +3,9 @@ import gateway from '@octavo/gateway';
 import { log } from '@octavo/runtime';
 import { openDatabase } from './database.ts';
 import type { SlowStatement } from './run-statement.ts';
-import { gatewayOf, type MachineEnvironment, wire } from './wire.ts';
+import { createGateway, type MachineEnvironment, wire } from './wire.ts';
 
-const tellSlow = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
+const logSlowStatement = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 
 /**
  * The one Durable Object of the machine. The database is its own storage, so that a statement is a function call, and the
@@ -13,12 +13,12 @@ const tellSlow = (statement: SlowStatement): void => log('warn', 'slow statement
  */
 export class Machine extends DurableObject<MachineEnvironment> {
   readonly #workers: ReturnType<typeof wire>;
-  readonly #gateway: ReturnType<typeof gatewayOf>;
+  readonly #gateway: ReturnType<typeof createGateway>;
 
   constructor(context: DurableObjectState, env: MachineEnvironment) {
     super(context, env);
-    this.#workers = wire(context, env, openDatabase(context.storage, { onSlow: tellSlow }));
-    this.#gateway = gatewayOf(env, this.#workers);
+    this.#workers = wire(context, env, openDatabase(context.storage, { onSlow: logSlowStatement }));
+    this.#gateway = createGateway(env, this.#workers);
   }
 
   /** What clients ask. */

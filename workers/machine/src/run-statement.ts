@@ -4,19 +4,19 @@ export type BoundValue = string | number | null | Uint8Array;
 const isByte = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value < 256;
 
 /** The bytes of what D1 stores as a blob; a copy, since a caller may go on writing into its own. */
-function bytesOf(value: object): Uint8Array | undefined {
+function toBytes(value: object): Uint8Array | undefined {
   if (value instanceof ArrayBuffer) return new Uint8Array(value.slice(0));
   if (ArrayBuffer.isView(value) || (Array.isArray(value) && value.every(isByte)))
     return Uint8Array.from(value as unknown as ArrayLike<number>);
   return undefined;
 }
 
-function boundValue(value: unknown): BoundValue {
+function toBoundValue(value: unknown): BoundValue {
   // D1 sends parameters as JSON, which knows no infinity, no NaN and no negative zero.
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === null) return null;
-  const bytes = typeof value === 'object' ? bytesOf(value) : undefined;
+  const bytes = typeof value === 'object' ? toBytes(value) : undefined;
   if (bytes !== undefined) return bytes;
   const message = `Type '${typeof value}' not supported for value '${value}'`;
   throw new Error(`D1_TYPE_ERROR: ${message}`, { cause: new Error(message) });
@@ -26,10 +26,10 @@ function boundValue(value: unknown): BoundValue {
  * Makes of the values of a call, in their own list, what SQLite takes.
  * @throws Error D1_TYPE_ERROR, for what D1 does not take either
  */
-export function boundValues(values: unknown[]): BoundValue[] {
+export function toBoundValues(values: unknown[]): BoundValue[] {
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];
-    if (typeof value !== 'string') values[index] = boundValue(value);
+    if (typeof value !== 'string') values[index] = toBoundValue(value);
   }
   return values as BoundValue[];
 }
@@ -46,7 +46,7 @@ interface StatementPlan {
   columns: string[] | undefined;
 }
 
-function planOf(sql: string): StatementPlan {
+function createPlan(sql: string): StatementPlan {
   const first = /^\s*(\w*)/.exec(sql)?.[1]?.toUpperCase() ?? '';
   const mayWrite = !['SELECT', 'VALUES', 'WITH'].includes(first) || sql.includes(';');
   return {
@@ -72,7 +72,7 @@ class StatementPlans {
     const known = this.#plans.get(sql);
     if (known !== undefined) return known;
     if (this.#characters + sql.length > this.#maxCharacters) this.clear();
-    const plan = planOf(sql);
+    const plan = createPlan(sql);
     this.#plans.set(sql, plan);
     this.#characters += sql.length;
     return plan;
@@ -110,7 +110,7 @@ type Meta = D1Meta & Record<string, unknown>;
 /** Collects what a cursor gives, under the names of its columns, until `check` throws. */
 export type Shape<Row> = (cursor: SqlStorageCursor<never>, columns: string[], check: () => void) => Row[];
 
-export interface StatementAnswer<Row> {
+export interface StatementResult<Row> {
   success: true;
   meta: Meta;
   results: Row[];
@@ -119,40 +119,40 @@ export interface StatementAnswer<Row> {
 type Cell = SqlStorageValue | number[];
 
 /** As D1 gives a value by way of JSON: bytes as numbers, and no infinity. */
-function cellOf(value: SqlStorageValue): Cell {
+function toCell(value: SqlStorageValue): Cell {
   if (typeof value === 'object') return value === null ? null : Array.from(new Uint8Array(value));
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? null : value;
 }
 
 // The runtime's own objects take twice the time of lists of values that are made to objects here.
-export const asObjects: Shape<Record<string, Cell>> = (cursor, columns, check) => {
+export const toObjects: Shape<Record<string, Cell>> = (cursor, columns, check) => {
   const results: Record<string, Cell>[] = [];
   for (const values of cursor.raw()) {
     check();
     const row: Record<string, Cell> = {};
     for (let index = 0; index < columns.length; index += 1)
-      row[columns[index] as string] = cellOf(values[index] as SqlStorageValue);
+      row[columns[index] as string] = toCell(values[index] as SqlStorageValue);
     results.push(row);
   }
   return results;
 };
 
-export const asLists: Shape<Cell[]> = (cursor, _columns, check) => {
+export const toLists: Shape<Cell[]> = (cursor, _columns, check) => {
   const results: Cell[][] = [];
   for (const values of cursor.raw()) {
     check();
-    results.push(Array.from(values, cellOf));
+    results.push(Array.from(values, toCell));
   }
   return results;
 };
 
 /** With the names of the columns as the first list. */
-export const asNamedLists: Shape<Cell[] | string[]> = (cursor, columns, check) => [
+export const toNamedLists: Shape<Cell[] | string[]> = (cursor, columns, check) => [
   [...columns],
-  ...asLists(cursor, columns, check),
+  ...toLists(cursor, columns, check),
 ];
 
-const unchecked = () => undefined;
+const skipCheck = () => undefined;
 
 interface Counts {
   changes: number;
@@ -202,7 +202,7 @@ export class StatementRunner {
   }
 
   /** Runs all or nothing, and gives the answer of each that is not empty. */
-  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementAnswer<Row>[] {
+  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     const planned = statements
       .map((asked) => ({ asked, plan: this.#plans.of(asked.statement) }))
       .filter(({ plan }) => !plan.isEmpty);
@@ -220,12 +220,12 @@ export class StatementRunner {
     }
   }
 
-  #runEach<Row>(planned: Planned[], shape: Shape<Row>): StatementAnswer<Row>[] {
+  #runEach<Row>(planned: Planned[], shape: Shape<Row>): StatementResult<Row>[] {
     return planned.map((each) => this.#runOne(each, shape));
   }
 
   // The transaction of the turn may hold the writes of others, and ends too late to refuse this one's alone.
-  #deferringForeignKeys<Row>(planned: Planned[], shape: Shape<Row>): StatementAnswer<Row>[] {
+  #deferringForeignKeys<Row>(planned: Planned[], shape: Shape<Row>): StatementResult<Row>[] {
     const { sql } = this.#storage;
     try {
       const answers = this.#runEach(planned, shape);
@@ -237,14 +237,14 @@ export class StatementRunner {
     }
   }
 
-  #runOne<Row>({ asked, plan }: Planned, shape: Shape<Row>): StatementAnswer<Row> {
+  #runOne<Row>({ asked, plan }: Planned, shape: Shape<Row>): StatementResult<Row> {
     const { sql } = this.#storage;
     const sizeBefore = plan.changesSchema ? sql.databaseSize : 0;
     const start = performance.now();
     const cursor = sql.exec<never>(asked.statement, ...asked.params);
     plan.columns ??= cursor.columnNames;
     // A cursor that is left half-way holds up no commit as long as its statement only reads.
-    const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : unchecked);
+    const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : skipCheck);
     const { rowsRead, rowsWritten } = cursor;
     const milliseconds = performance.now() - start;
     this.turn.spend(milliseconds);

@@ -21,12 +21,13 @@ export interface MachineEnvironment {
 }
 
 /** How the workers are wired. */
-const wiringOf = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.parse> => Wiring.parse(JSON.parse(WIRING));
+const readWiring = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.parse> =>
+  Wiring.parse(JSON.parse(WIRING));
 
 /** The modules of the workers that run in the machine's object, by their names; the gateway stands before it. */
 const workers = { collaboration, content, integrations, operator, 'org-admin': orgAdmin, publishing };
 
-type Parsed = ReturnType<typeof wiringOf>;
+type Parsed = ReturnType<typeof readWiring>;
 type Bindings = Record<string, unknown>;
 type Entry = new (context: DurableObjectState, env: Bindings) => object;
 
@@ -90,63 +91,64 @@ class Resident extends InProcessWorker {
 
 /** Makes the environment of each worker out of what its configuration says, with everything answered in process. */
 export function wire(context: DurableObjectState, env: MachineEnvironment, database: unknown): Map<string, Resident> {
-  const { gateway: _, ...wiring } = wiringOf(env);
+  const { gateway: _, ...wiring } = readWiring(env);
   const residents = new Map<string, Resident>();
   for (const [name, module] of Object.entries(workers as unknown as Record<string, Module>))
     residents.set(name, new Resident(name, module, context));
-  const queues = queuesOf(wiring, residents);
+  const queues = createQueues(wiring, residents);
   for (const [name, own] of Object.entries(wiring)) {
-    const resident = find(residents, name);
+    const resident = findByName(residents, name);
     Object.assign(resident.env, own.vars, {
-      ...each(own.databases, () => database),
-      ...mapped(own.queues, (queue) => find(queues, queue)),
-      ...mapped(own.passed, (passed) => env[passed]),
-      ...mapped(own.services, ({ worker, entrypoint }) => serviceOf(find(residents, worker), entrypoint)),
-      ...mapped(own.objects, (className) => oneObject(resident.entry(className))),
+      ...mapValues(own.databases, () => database),
+      ...mapEntries(own.queues, (queue) => findByName(queues, queue)),
+      ...mapEntries(own.passed, (passed) => env[passed]),
+      ...mapEntries(own.services, ({ worker, entrypoint }) => createService(findByName(residents, worker), entrypoint)),
+      ...mapEntries(own.objects, (className) => createSingleObject(resident.entry(className))),
     });
   }
   return residents;
 }
 
-const serviceOf = (resident: Resident, entrypoint: string | undefined): object =>
+const createService = (resident: Resident, entrypoint: string | undefined): object =>
   entrypoint === undefined ? resident : resident.entry(entrypoint);
 
 /** A namespace of Durable Objects that keep nothing: one object takes the turns of all, under the names of what moves. */
-const oneObject = (object: object) => ({ idFromName: (name: string) => name, get: () => object });
+const createSingleObject = (object: object) => ({ idFromName: (name: string) => name, get: () => object });
 
 type GatewayEnvironment = Parameters<typeof gateway.fetch>[1];
 
 /** The gateway's environment, with those workers behind it that there are. */
-export function gatewayOf(env: MachineEnvironment, residents: Map<string, Resident>): GatewayEnvironment {
-  const { vars = {}, services = {}, passed = {} } = wiringOf(env).gateway ?? {};
+export function createGateway(env: MachineEnvironment, residents: Map<string, Resident>): GatewayEnvironment {
+  const { vars = {}, services = {}, passed = {} } = readWiring(env).gateway ?? {};
   return {
     ...vars,
-    ...mapped(services, ({ worker }) => residents.get(worker)),
-    ...mapped(passed, (name) => env[name]),
+    ...mapEntries(services, ({ worker }) => residents.get(worker)),
+    ...mapEntries(passed, (name) => env[name]),
   } as unknown as GatewayEnvironment;
 }
 
-function queuesOf(wiring: Parsed, residents: Map<string, Resident>): Map<string, LocalQueue> {
+function createQueues(wiring: Parsed, residents: Map<string, Resident>): Map<string, LocalQueue> {
   const queues = new Map<string, LocalQueue>();
   const consumed = Object.entries(wiring).flatMap(([worker, { consumes }]) =>
     Object.entries(consumes).map(([queue, delivery]): [string, string, Delivery] => [worker, queue, delivery]),
   );
   for (const [worker, queue, delivery] of consumed) {
-    const consume = (batch: MessageBatch) => find(residents, worker).queue(batch);
+    const consume = (batch: MessageBatch) => findByName(residents, worker).queue(batch);
     const { deadLetterQueue: dead } = delivery;
-    const deadLetters = dead === undefined ? undefined : (body: unknown) => find(queues, dead).send(body);
+    const deadLetters = dead === undefined ? undefined : (body: unknown) => findByName(queues, dead).send(body);
     queues.set(queue, new LocalQueue(queue, delivery, { consume, deadLetters }));
   }
   return queues;
 }
 
-function find<Value>(named: Map<string, Value>, name: string): Value {
+function findByName<Value>(named: Map<string, Value>, name: string): Value {
   const value = named.get(name);
   if (value === undefined) throw new TypeError(`There is no service named "${name}".`);
   return value;
 }
 
-const each = <Value>(names: string[], made: () => Value) => Object.fromEntries(names.map((name) => [name, made()]));
+const mapValues = <Value>(names: string[], made: () => Value) =>
+  Object.fromEntries(names.map((name) => [name, made()]));
 
-const mapped = <From, To>(named: Record<string, From>, made: (from: From) => To): Record<string, To> =>
+const mapEntries = <From, To>(named: Record<string, From>, made: (from: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(named).map(([name, from]) => [name, made(from)]));

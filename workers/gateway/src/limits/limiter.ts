@@ -6,7 +6,7 @@ import { isOver, Windows } from './windows.ts';
 
 const maxKeys = 10_000;
 
-export interface Counted extends Count {
+export interface CountResult extends Count {
   kind: RateKind;
   isOver: boolean;
 }
@@ -21,8 +21,8 @@ export class Limiter {
   }
 
   /** Counts one more for a key; undefined where that is not limited. */
-  async take(env: GatewayEnvironment, key: string): Promise<Counted | undefined> {
-    const limit = limitsOf(env)[this.kind];
+  async take(env: GatewayEnvironment, key: string): Promise<CountResult | undefined> {
+    const limit = getLimits(env)[this.kind];
     if (limit === 0) return undefined;
     const count = this.#windows.take(key, limit, Date.now());
     if (isOver(count) || (await this.#isFree(env, key))) return this.#counted(count);
@@ -30,13 +30,13 @@ export class Limiter {
   }
 
   /** Where a key stands whose limit is used up; undefined where it is not. */
-  usedUp(env: GatewayEnvironment, key: string): Counted | undefined {
-    const limit = limitsOf(env)[this.kind];
+  usedUp(env: GatewayEnvironment, key: string): CountResult | undefined {
+    const limit = getLimits(env)[this.kind];
     const count = this.#windows.look(key, limit, Date.now());
     return limit > 0 && count.count >= limit ? this.#counted(count) : undefined;
   }
 
-  #counted(count: Count): Counted {
+  #counted(count: Count): CountResult {
     return { ...count, kind: this.kind, isOver: isOver(count) };
   }
 
@@ -56,25 +56,25 @@ const bindings = {
 
 let read: { setting: string; limits: RateLimits } | undefined;
 
-function limitsOf({ OCTAVO_RATE_LIMITS: setting = '' }: GatewayEnvironment): RateLimits {
+function getLimits({ OCTAVO_RATE_LIMITS: setting = '' }: GatewayEnvironment): RateLimits {
   if (read?.setting !== setting) read = { setting, limits: readRateLimits(setting) };
   return read.limits;
 }
 
 /** What a client is told of a count, in the headers of GitBook's API and in those of the coming standard. */
-export function tellCount(headers: Headers, { kind, limit, count, ends }: Counted): void {
-  const left = String(Math.max(0, limit - count));
+export function setCountHeaders(headers: Headers, { kind, limit, count, ends }: CountResult): void {
+  const remaining = String(Math.max(0, limit - count));
   headers.set('x-ratelimit-limit', String(limit));
-  headers.set('x-ratelimit-remaining', left);
+  headers.set('x-ratelimit-remaining', remaining);
   headers.set('x-ratelimit-reset', String(Math.ceil(ends / 1000)));
   headers.set('ratelimit-policy', `"${kind}";q=${limit};w=${ratePeriodSeconds}`);
-  headers.set('ratelimit', `"${kind}";r=${left};t=${secondsUntil(ends)}`);
+  headers.set('ratelimit', `"${kind}";r=${remaining};t=${getSecondsUntil(ends)}`);
 }
 
-const secondsUntil = (ends: number): number => Math.max(1, Math.ceil((ends - Date.now()) / 1000));
+const getSecondsUntil = (ends: number): number => Math.max(1, Math.ceil((ends - Date.now()) / 1000));
 
-export function tooMany({ kind, limit, ends }: Counted): ApiError {
-  const seconds = secondsUntil(ends);
+export function createTooMany({ kind, limit, ends }: CountResult): ApiError {
+  const seconds = getSecondsUntil(ends);
   return rateLimited(
     `Rate limit of ${limit} ${kind.replace('-', ' ')} per minute exceeded. Try again in ${seconds} s.`,
     seconds,

@@ -14,14 +14,14 @@ export interface Sender {
 }
 
 /** What a request tells of who sends it. */
-export interface Shown {
+export interface SenderHeaders {
   authorization: string | null;
   /** The client's address, as it is believed. */
   address: string | undefined;
 }
 
-export async function senderOf({ authorization, address }: Shown): Promise<Sender> {
-  const network = address === undefined ? undefined : networkOf(address);
+export async function identifySender({ authorization, address }: SenderHeaders): Promise<Sender> {
+  const network = address === undefined ? undefined : getNetwork(address);
   if (authorization !== null && isVisitorToken(authorization))
     return {
       token: undefined,
@@ -33,7 +33,7 @@ export async function senderOf({ authorization, address }: Shown): Promise<Sende
 }
 
 /** What an address counts as: itself, or of IPv6 the /64 network, all of which one subscriber has. */
-export function networkOf(address: string): string {
+export function getNetwork(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -1,9 +1,9 @@
 import { answerKnown } from '@octavo/publishing/reader';
 import { InProcessWorker } from '@octavo/runtime';
-import { databaseState } from './database.ts';
+import { getDatabaseState } from './database.ts';
 
 /** Gives an answer that there is already. */
-class Answering extends InProcessWorker {
+class PageHandler extends InProcessWorker {
   readonly #answer: Response;
 
   constructor(answer: Response) {
@@ -17,8 +17,8 @@ class Answering extends InProcessWorker {
 }
 
 /** What stands behind the gateway for a request whose answer is known, so that it need not go into the machine's object. */
-export function knownPages(request: Request): { PUBLISHING: InProcessWorker } | undefined {
-  const state = databaseState();
+export function createPageCache(request: Request): { PUBLISHING: InProcessWorker } | undefined {
+  const state = getDatabaseState();
   const answer = state === undefined ? undefined : answerKnown(request, state);
-  return answer === undefined ? undefined : { PUBLISHING: new Answering(answer) };
+  return answer === undefined ? undefined : { PUBLISHING: new PageHandler(answer) };
 }
