@@ -61,20 +61,20 @@ const publishedPages = toWorker('PUBLISHING', 0);
 const pages = new RouteMatcher<Destination>(
   [
     ...ownPages,
-    isBelow('/sso', signInPages),
-    isBelow('/sign-in', signInPages),
-    isBelow('/pdf', publishedPages),
-    isBelow('/openapi', publishedPages),
-    isBelow('/app', publishedPages),
-    isBelow('/integration-images', toWorker('INTEGRATIONS', 0)),
-    isBelow('/integrations', toWorker('INTEGRATIONS', 5_000_000)),
-    isBelow('/uploads', toWorker('CONTENT', maxUploadBytes)),
-    isBelow('/files', toWorker('CONTENT', 0)),
+    createRoute('/sso', signInPages),
+    createRoute('/sign-in', signInPages),
+    createRoute('/pdf', publishedPages),
+    createRoute('/openapi', publishedPages),
+    createRoute('/app', publishedPages),
+    createRoute('/integration-images', toWorker('INTEGRATIONS', 0)),
+    createRoute('/integrations', toWorker('INTEGRATIONS', 5_000_000)),
+    createRoute('/uploads', toWorker('CONTENT', maxUploadBytes)),
+    createRoute('/files', toWorker('CONTENT', 0)),
   ],
   { trailingSlash: 'refused' },
 );
 
-function isBelow(path: string, target: WorkerTarget): Route<WorkerTarget> {
+function createRoute(path: string, target: WorkerTarget): Route<WorkerTarget> {
   return { method: 'ALL', path: `${path}/*`, target };
 }
 
@@ -103,7 +103,7 @@ function matchSite(method: string, pathname: string): RouteMatch<WorkerTarget> {
 const hasObjectName = (pathname: string): boolean =>
   /^[\w/~.-]+$/.test(pathname) && operations.match('GET', `/v1/${pathname.slice('/app/'.length)}`) !== undefined;
 
-const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
+const secretPath = /((?:sign-in|invites)[/\\]+).*/is;
 /** What may be the key of a share link. */
 const secretSegment = /(?<=[/\\])[\w-]{22}(?=[/\\]|$)/g;
 
@@ -114,7 +114,7 @@ const secretSegment = /(?<=[/\\])[\w-]{22}(?=[/\\]|$)/g;
 export function toLoggedPath(place: AddressedRequest, env: SiteSettings): string {
   const { pathname } = place;
   const plain = decodePath(pathname);
-  const kept = isOfSite(place, env) ? plain.replace(secretSegment, '…') : plain.replace(secretPlace, '$1…');
+  const kept = isOfSite(place, env) ? plain.replace(secretSegment, '…') : plain.replace(secretPath, '$1…');
   return (kept === plain ? pathname : kept).slice(0, 512);
 }
 

@@ -38,27 +38,27 @@ interface Visit extends SenderHeaders {
  */
 export async function admit(visit: Visit, send: () => Promise<Response>): Promise<Response> {
   const sender = await identifySender(visit);
-  const wrong = isBlockedByWrongTokens(visit, sender);
-  if (wrong !== undefined) return rejectRequest(visit, wrong);
-  const taken = await countByKey(visit, sender);
-  if (taken?.isOver) return rejectRequest(visit, taken);
+  const blocked = isBlockedByWrongTokens(visit, sender);
+  if (blocked !== undefined) return rejectRequest(visit, blocked);
+  const counted = await countByKey(visit, sender);
+  if (counted?.isOver) return rejectRequest(visit, counted);
   const response = await send();
   const user = takeCaller(response);
   const learned =
     sender.token === undefined ? undefined : await rememberSender(visit, sender, { user, status: response.status });
-  setLimitHeaders(response, learned ?? taken);
+  setLimitHeaders(response, learned ?? counted);
   return response;
 }
 
 const rejectRequest = ({ kind, requestId }: Visit, counted: CountResult): Response => {
   const error = createTooMany(counted);
-  const response = kind === 'sign-ins' ? getPageName(error) : errorResponse(error, requestId);
+  const response = kind === 'sign-ins' ? createErrorPage(error) : errorResponse(error, requestId);
   setCountHeaders(response.headers, counted);
   return response;
 };
 
 /** Sign-ins are opened in browsers, for a person to read. */
-function getPageName({ message, retryAfter }: ApiError): Response {
+function createErrorPage({ message, retryAfter }: ApiError): Response {
   const page = createHtmlPage({ title: 'Too many sign-in attempts', body: html`<p>${message}</p>`, status: 429 });
   page.headers.set('retry-after', String(retryAfter));
   return page;
