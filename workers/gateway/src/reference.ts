@@ -1,4 +1,4 @@
-/** Where the gateway serves the Scalar script from; its bytes are part of the build. */
+/** The path of the Scalar script, which is part of the build. */
 export const referenceScriptPath = '/reference/scalar.js';
 
 const configuration = {
@@ -13,7 +13,7 @@ const configuration = {
   persistAuth: false,
 };
 
-/** Everything comes from us; Scalar writes its styles into the page, and runs no other code than its file. */
+/** All sources are our own. Scalar adds its styles to the page and runs no code but its script. */
 export const referenceContentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -31,7 +31,7 @@ export const referenceContentSecurityPolicy = [
 const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/** The API reference as a page. Answer it with `referenceContentSecurityPolicy`. */
+/** Returns the page of the API reference. Serve it with `referenceContentSecurityPolicy`. */
 export const createReferencePage = (): string => `<!doctype html>
 <html lang="en">
 <head>

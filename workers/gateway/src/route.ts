@@ -104,12 +104,12 @@ const hasObjectName = (pathname: string): boolean =>
   /^[\w/~.-]+$/.test(pathname) && operations.match('GET', `/v1/${pathname.slice('/app/'.length)}`) !== undefined;
 
 const secretPath = /((?:sign-in|invites)[/\\]+).*/is;
-/** What may be the key of a share link. */
+/** A path segment that can be the key of a share link. */
 const secretSegment = /(?<=[/\\])[\w-]{22}(?=[/\\]|$)/g;
 
 /**
- * A path as the log keeps it: who knows what follows `/sign-in/`, `/invites/` or `/link-invites/` comes in by it, and so
- * does who knows the key in an address of a site.
+ * Returns a path without secrets, for the log. The segments after `/sign-in/`, `/invites/` and `/link-invites/` and the
+ * share link keys in site URLs give access by themselves.
  */
 export function toLoggedPath(place: AddressedRequest, env: SiteSettings): string {
   const { pathname } = place;
@@ -118,7 +118,7 @@ export function toLoggedPath(place: AddressedRequest, env: SiteSettings): string
   return (kept === plain ? pathname : kept).slice(0, 512);
 }
 
-/** Without percent-encoded ASCII, however often it was encoded. */
+/** Decodes percent-encoded ASCII, even if it is encoded several times. */
 const decodePath = (text: string): string =>
   !text.includes('%')
     ? text
@@ -127,11 +127,11 @@ const decodePath = (text: string): string =>
 type SiteSettings = Parameters<typeof isSiteHost>[0];
 type AddressedRequest = Pick<URL, 'hostname' | 'pathname'>;
 
-/** Whether an address is a site's, and none of the API. */
+/** Whether a URL belongs to a site and not to the API. */
 export const isOfSite = ({ hostname, pathname }: AddressedRequest, env: SiteSettings): boolean =>
   isSiteHost(env, hostname) || pathname.startsWith('/-/');
 
-/** Returns the route of a request. The host of a site has the pages of the site alone. */
+/** Returns the route of a request. The host of a site serves only the pages of the site. */
 export function matchRoute(
   method: string,
   { hostname, pathname }: AddressedRequest,

@@ -12,13 +12,14 @@ import {
 } from './run-statement.ts';
 
 /*
- * D1's interface over the database of a Durable Object, for code that runs inside of that object. Statements run at once,
- * within the call; promises are there for the interface alone. test/platform/database-parity holds both to the same.
+ * D1's interface on the database of a Durable Object, for code that runs inside this object. Statements run
+ * synchronously within the call; only the interface uses promises. test/platform/database-parity compares both
+ * implementations.
  *
- * What differs: a statement that only reads is ended when it reads too many rows, as soon as it gives one. Nothing ends
- * a write, or what gathers before its first row (sorting, counting): the log tells of it when it is over. Foreign keys
- * that a batch defers are looked up at its end, in all tables. What OR ROLLBACK refuses, and a foreign key that its table
- * declares INITIALLY DEFERRED, end the object with all that nobody was answered for yet.
+ * Differences: a read-only statement is stopped when it has read too many rows, as soon as it returns a row. Writes,
+ * and work before the first row (sorting, counting), are not stopped but logged afterwards. Foreign keys that a batch
+ * defers are checked at its end, in all tables. A violation of OR ROLLBACK or of a foreign key that is declared
+ * INITIALLY DEFERRED ends the object with all responses that it has not sent yet.
  */
 
 const toError = (code: string, message: string): Error =>
@@ -26,7 +27,7 @@ const toError = (code: string, message: string): Error =>
 
 const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What statements are prepared on: a session, or the database itself, which tells no bookmark. */
+/** The object that prepares statements: a session, or the database itself, which has no bookmark. */
 class Session {
   readonly runner: StatementRunner;
   readonly #given: string | null;
@@ -121,12 +122,12 @@ class Database {
     this.#session = new Session(this.#runner, null);
   }
 
-  /** What is written in one turn of the event loop is one transaction, which a killed process may not have ended. */
+  /** All writes of one turn of the event loop are one transaction, which may be incomplete if the process is killed. */
   sync(): Promise<void> {
     return this.#storage.sync();
   }
 
-  /** It is another one after each statement that changed anything. */
+  /** Returns a text that differs after each statement that changed data. */
   state(): string {
     return this.#runner.bookmarkOf(this.#runner.writes);
   }
@@ -139,7 +140,7 @@ class Database {
     return this.#session.batch<Row>(statements);
   }
 
-  /** Runs each line of a text as a statement, all or nothing. */
+  /** Runs each line of a text as a statement, in one transaction. */
   async exec(text: string): Promise<D1ExecResult> {
     const lines = text.trim().split('\n');
     try {
@@ -171,5 +172,7 @@ export function openDatabase(storage: DurableObjectStorage, options: DatabaseOpt
   return opened;
 }
 
-/** The state of the database that was opened last, as it tells it: the object shares this module with what stands before it. */
+/**
+ * Returns the state of the database that was opened last. The object shares this module with the code in front of it.
+ */
 export const getDatabaseState = (): string | undefined => opened?.state();

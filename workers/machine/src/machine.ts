@@ -8,8 +8,8 @@ import { createGateway, type MachineEnvironment, wire } from './wire.ts';
 const logSlowStatement = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 
 /**
- * The one Durable Object of the machine. The database is its own storage, so that a statement is a function call, and the
- * workers run in it, each with an environment of its own, as at Cloudflare.
+ * The machine's only Durable Object. The database is its own storage, so that a statement is a function call. The
+ * workers run inside it, each with its own environment, as at Cloudflare.
  */
 export class Machine extends DurableObject<MachineEnvironment> {
   readonly #workers: ReturnType<typeof wire>;
@@ -21,12 +21,12 @@ export class Machine extends DurableObject<MachineEnvironment> {
     this.#gateway = createGateway(env, this.#workers);
   }
 
-  /** What clients ask. */
+  /** Serves clients' requests. */
   override fetch(request: Parameters<typeof gateway.fetch>[0]): Promise<Response> {
     return gateway.fetch(request, this.#gateway);
   }
 
-  /** What the operator asks. */
+  /** Serves the operator's requests. */
   async operate(request: Request): Promise<Response> {
     const operator = this.#workers.get('operator');
     if (operator === undefined) throw new TypeError('The operator worker does not exist.');

@@ -2,7 +2,7 @@ import { answerKnown } from '@octavo/publishing/reader';
 import { InProcessWorker } from '@octavo/runtime';
 import { getDatabaseState } from './database.ts';
 
-/** Gives an answer that there is already. */
+/** Responds with a cached page. */
 class PageHandler extends InProcessWorker {
   readonly #answer: Response;
 
@@ -16,7 +16,10 @@ class PageHandler extends InProcessWorker {
   }
 }
 
-/** What stands behind the gateway for a request whose answer is known, so that it need not go into the machine's object. */
+/**
+ * Returns the bindings of the gateway for a request whose response is cached, so that the machine's object is not
+ * called.
+ */
 export function createPageCache(request: Request): { PUBLISHING: InProcessWorker } | undefined {
   const state = getDatabaseState();
   const answer = state === undefined ? undefined : answerKnown(request, state);

@@ -9,22 +9,21 @@ import { describeError, InProcessWorker, log } from '@octavo/runtime';
 import { type Delivery, Wiring } from '@octavo/schema';
 import { LocalQueue } from './local-queue.ts';
 
-/** What the machine is started with: what its workers are bound to in process is made of this. */
+/** The environment of the machine. The bindings of its workers are created from it. */
 export interface MachineEnvironment {
   MACHINE: DurableObjectNamespace;
-  /** How the workers are wired, as JSON. */
+  /** The bindings between the workers, as JSON. */
   WIRING: string;
-  /** The id of the database, which names its file. */
+  /** The id of the database, which is its file name. */
   DATABASE: string;
-  /** Buckets and folders, by the names that the wiring has for them. */
+  /** Buckets and folders, by their names in the wiring. */
   [passed: string]: unknown;
 }
 
-/** How the workers are wired. */
 const readWiring = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.parse> =>
   Wiring.parse(JSON.parse(WIRING));
 
-/** The modules of the workers that run in the machine's object, by their names; the gateway stands before it. */
+/** The modules of the workers that run in the machine's object, by name. The gateway runs in front of it. */
 const workers = { collaboration, content, integrations, operator, 'org-admin': orgAdmin, publishing };
 
 type Parsed = ReturnType<typeof readWiring>;
@@ -36,7 +35,7 @@ interface Cron {
   scheduledTime: Date;
 }
 
-/** A worker's module, whatever environment it asks for: the wiring gives it what its configuration names. */
+/** A worker's module. The wiring provides the environment that its configuration declares. */
 interface Module {
   default: {
     fetch?(request: Request, env: Bindings, context: DurableObjectState): Promise<Response> | Response;
@@ -78,7 +77,7 @@ class Resident extends InProcessWorker {
     }
   }
 
-  /** An object of one of the classes that the worker offers to others, or binds itself to. */
+  /** Returns an object of one of the classes that the worker exports or binds itself. */
   entry(name: string): object {
     return new (this.#must(this.#module[name] as Entry | undefined, name))(this.#context, this.env);
   }
@@ -89,7 +88,7 @@ class Resident extends InProcessWorker {
   }
 }
 
-/** Makes the environment of each worker out of what its configuration says, with everything answered in process. */
+/** Creates the environment of each worker from its configuration. All bindings are served in process. */
 export function wire(context: DurableObjectState, env: MachineEnvironment, database: unknown): Map<string, Resident> {
   const { gateway: _, ...wiring } = readWiring(env);
   const residents = new Map<string, Resident>();
@@ -112,12 +111,12 @@ export function wire(context: DurableObjectState, env: MachineEnvironment, datab
 const createService = (resident: Resident, entrypoint: string | undefined): object =>
   entrypoint === undefined ? resident : resident.entry(entrypoint);
 
-/** A namespace of Durable Objects that keep nothing: one object takes the turns of all, under the names of what moves. */
+/** A namespace of Durable Objects without state: a single object serves all names. */
 const createSingleObject = (object: object) => ({ idFromName: (name: string) => name, get: () => object });
 
 type GatewayEnvironment = Parameters<typeof gateway.fetch>[1];
 
-/** The gateway's environment, with those workers behind it that there are. */
+/** Creates the gateway's environment with the workers that exist. */
 export function createGateway(env: MachineEnvironment, residents: Map<string, Resident>): GatewayEnvironment {
   const { vars = {}, services = {}, passed = {} } = readWiring(env).gateway ?? {};
   return {

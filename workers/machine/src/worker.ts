@@ -13,7 +13,7 @@ export { Machine } from './machine.ts';
 const getObject = ({ MACHINE, DATABASE }: MachineEnvironment): DurableObjectStub<Machine> =>
   MACHINE.get(MACHINE.idFromName(DATABASE)) as DurableObjectStub<Machine>;
 
-/** What the operator's socket leads to. */
+/** The entrypoint of the operator's socket. */
 export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
   override fetch(request: Request): Promise<Response> {
     return getObject(this.env).operate(request);
@@ -29,7 +29,7 @@ const isAnsweredAlone = ({ method }: Request, url: URL | null, env: MachineObjec
 
 let alone: MachineObject | undefined;
 
-/** What needs no worker is answered here; all else goes into the machine's object as it came, and out as it comes. */
+/** Serves requests that need no worker, and forwards all others unchanged to the machine's object. */
 export default {
   async fetch(request, env, context) {
     const url = URL.parse(request.url);

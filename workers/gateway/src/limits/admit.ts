@@ -14,13 +14,13 @@ const createLimiters = (): Limiters => ({
   'sign-ins': new Limiter('sign-ins'),
 });
 const limiters = createLimiters();
-/** Apart, so that many made-up tokens of visitors never make users forgotten. */
+/** Separate, so that many invented visitor tokens do not evict the counts of users. */
 const limitersOfVisitors = createLimiters();
-/** Apart, so that many tokens of one network never make it forgotten. */
+/** Separate, so that many tokens of one network do not evict its count. */
 const wrongTokens = new Limiter('wrong-tokens');
 const wrongNetworks = new Limiter('wrong-tokens');
 
-/** Whose the tokens are that were right lately, by their hashes; the oldest are forgotten. */
+/** The users of recently valid tokens, by token hash. The oldest entries are evicted. */
 const users = new Map<string, string>();
 const maxUsers = 10_000;
 
@@ -32,9 +32,9 @@ interface Visit extends SenderHeaders {
 }
 
 /**
- * Lets a request through unless there were too many of its kind: from its user, by any token; else by the token, or from
- * the network where that is known. Nobody whose token was right lately is held up by what others send.
- * What `send` gives must have headers that can be changed.
+ * Sends a request unless its user has reached the limit for this kind, counted over all of the user's tokens. Requests
+ * without a known user are counted by token, or by network if it is known. Other senders cannot block a caller whose
+ * token was recently valid. The response of `send` must have mutable headers.
  */
 export async function admit(visit: Visit, send: () => Promise<Response>): Promise<Response> {
   const sender = await identifySender(visit);
@@ -57,14 +57,14 @@ const rejectRequest = ({ kind, requestId }: Visit, counted: CountResult): Respon
   return response;
 };
 
-/** Sign-ins are opened in browsers, for a person to read. */
+/** Sign-in pages are opened in browsers, so their error is a page. */
 function createErrorPage({ message, retryAfter }: ApiError): Response {
   const page = createHtmlPage({ title: 'Too many sign-in attempts', body: html`<p>${message}</p>`, status: 429 });
   page.headers.set('retry-after', String(retryAfter));
   return page;
 }
 
-/** One that was refused further on for a limit of its own tells of that alone. */
+/** A response that another limit has rejected reports only that limit. */
 function setLimitHeaders({ headers, status }: Response, counted: CountResult | undefined): void {
   if (counted !== undefined && status !== 429) setCountHeaders(headers, counted);
 }
@@ -77,7 +77,7 @@ const countByKey = async (visit: Visit, sender: Sender): Promise<CountResult | u
     ? countRequest(visit, await getKey(visit, sender))
     : limitersOfVisitors[visit.kind].take(visit.env, sender.visitor);
 
-/** Undefined where nothing is known of the client that somebody else could not be held up by. */
+/** Returns undefined if the client has no property that others do not share, so that others cannot block it. */
 async function getKey({ kind, pathname }: Visit, { token, network }: Sender): Promise<string | undefined> {
   if (token) return users.get(token) ?? token;
   if (network !== undefined) return network;
@@ -90,7 +90,7 @@ function isBlockedByWrongTokens({ env }: Visit, { token, network }: Sender): Cou
   return ofNetwork ?? (token === '' ? undefined : wrongTokens.usedUp(env, token));
 }
 
-/** Notes of a token whose it is, or that it is wrong; gives what is to be told then. */
+/** Remembers the user of a token, or that the token is wrong. Returns the count to report. */
 async function rememberSender(
   visit: Visit,
   { token = '', network }: Sender,

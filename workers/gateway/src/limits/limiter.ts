@@ -11,7 +11,7 @@ export interface CountResult extends Count {
   isOver: boolean;
 }
 
-/** A minute's counts of a kind of request, and the platform's own count where there are many isolates. */
+/** The counts per minute of one kind of request, with the platform's own counter if there are many isolates. */
 export class Limiter {
   readonly kind: RateKind;
   readonly #windows = new Windows(maxKeys);
@@ -20,7 +20,7 @@ export class Limiter {
     this.kind = kind;
   }
 
-  /** Counts one more for a key; undefined where that is not limited. */
+  /** Counts a request for a key. Returns undefined if it is not limited. */
   async take(env: GatewayEnvironment, key: string): Promise<CountResult | undefined> {
     const limit = getLimits(env)[this.kind];
     if (limit === 0) return undefined;
@@ -29,7 +29,7 @@ export class Limiter {
     return this.#counted(this.#windows.exhaust(key, limit, Date.now()));
   }
 
-  /** Where a key stands whose limit is used up; undefined where it is not. */
+  /** Returns the count of a key that has used up its limit, otherwise undefined. */
   usedUp(env: GatewayEnvironment, key: string): CountResult | undefined {
     const limit = getLimits(env)[this.kind];
     const count = this.#windows.look(key, limit, Date.now());
@@ -40,7 +40,10 @@ export class Limiter {
     return { ...count, kind: this.kind, isOver: isOver(count) };
   }
 
-  /** The counts of one isolate are all there are on one machine; at Cloudflare a binding counts for those of a place. */
+  /**
+   * On one machine, the counts of the only isolate are complete. At Cloudflare, a binding counts the requests of a
+   * location.
+   */
   async #isFree(env: GatewayEnvironment, key: string): Promise<boolean> {
     const binding = env.OCTAVO_ONE_ISOLATE === '1' || this.kind === 'requests' ? undefined : env[bindings[this.kind]];
     return binding === undefined || (await binding.limit({ key })).success;
@@ -61,7 +64,7 @@ function getLimits({ OCTAVO_RATE_LIMITS: setting = '' }: GatewayEnvironment): Ra
   return read.limits;
 }
 
-/** What a client is told of a count, in the headers of GitBook's API and in those of the coming standard. */
+/** Reports a count to the client, in the headers of GitBook's API and in those of the proposed standard. */
 export function setCountHeaders(headers: Headers, { kind, limit, count, ends }: CountResult): void {
   const remaining = String(Math.max(0, limit - count));
   headers.set('x-ratelimit-limit', String(limit));

@@ -1,22 +1,22 @@
 import { hashBearerToken, hashText, isVisitorToken } from '@octavo/runtime';
 
-/** Who sends a request, as far as it tells by itself. */
+/** The identity of a sender, as far as the request itself shows it. */
 export interface Sender {
-  /** The hash of the token, right or wrong; '' where it brings something else to sign in with. */
+  /** The hash of the token, valid or not; '' for another form of authorization. */
   token: string | undefined;
   /**
-   * The hash of a visitor's token, right or wrong, and of the network: a token is signed, so that there is nothing to
-   * guess, and all who are shown the same have one in common.
+   * The hash of a visitor token, valid or not, and of the network. Visitor tokens are signed and cannot be guessed, and
+   * visitors with the same claims share one.
    */
   visitor?: string;
-  /** The network of the client's address, where that is known. */
+  /** The network of the client's address, if it is known. */
   network: string | undefined;
 }
 
-/** What a request tells of who sends it. */
+/** The properties of a request that identify its sender. */
 export interface SenderHeaders {
   authorization: string | null;
-  /** The client's address, as it is believed. */
+  /** The trusted address of the client. */
   address: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function identifySender({ authorization, address }: SenderHeaders):
   return { token: token ?? (authorization === null ? undefined : ''), network };
 }
 
-/** What an address counts as: itself, or of IPv6 the /64 network, all of which one subscriber has. */
+/** Returns the address itself, or for IPv6 its /64 network, which belongs to one subscriber. */
 export function getNetwork(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
