@@ -7,7 +7,11 @@ const answersWithin = 6;
  * Tells whatever watches over this process (supervise.sh) that the server is up, answers as long as this process lives,
  * and ends the server when that is gone.
  */
-export async function answerWatch(folder: string, patienceSeconds: number, stop: () => Promise<void>): Promise<void> {
+export async function respondToWatch(
+  folder: string,
+  patienceSeconds: number,
+  stop: () => Promise<void>,
+): Promise<void> {
   const watcher = Number(process.env.OCTAVO_WATCHER);
   const answer = async () => {
     // What cleans temporary folders of old files must not take this one.

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { failuresOf, filtersIn, readShard, slowFilesOf } from './check-tests.ts';
+import { findFailures, findSlowFiles, readFilters, readShard } from './check-tests.ts';
 import { root } from './settings.ts';
 
 const named = (file: string) => path.join(root, file);
@@ -10,7 +10,7 @@ const times = { startTime: 0, endTime: 100 };
 test('reports each failure with its file, name and first line', () => {
   const passed = { status: 'passed', fullName: 'works', failureMessages: [] };
   const failed = { status: 'failed', fullName: 'a b', failureMessages: ['AssertionError: 1 is not 2\n    at there'] };
-  const failures = failuresOf({
+  const failures = findFailures({
     numPassedTests: 2,
     testResults: [
       { name: named('a.test.ts'), status: 'passed', message: '', assertionResults: [passed], ...times },
@@ -31,7 +31,7 @@ const reportOf = (milliseconds: Record<string, number>) => ({
 const never = () => false;
 
 test('reports files that take more than five seconds', () => {
-  expect(slowFilesOf(reportOf({ 'a.test.ts': 5000, 'b.test.ts': 5100 }), 1, never)).toEqual([
+  expect(findSlowFiles(reportOf({ 'a.test.ts': 5000, 'b.test.ts': 5100 }), 1, never)).toEqual([
     'b.test.ts took 5.1 s. The limit is 5.0 s. Make it faster or rename it to *.long.test.ts.',
   ]);
 });
@@ -42,14 +42,14 @@ test('allows more if all files are slow, and if a file waits for crons', () => {
     ...Object.fromEntries(Array.from({ length: 199 }, (_, n) => [`${n}`, 3000])),
     last: 20_000,
   });
-  expect(slowFilesOf(slow, 1, never)).toEqual([]);
-  expect(slowFilesOf(shard, 1, never)).toHaveLength(1);
-  expect(slowFilesOf(shard, 2, never)).toEqual([]);
-  expect(slowFilesOf(reportOf({ 'a.test.ts': 15_000 }), 1, () => true)).toEqual([]);
+  expect(findSlowFiles(slow, 1, never)).toEqual([]);
+  expect(findSlowFiles(shard, 1, never)).toHaveLength(1);
+  expect(findSlowFiles(shard, 2, never)).toEqual([]);
+  expect(findSlowFiles(reportOf({ 'a.test.ts': 15_000 }), 1, () => true)).toEqual([]);
 });
 
 test('distinguishes shards from filters', () => {
   expect(readShard(['--shard=2/3', 'test/org-admin'])).toEqual({ index: 2, count: 3 });
   expect(readShard(['test/org-admin'])).toBeUndefined();
-  expect(filtersIn(['--shard=2/3', 'test/org-admin'])).toEqual(['test/org-admin']);
+  expect(readFilters(['--shard=2/3', 'test/org-admin'])).toEqual(['test/org-admin']);
 });

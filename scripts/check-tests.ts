@@ -33,24 +33,24 @@ interface TestRun {
 }
 
 /** The ordinary suite on one shape; the run of all tests takes the long ones too, and then the workers apart as well. */
-export function plannedRuns({ OCTAVO_TEST, OCTAVO_SHAPE }: NodeJS.ProcessEnv, filters: string[]): TestRun[] {
+export function planRuns({ OCTAVO_TEST, OCTAVO_SHAPE }: NodeJS.ProcessEnv, filters: string[]): TestRun[] {
   const shape = readShape(OCTAVO_SHAPE);
   const isOfAll = OCTAVO_TEST === 'all';
   const isOfBoth = isOfAll && !OCTAVO_SHAPE && filters.length === 0;
   return [{ shape, isOfAll }, ...(isOfBoth ? [{ shape: 'workers', isOfAll: false, isSecond: true } as const] : [])];
 }
 
-const firstLine = (text: string | undefined): string => (text ?? '').split('\n', 1)[0]?.slice(0, 300) ?? '';
+const getFirstLine = (text: string | undefined): string => (text ?? '').split('\n', 1)[0]?.slice(0, 300) ?? '';
 
 /** The failures of a report. A file that does not load has no failed test of its own, so it counts as one. */
-export function failuresOf({ testResults }: Report): string[] {
+export function findFailures({ testResults }: Report): string[] {
   return testResults
     .filter(({ status }) => status === 'failed')
     .flatMap(({ name, message, assertionResults }) => {
       const file = path.relative(root, name);
       const failed = assertionResults.filter(({ status }) => status === 'failed');
-      if (failed.length === 0) return [`${file}: ${firstLine(message)}`];
-      return failed.map((test) => `${file}: ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
+      if (failed.length === 0) return [`${file}: ${getFirstLine(message)}`];
+      return failed.map((test) => `${file}: ${test.fullName}: ${getFirstLine(test.failureMessages[0])}`);
     });
 }
 
@@ -61,7 +61,7 @@ const LARGEST_SHARE = 1 / 50;
 const CRON_WAIT_MS = 15_000;
 
 /** The ordinary test files that take too long, from the report of a complete run or of one of several shards. */
-export function slowFilesOf(
+export function findSlowFiles(
   { testResults }: Report,
   shards: number,
   waitsForCrons: (file: string) => boolean,
@@ -86,7 +86,7 @@ export function readShard(args: string[]): { index: number; count: number } | un
   return index === undefined ? undefined : { index: Number(index), count: Number(count) };
 }
 
-export const filtersIn = (args: string[]): string[] => args.filter((arg) => !arg.startsWith('--shard='));
+export const readFilters = (args: string[]): string[] => args.filter((arg) => !arg.startsWith('--shard='));
 
 const memoryDisk = '/dev/shm';
 const LEAST_FREE_BYTES = 6 * 1024 ** 3;
@@ -131,10 +131,10 @@ export async function runTests(args: string[], { shape, isOfAll, isSecond = fals
   const ended = `vitest exited with code ${code}`;
   if (text === undefined) return { passed: 0, failures: code === 0 ? [] : [`${ended} and wrote no report`] };
   const report = JSON.parse(text) as Report;
-  const isComplete = !isOfAll && shape === 'machine' && filtersIn(args).length === 0;
+  const isComplete = !isOfAll && shape === 'machine' && readFilters(args).length === 0;
   const waitsForCrons = (file: string) => readFileSync(file, 'utf8').includes('betweenMinutes(');
-  const slow = isComplete ? slowFilesOf(report, readShard(args)?.count ?? 1, waitsForCrons) : [];
-  const failures = [...failuresOf(report), ...slow];
+  const slow = isComplete ? findSlowFiles(report, readShard(args)?.count ?? 1, waitsForCrons) : [];
+  const failures = [...findFailures(report), ...slow];
   const isUntold = failures.length === 0 && code !== 0;
   return {
     passed: report.numPassedTests,

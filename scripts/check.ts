@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buildPlatform } from '@octavo/platform';
 import { checkBundles, type Outcome } from './check-bundles.ts';
-import { filtersIn, plannedRuns, readShard, runTests, type TestOutcome } from './check-tests.ts';
+import { planRuns, readFilters, readShard, runTests, type TestOutcome } from './check-tests.ts';
 import { outDir, root } from './settings.ts';
 import { explain } from './terminal.ts';
 
@@ -39,7 +39,7 @@ const lines: string[] = [];
 const isOfAll = process.env.OCTAVO_TEST === 'all';
 
 /** The line that tells how something went, of what began at a time. */
-function told(name: string, isOk: boolean, started: number): string {
+function runReported(name: string, isOk: boolean, started: number): string {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const line = `  ${name.padEnd(24)}${isOk ? 'ok' : 'FAILED'.padEnd(6)}${seconds.padStart(isOk ? 10 : 6)} s`;
   lines.push(line);
@@ -50,7 +50,7 @@ async function check(name: string, work: () => Promise<Outcome>): Promise<boolea
   const started = performance.now();
   const { isOk, output } = await work();
   if (!isOk && output) console.log(output.trimEnd());
-  console.log(told(name, isOk, started));
+  console.log(runReported(name, isOk, started));
   return isOk;
 }
 
@@ -68,11 +68,11 @@ const titles = { machine: 'tests', workers: 'tests, separate workers' };
 
 async function test(args: string[]): Promise<TestOutcome & { isOk: boolean }> {
   const sum = { passed: 0, failures: [] as string[], isOk: true };
-  for (const planned of plannedRuns(process.env, filtersIn(args))) {
+  for (const planned of planRuns(process.env, readFilters(args))) {
     const started = performance.now();
     const { passed, failures } = await runTests(args, planned);
     const isOk = failures.length === 0 && passed > 0;
-    told(titles[planned.shape], isOk, started);
+    runReported(titles[planned.shape], isOk, started);
     sum.passed += passed;
     sum.failures.push(...failures);
     sum.isOk &&= isOk;
@@ -83,7 +83,7 @@ async function test(args: string[]): Promise<TestOutcome & { isOk: boolean }> {
 try {
   const args = process.argv.slice(2);
   // Of several shards the first one also checks everything else.
-  const isOfTests = filtersIn(args).length > 0 || (readShard(args)?.index ?? 1) > 1;
+  const isOfTests = readFilters(args).length > 0 || (readShard(args)?.index ?? 1) > 1;
   const isClean = isOfTests || (await checkAll());
   const { passed, failures, isOk } = await test(args);
   console.log(`\n${lines.join('\n')}\n`);

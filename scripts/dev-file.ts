@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
-import { devFile } from '@octavo/platform';
+import { getDevFile } from '@octavo/platform';
 
 /** What a local installation tells its tools: `url` is without `/v1`, `space` is null where nothing was imported. */
 export interface DevFile {
@@ -15,7 +15,7 @@ export interface DevFile {
 export async function readDevFile(dataDir: string): Promise<DevFile | undefined> {
   try {
     const { url, token, organization, space, site } = JSON.parse(
-      await readFile(devFile(dataDir), 'utf8'),
+      await readFile(getDevFile(dataDir), 'utf8'),
     ) as Partial<DevFile>;
     if (!url || !token || !organization) return undefined;
     return { url, token, organization, space: space ?? null, site: site ?? null };
@@ -25,9 +25,9 @@ export async function readDevFile(dataDir: string): Promise<DevFile | undefined>
 }
 
 export async function writeDevFile(dataDir: string, dev: DevFile): Promise<void> {
-  const draft = `${devFile(dataDir)}.tmp`;
+  const draft = `${getDevFile(dataDir)}.tmp`;
   await writeFile(draft, `${JSON.stringify(dev, null, 2)}\n`, { mode: 0o600 });
-  await rename(draft, devFile(dataDir));
+  await rename(draft, getDevFile(dataDir));
 }
 
 /** Whether a server takes a token. */

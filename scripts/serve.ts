@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { fillBundle, type Platform, PlatformError, startPlatform } from '@octavo/platform';
-import { answerWatch } from './answer-watch.ts';
+import { respondToWatch } from './answer-watch.ts';
 import { type DevFile, isAccepted, readDevFile } from './dev-file.ts';
 import { outDir, readSettings, root, type Settings } from './settings.ts';
 import { explain, step } from './terminal.ts';
@@ -80,7 +80,7 @@ try {
   const started = await start(settings);
   announce(await seed(started, settings, process.argv.includes('--empty')), settings);
   const { watch, patienceSeconds } = settings;
-  if (watch !== undefined) await answerWatch(watch, patienceSeconds, stop);
+  if (watch !== undefined) await respondToWatch(watch, patienceSeconds, stop);
 } catch (error) {
   await platform?.stop();
   if (process.stdout.isTTY) console.log();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { commonWord, makeCorpus, rareWord, writtenText } from './corpus.ts';
+import { commonWord, createCorpus, createNewText, rareWord } from './corpus.ts';
 
-const { documents, parents } = makeCorpus(1);
+const { documents, parents } = createCorpus(1);
 
 test('a size of 1 has 500 documents of 4 KB, 50 of which are parents of the others', () => {
   expect([documents.length, parents]).toEqual([500, 50]);
@@ -17,10 +17,10 @@ test('one word is in every document, another in one, and later writes have neith
   const having = (word: string) => documents.filter(({ markdown }) => markdown.includes(word)).length;
 
   expect([having(commonWord), having(rareWord)]).toEqual([500, 1]);
-  expect(writtenText('Written', 3)).not.toMatch(new RegExp(`${commonWord}|${rareWord}`));
+  expect(createNewText('Written', 3)).not.toMatch(new RegExp(`${commonWord}|${rareWord}`));
 });
 
 test('the documents are the same in each run', () => {
-  expect(makeCorpus(1).documents).toEqual(documents);
-  expect(makeCorpus(0.1).documents[3]).toEqual(documents[3]);
+  expect(createCorpus(1).documents).toEqual(documents);
+  expect(createCorpus(0.1).documents[3]).toEqual(documents[3]);
 });

@@ -21,7 +21,7 @@ export interface Corpus {
 }
 
 /** Numbers from 0 to 1 that are the same at each run (mulberry32). */
-function randomNumbers(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -34,7 +34,7 @@ function randomNumbers(seed: number): () => number {
 const syllables = 'ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu'.split(' ');
 
 function makeVocabulary(): string[] {
-  const random = randomNumbers(1);
+  const random = createRandom(1);
   const pick = () => syllables[Math.floor(random() * syllables.length)] ?? '';
   const words = new Set<string>();
   while (words.size < VOCABULARY_WORDS) words.add(Array.from({ length: 2 + Math.floor(random() * 3) }, pick).join(''));
@@ -44,28 +44,29 @@ function makeVocabulary(): string[] {
 const vocabulary = makeVocabulary();
 
 /** Few words are frequent and many are seldom, as in any language. */
-const wordOf = (random: () => number): string => vocabulary[Math.floor(VOCABULARY_WORDS * random() ** 3)] ?? '';
+const pickWord = (random: () => number): string => vocabulary[Math.floor(VOCABULARY_WORDS * random() ** 3)] ?? '';
 
 /** Sections of sentences, of 4 KB in all, that begin with these words. */
-function textOf(title: string, opening: string, random: () => number): string {
+function createText(title: string, opening: string, random: () => number): string {
   let text = `# ${title}\n\n${opening}`;
   for (let section = 1; section <= SECTIONS; section += 1) {
-    text += `\n\n## ${wordOf(random)} ${wordOf(random)}\n\n`;
-    while (text.length < (DOCUMENT_BYTES * section) / SECTIONS) text += `${wordOf(random)} `;
+    text += `\n\n## ${pickWord(random)} ${pickWord(random)}\n\n`;
+    while (text.length < (DOCUMENT_BYTES * section) / SECTIONS) text += `${pickWord(random)} `;
   }
   return `${text.slice(0, DOCUMENT_BYTES - 1).trimEnd()}\n`;
 }
 
 /** The documents that everything is measured on, the same at each run; a size of 1 are 500. */
-export function makeCorpus(size: number): Corpus {
+export function createCorpus(size: number): Corpus {
   const count = Math.max(1, Math.round(DOCUMENTS * size));
   const documents = Array.from({ length: count }, (_, nth) => {
     const title = `Document ${nth + 1}`;
     const opening = nth === count - 1 ? `${commonWord} ${rareWord}` : commonWord;
-    return { title, markdown: textOf(title, opening, randomNumbers(nth + 2)) };
+    return { title, markdown: createText(title, opening, createRandom(nth + 2)) };
   });
   return { documents, parents: Math.min(50, Math.max(1, Math.floor(count / 10))) };
 }
 
 /** A text of 4 KB that neither search finds, under a title of its own. */
-export const writtenText = (title: string, nth: number): string => textOf(title, 'Written.', randomNumbers(-1 - nth));
+export const createNewText = (title: string, nth: number): string =>
+  createText(title, 'Written.', createRandom(-1 - nth));

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { octavo } from './adapters/octavo.ts';
 import type { ApiRequest } from './api.ts';
-import { type Corpus, makeCorpus } from './corpus.ts';
-import { costOf, floorName, measure, measureRounds, type Rounds, type Subject } from './measure.ts';
-import { type Operation, type OperationName, operationsOf } from './operations.ts';
+import { type Corpus, createCorpus } from './corpus.ts';
+import { floorName, measure, measureCost, measureRounds, type Rounds, type Subject } from './measure.ts';
+import { createOperations, type Operation, type OperationName } from './operations.ts';
 import type { BenchOptions } from './options.ts';
-import { countSyncs, megabytesOf, untilQuiet, watchOthers } from './processes.ts';
+import { countSyncs, measureMegabytes, waitUntilQuiet, watchOthers } from './processes.ts';
 import { type Memory, median, type Row, type SizeResult } from './result.ts';
 import { type OctavoServer, startFloor, startOctavo, withFolder } from './servers.ts';
-import { verdictsOf } from './verdicts.ts';
+import { judge } from './verdicts.ts';
 
 const STARTS = 3;
 const SYNC_CONNECTIONS = 8;
@@ -20,14 +20,14 @@ interface Told {
 
 /** The corpus in a data folder, made by a server that is ended afterwards. */
 async function seedOctavo(dataDir: string, size: number): Promise<{ operations: Operation[]; seconds: number }> {
-  const corpus = makeCorpus(size);
+  const corpus = createCorpus(size);
   const server = await startOctavo(dataDir);
   try {
     const began = performance.now();
     const ids = await octavo.seed(server.api, corpus);
     const seconds = (performance.now() - began) / 1000;
-    await untilQuiet(server.pid);
-    return { operations: operationsOf(octavo, ids, corpus), seconds };
+    await waitUntilQuiet(server.pid);
+    return { operations: createOperations(octavo, ids, corpus), seconds };
   } finally {
     await server.stop();
   }
@@ -40,7 +40,7 @@ async function startAgain(dataDir: string, request: ApiRequest): Promise<{ serve
     const server = await startOctavo(dataDir, {}, request);
     starts.push(server.started);
     if (starts.length === STARTS) return { server, starts };
-    await untilQuiet(server.pid);
+    await waitUntilQuiet(server.pid);
     await server.stop();
   }
 }
@@ -49,8 +49,8 @@ const seedPeers = ({ peers }: BenchOptions, corpus: Corpus): Promise<Subject[]> 
   Promise.all(peers.map(async ({ name, url, token, seed }) => ({ name, ...(await seed(url, token, corpus)) })));
 
 async function quietMegabytes({ pid }: OctavoServer): Promise<number> {
-  await untilQuiet(pid);
-  return megabytesOf(pid);
+  await waitUntilQuiet(pid);
+  return measureMegabytes(pid);
 }
 
 async function syncsOf(subject: Subject, name: OperationName, seconds: number, folder: string): Promise<number | null> {
@@ -74,7 +74,7 @@ async function measureSubjects(subjects: Subject[], { options, folder, say }: Me
   const costs = new Map<string, Row['cost']>();
   for (const subject of subjects)
     for (const operation of subject.operations.filter(({ name }) => options.only.includes(name)))
-      costs.set(`${subject.name} ${operation.name}`, await costOf(subject, operation));
+      costs.set(`${subject.name} ${operation.name}`, await measureCost(subject, operation));
   const measured = await measureRounds(subjects, {
     ...options,
     onProgress: (done, total, what) => say(`${done + 1} of ${total}: ${what}`),
@@ -107,7 +107,7 @@ async function measureServer(
     const subjects: Subject[] = [
       { name: floorName, api: floor.api, pid: floor.pid, operations: [constant] },
       { name: 'octavo', api: server.api, pid: server.pid, operations },
-      ...(await seedPeers(options, makeCorpus(size))),
+      ...(await seedPeers(options, createCorpus(size))),
     ];
     const others = await watchOthers();
     const { rows, peaks } = await measureSubjects(subjects, measuring);
@@ -119,7 +119,7 @@ async function measureServer(
 
 async function measureIn(folder: string, size: number, options: BenchOptions, { say }: Told): Promise<SizeResult> {
   const dataDir = path.join(folder, 'data');
-  const documents = makeCorpus(size).documents.length;
+  const documents = createCorpus(size).documents.length;
   say(`seeding ${documents} documents`);
   const { operations, seconds } = await seedOctavo(dataDir, size);
   const [request] = operations.find(({ name }) => name === 'read')?.requests ?? [];
@@ -129,7 +129,7 @@ async function measureIn(folder: string, size: number, options: BenchOptions, { 
   const measuring = { options, folder, say, size };
   const measured = await measureServer(server, operations, measuring).finally(server.stop);
   const result = { size, documents, seedSeconds: seconds, starts, ...measured };
-  return { ...result, verdicts: verdictsOf({ ...result, start: median(starts) }) };
+  return { ...result, verdicts: judge({ ...result, start: median(starts) }) };
 }
 
 /** Everything at one size, on a server and a data folder of its own. */

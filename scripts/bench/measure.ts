@@ -1,7 +1,7 @@
 import { type Api, call } from './api.ts';
 import { type Load, load } from './load.ts';
 import type { Operation, OperationName } from './operations.ts';
-import { megabytesOf, type Usage, untilQuiet, usageOf } from './processes.ts';
+import { measureMegabytes, type Usage, usageOf, waitUntilQuiet } from './processes.ts';
 import { type Cell, median, type OperationCost } from './result.ts';
 
 const CALLS_FOR_COSTS = 5;
@@ -34,7 +34,7 @@ function watchMemory(pid: number): () => Promise<number> {
   let highest = 0;
   let looking = Promise.resolve();
   const look = async () => {
-    highest = Math.max(highest, await megabytesOf(pid));
+    highest = Math.max(highest, await measureMegabytes(pid));
   };
   const timer = setInterval(() => {
     looking = look();
@@ -59,7 +59,7 @@ export async function measure(
   const warm = await load({ api, requests, connections, seconds: seconds * WARM_UP_SHARE });
   const done = await load({ api, requests, connections, seconds });
   const megabytes = (await highest?.()) ?? 0;
-  const after = pid === undefined ? undefined : await untilQuiet(pid);
+  const after = pid === undefined ? undefined : await waitUntilQuiet(pid);
   const failures = { ...done.failures };
   for (const [reason, times] of Object.entries(warm.failures)) failures[reason] = (failures[reason] ?? 0) + times;
   return {
@@ -77,7 +77,7 @@ const numberOf = (headers: Headers, name: string): number | undefined => {
 };
 
 /** Calls an operation a few times, checks its answers whole, and gives what the server tells of their costs. */
-export async function costOf({ api }: Subject, { requests }: Operation): Promise<OperationCost | null> {
+export async function measureCost({ api }: Subject, { requests }: Operation): Promise<OperationCost | null> {
   const answers: Headers[] = [];
   for (let nth = 0; nth < CALLS_FOR_COSTS; nth += 1) {
     const request = requests[nth % requests.length];
@@ -93,13 +93,13 @@ export async function costOf({ api }: Subject, { requests }: Operation): Promise
 }
 
 /** One operation of one program with so many connections. */
-interface Place {
+interface Measurement {
   subject: Subject;
   operation: OperationName;
   connections: number;
 }
 
-interface MeasuredPlace extends Place {
+interface MeasuredPlace extends Measurement {
   rounds: Measured[];
 }
 
@@ -132,11 +132,11 @@ const rotated = <Value>(values: readonly Value[], by: number): Value[] => {
 };
 
 /** All that is measured, the programs side by side, so that what disturbs the machine disturbs all of them. */
-function placesOf(subjects: Subject[], { connections, only }: RoundOptions): Place[] {
+function listMeasurements(subjects: Subject[], { connections, only }: RoundOptions): Measurement[] {
   const floors = subjects.filter(({ name }) => name === floorName);
   const others = subjects.filter(({ name }) => name !== floorName);
   return connections.flatMap((count) => [
-    ...floors.map((subject): Place => ({ subject, operation: 'constant', connections: count })),
+    ...floors.map((subject): Measurement => ({ subject, operation: 'constant', connections: count })),
     ...only.flatMap((operation) =>
       others
         .filter(({ operations }) => operations.some(({ name }) => name === operation))
@@ -145,7 +145,7 @@ function placesOf(subjects: Subject[], { connections, only }: RoundOptions): Pla
   ]);
 }
 
-async function measurePlace({ subject, operation, connections }: Place, seconds: number): Promise<Measured> {
+async function measurePlace({ subject, operation, connections }: Measurement, seconds: number): Promise<Measured> {
   const found = subject.operations.find(({ name }) => name === operation);
   if (found === undefined) throw new Error(`${subject.name} does not support ${operation}.`);
   return measure(subject, found, connections, seconds);
@@ -192,7 +192,7 @@ function rowsOf(measured: MeasuredPlace[]): Row[] {
 
 /** Measures everything in each round, each round beginning at another place. */
 export async function measureRounds(subjects: Subject[], options: RoundOptions): Promise<Rounds> {
-  const places = placesOf(subjects, options).map((place): MeasuredPlace => ({ ...place, rounds: [] }));
+  const places = listMeasurements(subjects, options).map((place): MeasuredPlace => ({ ...place, rounds: [] }));
   const peaks: Rounds['peaks'] = new Map();
   const total = places.length * options.rounds;
   let done = 0;

@@ -1,5 +1,5 @@
 import { type Api, type ApiRequest, counter } from './api.ts';
-import { type Corpus, commonWord, rareWord, writtenText } from './corpus.ts';
+import { type Corpus, commonWord, createNewText, rareWord } from './corpus.ts';
 
 /** How many requests of an operation are made ready; they are sent in turn. */
 const REQUESTS = 500;
@@ -55,10 +55,10 @@ export interface Operation {
 }
 
 /** A text that each sending changes in one place. */
-const edited = (markdown: string): string => markdown.replace('\n\n', `\n\nEdit ${counter}. `);
+const editText = (markdown: string): string => markdown.replace('\n\n', `\n\nEdit ${counter}. `);
 
 /** Makes the requests of one program ready. */
-export function operationsOf<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: Corpus): Operation[] {
+export function createOperations<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: Corpus): Operation[] {
   const { constant, listSpaces, page } = adapter;
   const { documents, parents } = corpus;
   // Those that have others below them are left out: their answers tell of these too.
@@ -74,8 +74,8 @@ export function operationsOf<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: Corpu
     'search-rare': [adapter.search(ids, rareWord)],
     'search-common': [adapter.search(ids, commonWord)],
     comment: each((nth) => adapter.comment(ids, nth)),
-    update: each((nth) => adapter.update(ids, nth, edited(documents[nth]?.markdown ?? ''))),
-    create: each((nth) => adapter.create(ids, nth, writtenText(`Written ${counter}`, nth))),
+    update: each((nth) => adapter.update(ids, nth, editText(documents[nth]?.markdown ?? ''))),
+    create: each((nth) => adapter.create(ids, nth, createNewText(`Written ${counter}`, nth))),
   };
   return operationNames.filter((name) => made[name].length > 0).map((name) => ({ name, requests: made[name] }));
 }

@@ -51,7 +51,7 @@ async function entryOf(pid: string): Promise<Entry> {
 }
 
 /** The processes of a tree that are there now: what its first one started, also what stays behind others of it. */
-async function treeOf(first: number): Promise<Entry[]> {
+async function readTree(first: number): Promise<Entry[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const entries = await Promise.all(pids.map(entryOf));
   const members = new Set(
@@ -64,13 +64,13 @@ async function treeOf(first: number): Promise<Entry[]> {
   return entries.filter(({ pid }) => members.has(pid));
 }
 
-export const pidsOf = async (first: number): Promise<number[]> => (await treeOf(first)).map(({ pid }) => pid);
+export const pidsOf = async (first: number): Promise<number[]> => (await readTree(first)).map(({ pid }) => pid);
 
 const numberIn = (text: string, name: string): number =>
   Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 
 export async function usageOf(first: number): Promise<Usage> {
-  const tree = await treeOf(first);
+  const tree = await readTree(first);
   const files = await Promise.all(tree.map(({ pid }) => textOf(`/proc/${pid}/io`)));
   const sum = (name: string) => files.reduce((total, text) => total + numberIn(text, name), 0);
   const used = tree.reduce((total, entry) => total + entry.ticks, 0);
@@ -78,14 +78,14 @@ export async function usageOf(first: number): Promise<Usage> {
 }
 
 /** What a tree of processes holds in memory, each shared page once (PSS), in MB of a million bytes. */
-export async function megabytesOf(first: number): Promise<number> {
+export async function measureMegabytes(first: number): Promise<number> {
   const pids = await pidsOf(first);
   const files = await Promise.all(pids.map((pid) => textOf(`/proc/${pid}/smaps_rollup`)));
   return (files.reduce((total, text) => total + numberIn(text, 'Pss'), 0) * 1024) / 1e6;
 }
 
 /** Waits until a tree of processes does next to nothing: what requests have left to do is done then. */
-export async function untilQuiet(first: number): Promise<Usage> {
+export async function waitUntilQuiet(first: number): Promise<Usage> {
   const deadline = performance.now() + QUIET_PATIENCE_MS;
   let last = await usageOf(first);
   for (;;) {
@@ -127,7 +127,7 @@ export async function countSyncs(first: number, folder: string, work: () => Prom
 }
 
 /** Seconds that all processors have worked for anybody, also those that the machine's host took from it. */
-async function workedSeconds(): Promise<number> {
+async function readWorkedSeconds(): Promise<number> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '');
   const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0, stolen = 0] = (
     text.split('\n')[0] ?? ''
@@ -141,9 +141,9 @@ async function workedSeconds(): Promise<number> {
 /** Tells, when it is called, what share of the processors went to others than this process and those below it since. */
 export async function watchOthers(): Promise<() => Promise<number>> {
   const began = performance.now();
-  const [worked, own] = [await workedSeconds(), await usageOf(process.pid)];
+  const [worked, own] = [await readWorkedSeconds(), await usageOf(process.pid)];
   return async () => {
-    const spent = (await workedSeconds()) - worked - ((await usageOf(process.pid)).cpuSeconds - own.cpuSeconds);
+    const spent = (await readWorkedSeconds()) - worked - ((await usageOf(process.pid)).cpuSeconds - own.cpuSeconds);
     return Math.max(0, spent / (((performance.now() - began) / 1000) * cpus().length));
   };
 }

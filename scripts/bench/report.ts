@@ -2,7 +2,7 @@ import { operationNames, operations } from './operations.ts';
 import { type Cell, median, type Result, type Row, type SizeResult, type Verdict } from './result.ts';
 
 /** Rows of text under each other: the first column to the left, the others to the right. */
-function columns(rows: string[][]): string {
+function formatColumns(rows: string[][]): string {
   const widths: number[] = [];
   for (const row of rows)
     for (const [nth, cell] of row.entries()) widths[nth] = Math.max(widths[nth] ?? 0, cell.length);
@@ -19,7 +19,7 @@ const rounded = (value: number): string => {
 };
 
 /** A number in as many digits as say something; nothing where there is none. */
-const shown = (value: number | null | undefined): string =>
+const formatNumber = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : rounded(value);
 
 const head = ['', 'conn', 'req/s', 'best', 'share', 'p50 ms', 'p99 ms', 'CPU s/1,000', 'KB', 'writes'];
@@ -36,14 +36,14 @@ function lineOf({ connections, failures, ...cell }: Cell): string[] {
   const failed = Object.entries(failures).map(([reason, times]) => `${times} x ${reason.slice(0, 60)}`);
   return [
     String(connections),
-    failed.length > 0 ? 'FAILED' : shown(cell.median),
-    shown(cell.best),
+    failed.length > 0 ? 'FAILED' : formatNumber(cell.median),
+    formatNumber(cell.best),
     cell.share.toFixed(3),
-    shown(cell.p50),
-    shown(cell.p99),
-    shown(cell.cpuSeconds),
-    shown(cell.writtenBytes === null ? null : cell.writtenBytes / 1000),
-    shown(cell.writes),
+    formatNumber(cell.p50),
+    formatNumber(cell.p99),
+    formatNumber(cell.cpuSeconds),
+    formatNumber(cell.writtenBytes === null ? null : cell.writtenBytes / 1000),
+    formatNumber(cell.writes),
     ...(failed.length > 0 ? [failed.join('; ')] : []),
   ];
 }
@@ -51,7 +51,7 @@ function lineOf({ connections, failures, ...cell }: Cell): string[] {
 function linesOf({ subject, operation, cells, cost, syncs }: Row): string[][] {
   const { title } = operations[operation];
   const named = subject === 'floor' ? 'a bare worker, constant' : subject === 'octavo' ? title : `${subject}: ${title}`;
-  const costs = [cost?.trips, cost?.rowsRead, cost?.rowsWritten, syncs].map(shown);
+  const costs = [cost?.trips, cost?.rowsRead, cost?.rowsWritten, syncs].map(formatNumber);
   return cells.map((cell, nth) => {
     const line = [nth === 0 ? named : '', ...lineOf(cell)];
     const isFailed = Object.keys(cell.failures).length > 0;
@@ -61,31 +61,32 @@ function linesOf({ subject, operation, cells, cost, syncs }: Row): string[][] {
 
 const verdictLine = ({ what, measured, target, isMet }: Verdict): string[] => [
   what,
-  shown(measured),
-  shown(target),
+  formatNumber(measured),
+  formatNumber(target),
   isMet ? 'met' : 'not met',
 ];
 
 /** The floor first, then operation by operation, so that the programs stand below each other. */
-const orderOf = ({ subject, operation }: Row): number => (subject === 'floor' ? -1 : operationNames.indexOf(operation));
+const getOrder = ({ subject, operation }: Row): number =>
+  subject === 'floor' ? -1 : operationNames.indexOf(operation);
 
 /** One size of a result, for a terminal. */
-export function tableOf({ rows, verdicts, ...measured }: SizeResult, { date, machine, versions }: Result): string {
+export function formatTable({ rows, verdicts, ...measured }: SizeResult, { date, machine, versions }: Result): string {
   const { memory, starts, others } = measured;
-  const inOrder = rows.toSorted((a, b) => orderOf(a) - orderOf(b));
+  const inOrder = rows.toSorted((a, b) => getOrder(a) - getOrder(b));
   const told = [
     `${measured.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo} (${versions.shape}), ${versions.workerd}, Node.js ${versions.node}`,
     `${machine.processors} x ${machine.processor}, load ${machine.load.toFixed(1)} at the start; load made by ${versions.generator}`,
-    `seeded in ${shown(measured.seedSeconds)} s; starts to the first answer: ${starts.map(shown).join(', ')} s`,
+    `seeded in ${formatNumber(measured.seedSeconds)} s; starts to the first answer: ${starts.map(formatNumber).join(', ')} s`,
     ...(others === null ? [] : [toldOthers(others)]),
     ...(memory
       ? [
-          `memory: ${shown(memory.idle)} MB idle, ${shown(memory.peak)} at most (${memory.peakIn}), ${shown(memory.after)} after`,
+          `memory: ${formatNumber(memory.idle)} MB idle, ${formatNumber(memory.peak)} at most (${memory.peakIn}), ${formatNumber(memory.after)} after`,
         ]
       : []),
   ];
-  const table = columns([[...head, ...costHead], ...inOrder.flatMap(linesOf)]);
-  const targets = columns([['', 'measured', 'target', ''], ...verdicts.map(verdictLine)]);
+  const table = formatColumns([[...head, ...costHead], ...inOrder.flatMap(linesOf)]);
+  const targets = formatColumns([['', 'measured', 'target', ''], ...verdicts.map(verdictLine)]);
   return `${told.join('\n')}\n\n${table}\n\n${targets}\n`;
 }
 
@@ -96,14 +97,14 @@ function compareCells(name: string, before: Cell, after: Cell): string[] {
   return [
     name,
     String(before.connections),
-    shown(before.median),
-    shown(after.median),
+    formatNumber(before.median),
+    formatNumber(after.median),
     ratio(before.median, after.median),
     before.share.toFixed(3),
     after.share.toFixed(3),
     ratio(before.share, after.share),
-    shown(before.cpuSeconds),
-    shown(after.cpuSeconds),
+    formatNumber(before.cpuSeconds),
+    formatNumber(after.cpuSeconds),
     ratio(before.cpuSeconds, after.cpuSeconds),
   ];
 }
@@ -131,7 +132,7 @@ function compareCosts(before: SizeResult, after: SizeResult): string[][] {
       [rowsRead, other.cost.rowsRead],
       [rowsWritten, other.cost.rowsWritten],
     ];
-    return [[operations[row.operation].title, ...pairs.flatMap((pair) => pair.map(shown))]];
+    return [[operations[row.operation].title, ...pairs.flatMap((pair) => pair.map(formatNumber))]];
   });
 }
 
@@ -146,7 +147,7 @@ function compareOthers(before: SizeResult, after: SizeResult): string[][] {
     ['processors taken by others, %', percent(before.others), percent(after.others)],
     ['seeding, s', before.seedSeconds, after.seedSeconds],
   ];
-  return pairs.map(([name, first, second]) => [name, shown(first), shown(second), ratio(first, second)]);
+  return pairs.map(([name, first, second]) => [name, formatNumber(first), formatNumber(second), ratio(first, second)]);
 }
 
 const comparedHead = ['', 'conn', 'req/s', 'now', '', 'share', 'now', '', 'CPU s/1,000', 'now', ''];
@@ -154,9 +155,9 @@ const comparedCostHead = ['', 'trips', 'now', 'rows read', 'now', 'rows written'
 
 function compareSizes(before: SizeResult, after: SizeResult): string {
   const parts = [
-    columns([comparedHead, ...compareRows(before, after)]),
-    columns([comparedCostHead, ...compareCosts(before, after)]),
-    columns([['', 'before', 'now', ''], ...compareOthers(before, after)]),
+    formatColumns([comparedHead, ...compareRows(before, after)]),
+    formatColumns([comparedCostHead, ...compareCosts(before, after)]),
+    formatColumns([['', 'before', 'now', ''], ...compareOthers(before, after)]),
   ];
   return `${before.documents} documents\n\n${parts.join('\n\n')}\n`;
 }

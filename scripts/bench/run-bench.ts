@@ -3,17 +3,17 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { promisify } from 'node:util';
-import { PlatformError, workerdBinary } from '@octavo/platform';
+import { findWorkerd, PlatformError } from '@octavo/platform';
 import { root } from '../settings.ts';
 import { measureSize } from './measure-size.ts';
 import type { BenchOptions } from './options.ts';
-import { tableOf } from './report.ts';
+import { formatTable } from './report.ts';
 import type { Result } from './result.ts';
 
 const run = promisify(execFile);
 
 /** What a program says when it is asked, or that it cannot be. */
-const asked = (program: string, ...args: string[]): Promise<string> =>
+const readOptions = (program: string, ...args: string[]): Promise<string> =>
   run(program, args, { cwd: root }).then(
     ({ stdout }) => stdout.trim(),
     () => 'unknown',
@@ -28,10 +28,10 @@ const machine = (): Result['machine'] => ({
 });
 
 const versions = async (): Promise<Result['versions']> => ({
-  octavo: await asked('git', 'describe', '--always', '--dirty'),
+  octavo: await readOptions('git', 'describe', '--always', '--dirty'),
   shape: process.env.OCTAVO_SHAPE ?? 'machine',
   node: process.version,
-  workerd: await asked(workerdBinary(), '--version'),
+  workerd: await readOptions(findWorkerd(), '--version'),
   generator: 'autocannon',
 });
 
@@ -56,7 +56,7 @@ export async function runBench(options: BenchOptions): Promise<boolean> {
     const measured = await measureSize(size, options, { say });
     result.sizes.push(measured);
     if (process.stderr.isTTY) say('\r');
-    console.log(tableOf(measured, result));
+    console.log(formatTable(measured, result));
     if (options.json) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
   }
   const cells = result.sizes.flatMap(({ rows }) => rows.flatMap((row) => row.cells));

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PlatformError, workerdBinary } from '@octavo/platform';
+import { findWorkerd, PlatformError } from '@octavo/platform';
 import { type DevFile, readDevFile } from '../dev-file.ts';
 import { root } from '../settings.ts';
 import { type Api, type ApiRequest, bearer, counter } from './api.ts';
@@ -107,7 +107,7 @@ async function startChild(
   return { pid: child.pid ?? 0, started: (performance.now() - began) / 1000, stop: () => stop(child) };
 }
 
-const configOf = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
+const createConfig = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [(name = "floor", worker = .floor)],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "floor")],
@@ -122,10 +122,10 @@ const floor :Workerd.Worker = (
 export async function startFloor(folder: string): Promise<Child & { api: Api }> {
   const port = await freePort();
   const config = path.join(folder, 'floor.capnp');
-  await writeFile(config, configOf(port));
+  await writeFile(config, createConfig(port));
   const url = `http://127.0.0.1:${port}`;
   const isUp = async () => (await fetch(url)).ok;
-  const child = await startChild([workerdBinary(), 'serve', config], {}, isUp);
+  const child = await startChild([findWorkerd(), 'serve', config], {}, isUp);
   return { ...child, api: { url, headers: {} } };
 }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiRequest, call, callJson } from './api.ts';
 import { load } from './load.ts';
-import { megabytesOf } from './processes.ts';
+import { measureMegabytes } from './processes.ts';
 import { type OctavoServer, startOctavo, withFolder } from './servers.ts';
 
 const SILENCE_LIMIT_MS = 30_000;
@@ -39,7 +39,7 @@ async function makeSpace({ api, dev }: OctavoServer): Promise<string> {
 }
 
 /** What goes on beside the load: edits, imports of a page, and calls that time how long the server is silent. */
-function beside(server: OctavoServer, watch: Watch, content: string, source: string): Promise<void>[] {
+function editMeanwhile(server: OctavoServer, watch: Watch, content: string, source: string): Promise<void>[] {
   const edit = async (round: number) => {
     const document = { markdown: `# Page ${round % 200}\n\nEdited in round ${round}.` };
     const changes = [{ operation: 'insert_page', title: `Page ${round}`, document }];
@@ -64,7 +64,7 @@ async function loadPart({ api, pid }: OctavoServer, watch: Watch, part: { route:
   const done = await load({ api, requests, connections, seconds: PART_SECONDS });
   for (const [reason, times] of Object.entries(done.failures)) watch.failures.push(`${times} x ${reason}`);
   if (done.answered === 0) watch.failures.push('no response');
-  const megabytes = Math.round(await megabytesOf(pid));
+  const megabytes = Math.round(await measureMegabytes(pid));
   const { answered, p99 } = done;
   const told = { connections, answered, p99: Math.round(p99), writes: watch.writes, megabytes };
   console.log(new Date().toISOString(), JSON.stringify(told));
@@ -76,7 +76,7 @@ async function loadServer(server: OctavoServer, minutes: number): Promise<boolea
   await once(site, 'listening');
   const source = `http://127.0.0.1:${(site.address() as AddressInfo).port}/page.md`;
   const content = `/v1/spaces/${await makeSpace(server)}/content`;
-  const others = beside(server, watch, content, source);
+  const others = editMeanwhile(server, watch, content, source);
   for (let part = 0; part < (minutes * 60) / PART_SECONDS; part += 1) {
     const connections = part % 2 === 0 ? 8 : 64;
     await loadPart(server, watch, { connections, route: part % 4 < 2 ? '/v1/user' : `${content}/pages?depth=0` });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Cell, Row } from './result.ts';
-import { verdictsOf } from './verdicts.ts';
+import { judge } from './verdicts.ts';
 
 const cell = (connections: number, share: number, failures: Record<string, number> = {}): Cell => ({
   connections,
@@ -25,7 +25,7 @@ const row = (subject: string, ...cells: Cell[]): Row => ({
 });
 
 const judged = (...rows: Row[]) =>
-  verdictsOf({ rows, memory: { idle: 200, peak: 900, peakIn: 'read', after: 460 }, start: 0.9 }).map(
+  judge({ rows, memory: { idle: 200, peak: 900, peakIn: 'read', after: 460 }, start: 0.9 }).map(
     ({ measured, isMet }) => [measured, isMet],
   );
 

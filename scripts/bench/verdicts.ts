@@ -25,7 +25,7 @@ const atMost = (what: string, measured: number, target: number): Verdict => ({
   isMet: measured <= target,
 });
 
-function verdictsOfRow({ operation, cells }: Row): Verdict[] {
+function judgeRow({ operation, cells }: Row): Verdict[] {
   const cell = judgedCell(cells);
   if (cell === undefined) return [];
   const { title, target }: { title: string; target: Target } = operations[operation];
@@ -39,7 +39,7 @@ function verdictsOfRow({ operation, cells }: Row): Verdict[] {
 }
 
 /** Whether the targets are met at this size. */
-export function verdictsOf(measured: { rows: Row[]; memory: Memory | null; start: number }): Verdict[] {
+export function judge(measured: { rows: Row[]; memory: Memory | null; start: number }): Verdict[] {
   const { rows, memory, start } = measured;
   const octavo = rows.filter(({ subject }) => subject === 'octavo');
   const inOrder = operationNames.flatMap((name) => octavo.filter(({ operation }) => operation === name));
@@ -50,7 +50,7 @@ export function verdictsOf(measured: { rows: Row[]; memory: Memory | null; start
       ]
     : [];
   return [
-    ...inOrder.flatMap(verdictsOfRow),
+    ...inOrder.flatMap(judgeRow),
     ...ofMemory,
     atMost('start to the first answer, seconds', start, START_SECONDS),
   ];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Peer, peers } from '../../scripts/bench/adapters/peers.ts';
 import { call, counter } from '../../scripts/bench/api.ts';
-import { makeCorpus } from '../../scripts/bench/corpus.ts';
+import { createCorpus } from '../../scripts/bench/corpus.ts';
 import type { OperationName } from '../../scripts/bench/operations.ts';
 import { serveLocally } from '../support/local-server.ts';
 
@@ -34,7 +34,7 @@ function peerCalled(name: string): Peer {
 /** Seeds ten documents and calls each operation once. Returns the requests of the seed and of each operation. */
 async function askedOf(name: string, answer: (asked: Asked, nth: number) => unknown) {
   const { url, asked } = await recording(answer);
-  const { api, operations } = await peerCalled(name).seed(url, 'token', makeCorpus(0.02));
+  const { api, operations } = await peerCalled(name).seed(url, 'token', createCorpus(0.02));
   const seeding = asked.splice(0);
   const called = {} as Record<OperationName, Asked | undefined>;
   for (const { name: operation, requests } of operations) {
@@ -74,7 +74,7 @@ test('uses the REST API of Directus with a collection of its own', async () => {
 
 test('requests that write contain the counter', async () => {
   const { url } = await recording(({ body }) => ({ data: Array.isArray(body) ? body.map((_, id) => ({ id })) : {} }));
-  const { operations } = await peerCalled('directus').seed(url, 'token', makeCorpus(0.02));
+  const { operations } = await peerCalled('directus').seed(url, 'token', createCorpus(0.02));
   const writing = operations.filter(({ name }) => ['comment', 'update', 'create'].includes(name));
 
   for (const { requests } of writing) for (const { body } of requests) expect(JSON.stringify(body)).toContain(counter);

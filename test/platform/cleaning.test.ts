@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { callOperator, mailFolder } from '@octavo/platform';
+import { callOperator, getMailFolder } from '@octavo/platform';
 import { auditedFields, newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ended, html, serveSite, startImport } from '../content/imports/site.ts';
@@ -194,7 +194,7 @@ test('keeps settled events that the audit log shows, and unsettled ones', async 
 });
 
 test('deletes local mails older than 30 days, and no other files', async () => {
-  const folder = mailFolder(server.dataDir);
+  const folder = getMailFolder(server.dataDir);
   const named = (days: number) =>
     `${new Date(Date.now() - days * day).toISOString().replaceAll(':', '-')}-0123abcd.eml`;
   const [old, recent, other] = [named(31), named(29), '2020-01-01 my notes.eml'];

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { outputPipe } from '../../packages/platform/src/data-folder.ts';
+import { getOutputPipe } from '../../packages/platform/src/data-folder.ts';
 import { type OpenLog, openLog } from '../../packages/platform/src/log.ts';
 import { openThreadedLog } from '../../packages/platform/src/threaded-log.ts';
 
@@ -19,7 +19,7 @@ const line = JSON.stringify({ timestamp: 1, level: 'log', message: '{"level":"in
 
 /** Writes this many lines as a runtime would, and stops this thread until they are written. */
 const flood = (dataDir: string, lines: number) =>
-  spawnSync('/bin/sh', ['-c', 'yes "$1" | head -n "$2" > "$3"', 'flood', line, String(lines), outputPipe(dataDir)], {
+  spawnSync('/bin/sh', ['-c', 'yes "$1" | head -n "$2" > "$3"', 'flood', line, String(lines), getOutputPipe(dataDir)], {
     timeout: 200_000,
   });
 

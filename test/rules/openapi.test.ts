@@ -9,7 +9,7 @@ import {
   openApiDocument,
   toDocumentPath,
 } from '../../workers/gateway/src/openapi.ts';
-import { referenceContentSecurityPolicy, referencePage } from '../../workers/gateway/src/reference.ts';
+import { referenceContentSecurityPolicy, createReferencePage } from '../../workers/gateway/src/reference.ts';
 
 interface Document {
   openapi: string;
@@ -110,7 +110,7 @@ test('the document is built once', () => {
 });
 
 test('the reference page loads nothing from other hosts', () => {
-  const page = referencePage();
+  const page = createReferencePage();
 
   expect(page).toContain('src="/reference/scalar.js"');
   expect(page).toContain('&quot;/openapi.json&quot;');

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { mailFolder } from '@octavo/platform';
+import { getMailFolder } from '@octavo/platform';
 import { readPast } from './database.ts';
 import { until } from './own-platform.ts';
 import type { Server } from './platform.ts';
@@ -22,7 +22,7 @@ function readMail(file: string): TestMail {
 
 /** What a platform has sent to an address so far, the oldest first. */
 export function mailsTo(address: string, { dataDir }: Pick<Server, 'dataDir'> = platform()): TestMail[] {
-  const folder = mailFolder(dataDir);
+  const folder = getMailFolder(dataDir);
   return names(folder)
     .filter((name) => name.endsWith('.eml'))
     .sort()

@@ -4,8 +4,8 @@ import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import {
   decodeOutcome,
+  encodeHead,
   headHeader,
-  headText,
   type ScriptHead,
   type ScriptLimits,
   type ScriptOutcome,
@@ -28,7 +28,7 @@ async function send(dataDir: string, head: ScriptHead, form: Response, text?: st
   const before = Buffer.from(text ?? '');
   const body = Buffer.concat([before, Buffer.from(await form.arrayBuffer())]);
   const headers = {
-    [headHeader]: headText(head),
+    [headHeader]: encodeHead(head),
     'content-type': form.headers.get('content-type') ?? '',
     ...(text === undefined ? {} : { [textHeader]: String(before.length) }),
   };

@@ -2,27 +2,27 @@ import { constants } from 'node:fs';
 import { access, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { cronRecordFile, devFile, previousSecretFile, secretFile, stateFolder } from './data-folder.ts';
-import { errorCode, PlatformError } from './platform-error.ts';
+import { getCronRecordFile, getDevFile, getPreviousSecretFile, getSecretFile, getStateFolder } from './data-folder.ts';
+import { getErrorCode, PlatformError } from './platform-error.ts';
 
 const PAGES_PER_STEP = 2000;
 
 /** What the runtime makes anew, and what belongs to a database that is copied as a whole. */
-const leftOut = /^(?:cache|ratelimit)[/\\]|\.sqlite-(?:wal|shm|journal)$/;
+const excludedFiles = /^(?:cache|ratelimit)[/\\]|\.sqlite-(?:wal|shm|journal)$/;
 const isDatabase = (file: string): boolean => file.endsWith('.sqlite');
 
-interface BackedUp {
+interface BackupReport {
   files: number;
   bytes: number;
 }
 
 /** The files of the state that are kept, as seen from its folder. */
-async function keptFiles(state: string): Promise<string[]> {
+async function listStateFiles(state: string): Promise<string[]> {
   const entries = await readdir(state, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return files
     .map(({ parentPath, name }) => path.relative(state, path.join(parentPath, name)))
-    .filter((file) => !leftOut.test(file));
+    .filter((file) => !excludedFiles.test(file));
 }
 
 /** A database as it is now, whoever writes into it until it is closed; writers do not wait for it. */
@@ -35,7 +35,7 @@ function openSnapshot(file: string): DatabaseSync {
 
 /** Opens the databases of a kind of state, such as `d1`. */
 async function openSnapshots(state: string, kind: string, opened: Map<string, DatabaseSync>): Promise<void> {
-  const files = (await keptFiles(state)).filter((file) => file.startsWith(kind + path.sep) && isDatabase(file));
+  const files = (await listStateFiles(state)).filter((file) => file.startsWith(kind + path.sep) && isDatabase(file));
   for (const file of files) opened.set(file, openSnapshot(path.join(state, file)));
 }
 
@@ -48,11 +48,11 @@ async function copySnapshot(snapshot: DatabaseSync, target: string): Promise<voi
 }
 
 /** Copies a file; one that has gone in the meantime is passed over. */
-async function copyIfThere(source: string, target: string): Promise<void> {
+async function copyIfExists(source: string, target: string): Promise<void> {
   try {
     await copyFile(source, target, constants.COPYFILE_FICLONE);
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'ENOENT') throw error;
   }
 }
 
@@ -63,10 +63,10 @@ async function copyState(state: string, target: string): Promise<void> {
     // the records of what is stored come second, and the bytes third. A large database is read last, when all is held.
     await openSnapshots(state, 'd1', opened);
     await openSnapshots(state, 'r2', opened);
-    const files = await keptFiles(state);
+    const files = await listStateFiles(state);
     for (const file of files) await mkdir(path.dirname(path.join(target, file)), { recursive: true, mode: 0o700 });
     for (const file of files.filter((each) => !isDatabase(each)))
-      await copyIfThere(path.join(state, file), path.join(target, file));
+      await copyIfExists(path.join(state, file), path.join(target, file));
     for (const file of files.filter(isDatabase))
       await copySnapshot(opened.get(file) ?? openSnapshot(path.join(state, file)), path.join(target, file));
   } finally {
@@ -74,7 +74,7 @@ async function copyState(state: string, target: string): Promise<void> {
   }
 }
 
-async function measure(folder: string): Promise<BackedUp> {
+async function measureFolder(folder: string): Promise<BackupReport> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const sizes = await Promise.all(files.map(async (file) => (await stat(path.join(file.parentPath, file.name))).size));
@@ -87,7 +87,7 @@ const isThere = (file: string): Promise<boolean> =>
     () => false,
   );
 
-async function refuse(state: string, target: string): Promise<void> {
+async function refuseTarget(state: string, target: string): Promise<void> {
   if (!(await isThere(state)))
     throw new PlatformError(`${path.dirname(state)} contains no Octavo data. Set OCTAVO_DATA to your data folder.`);
   if (await isThere(target)) throw new PlatformError(`${target} already exists. Choose a folder that does not exist.`);
@@ -99,16 +99,16 @@ async function refuse(state: string, target: string): Promise<void> {
  * Copies the data of an installation, which may be running, to a new data folder. Everything that was acknowledged before
  * it begins is in it; the log and the mails are not. What is deleted for good meanwhile may be there in part.
  */
-export async function backUp(dataDir: string, target: string): Promise<BackedUp> {
-  const state = stateFolder(dataDir);
-  await refuse(state, target);
+export async function backUp(dataDir: string, target: string): Promise<BackupReport> {
+  const state = getStateFolder(dataDir);
+  await refuseTarget(state, target);
   await mkdir(path.dirname(target), { recursive: true });
   const draft = await mkdtemp(`${target}.`);
   try {
-    await copyState(state, stateFolder(draft));
-    for (const file of [secretFile, previousSecretFile, cronRecordFile, devFile])
-      await copyIfThere(file(dataDir), file(draft));
-    const backedUp = await measure(draft);
+    await copyState(state, getStateFolder(draft));
+    for (const file of [getSecretFile, getPreviousSecretFile, getCronRecordFile, getDevFile])
+      await copyIfExists(file(dataDir), file(draft));
+    const backedUp = await measureFolder(draft);
     await rename(draft, target);
     return backedUp;
   } catch (error) {

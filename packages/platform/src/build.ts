@@ -5,14 +5,14 @@ import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, 
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writeWhole } from './data-folder.ts';
-import { bucketScripts, readConfiguration, splitStatements, workerdBinary } from './local-runtime.ts';
+import { writeAtomically } from './data-folder.ts';
+import { findWorkerd, readBucketScripts, readConfiguration, splitStatements } from './local-runtime.ts';
 import {
   type BuiltWorker,
+  getManifestFile,
   MACHINE_WORKER,
   type Manifest,
   type Migration,
-  manifestFile,
   readManifest,
 } from './manifest.ts';
 import { PlatformError } from './platform-error.ts';
@@ -20,12 +20,12 @@ import { apiReference, buildReaderFiles } from './reader-files.ts';
 
 const SKIPPED = /^(node_modules|\..*|.*\.test\.ts)$/;
 
-async function* filesIn(folder: string): AsyncGenerator<string> {
+async function* listFiles(folder: string): AsyncGenerator<string> {
   const entries = await readdir(folder, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (SKIPPED.test(entry.name)) continue;
     const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) yield* filesIn(file);
+    if (entry.isDirectory()) yield* listFiles(file);
     else if (entry.isFile()) yield file;
   }
 }
@@ -37,7 +37,7 @@ async function fingerprint(root: string, files: string[], folders: string[]): Pr
     hash.update(`\n${path.relative(root, file)} ${mtimeMs} ${size}`);
   };
   for (const file of files) await add(path.join(root, file));
-  for (const folder of folders) for await (const file of filesIn(path.join(root, folder))) await add(file);
+  for (const folder of folders) for await (const file of listFiles(path.join(root, folder))) await add(file);
   return hash.digest('hex');
 }
 
@@ -133,7 +133,7 @@ interface BuildOptions {
   outDir: string;
 }
 
-async function configFiles(root: string): Promise<string[]> {
+async function findConfigFiles(root: string): Promise<string[]> {
   const workers = await readdir(path.join(root, 'workers'));
   const files = workers.sort().map((name) => path.join(root, 'workers', name, 'wrangler.toml'));
   const present = await Promise.all(
@@ -147,7 +147,11 @@ async function configFiles(root: string): Promise<string[]> {
 }
 
 /** A worker as the last build left it, where nothing that it is made from has changed since. */
-async function unchanged(built: BuiltWorker | undefined, sources: string, outDir: string): Promise<Bundle | undefined> {
+async function findUnchangedBundle(
+  built: BuiltWorker | undefined,
+  sources: string,
+  outDir: string,
+): Promise<Bundle | undefined> {
   if (built?.sources !== sources) return undefined;
   const { bundle, wasm = [] } = built;
   const isThere = await Promise.all([bundle, ...wasm].map((file) => access(path.join(outDir, file)))).then(
@@ -162,14 +166,14 @@ async function buildWorker(config: string, { root, outDir }: BuildOptions, last:
   const { name } = configuration;
   const sources = await fingerprintWorker(root, name);
   const former = last.find((worker) => worker.name === name);
-  const bundle = (await unchanged(former, sources, outDir)) ?? (await bundleWorker(name, config, outDir));
+  const bundle = (await findUnchangedBundle(former, sources, outDir)) ?? (await bundleWorker(name, config, outDir));
   return { ...configuration, sources, ...bundle };
 }
 
 /** Builds as many at once as there are processors, and gives the workers in the order of their configurations. */
 async function buildWorkers(options: BuildOptions, last: BuiltWorker[]): Promise<BuiltWorker[]> {
   const built: BuiltWorker[] = [];
-  const waiting = (await configFiles(options.root)).entries();
+  const waiting = (await findConfigFiles(options.root)).entries();
   const work = async () => {
     for (const [index, config] of waiting) built[index] = await buildWorker(config, options, last);
   };
@@ -232,8 +236,8 @@ export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ r
   const workers = await buildWorkers({ root, outDir }, last?.workers ?? []);
   const migrations = await readMigrations(path.join(root, 'migrations'));
   await bundleServer(root, outDir);
-  const runtime = { workerd: workerdBinary(), buckets: bucketScripts() };
+  const runtime = { workerd: findWorkerd(), buckets: readBucketScripts() };
   const manifest: Manifest = { sources, runtime, workers, migrations };
-  await writeWhole(manifestFile(outDir), JSON.stringify(manifest, null, 2));
+  await writeAtomically(getManifestFile(outDir), JSON.stringify(manifest, null, 2));
   return { rebuilt: true, workers: workers.map(({ name }) => name) };
 }

@@ -17,18 +17,18 @@ export class Embedded {
 }
 
 /** Writes a value as Cap'n Proto's text has it (its language, section on constants). */
-export function capnpText(value: CapnpValue): string {
-  if (typeof value === 'string') return quoted(value);
+export function toCapnpText(value: CapnpValue): string {
+  if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object') return String(value);
-  if (value instanceof Embedded) return `embed ${quoted(value.file)}`;
-  if (Array.isArray(value)) return `[${value.map(capnpText).join(', ')}]`;
+  if (value instanceof Embedded) return `embed ${quote(value.file)}`;
+  if (Array.isArray(value)) return `[${value.map(toCapnpText).join(', ')}]`;
   const fields = Object.entries(value).flatMap(([name, field]) =>
-    field === undefined ? [] : [`${name} = ${capnpText(field)}`],
+    field === undefined ? [] : [`${name} = ${toCapnpText(field)}`],
   );
   return `(${fields.join(', ')})`;
 }
 
-const escaped = (char: string): string =>
+const escapeText = (char: string): string =>
   char === '"' || char === '\\' ? `\\${char}` : `\\x${char.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-const quoted = (text: string): string => `"${text.replace(/["\\\p{Cc}]/gu, escaped)}"`;
+const quote = (text: string): string => `"${text.replace(/["\\\p{Cc}]/gu, escapeText)}"`;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Cron } from 'croner';
-import { cronRecordFile, writeWhole } from './data-folder.ts';
+import { getCronRecordFile, writeAtomically } from './data-folder.ts';
 import type { Log } from './log.ts';
 import type { Manifest } from './manifest.ts';
 import type { Operator } from './operator.ts';
@@ -22,7 +22,7 @@ async function read(file: string): Promise<Record<string, string>> {
 }
 
 export async function openCronRecord(dataDir: string): Promise<CronRecord> {
-  const file = cronRecordFile(dataDir);
+  const file = getCronRecordFile(dataDir);
   const times = await read(file);
   let written = Promise.resolve();
   return {
@@ -34,7 +34,7 @@ export async function openCronRecord(dataDir: string): Promise<CronRecord> {
       times[name] = time.toISOString();
       written = written
         .catch(() => undefined)
-        .then(() => writeWhole(file, `${JSON.stringify(times, null, 2)}\n`, 0o600));
+        .then(() => writeAtomically(file, `${JSON.stringify(times, null, 2)}\n`, 0o600));
       return written;
     },
   };
@@ -56,7 +56,7 @@ interface Scheduled {
 }
 
 /** One that runs again within the hour needs no memory of its runs. */
-function isFrequent(job: Cron): boolean {
+function runsWithinHour(job: Cron): boolean {
   const [first, second] = job.nextRuns(2);
   return first === undefined || second === undefined || second.getTime() - first.getTime() < HOUR_MS;
 }
@@ -69,16 +69,16 @@ function schedule(worker: string, cron: string, { operator, log, record }: CronO
     const started = new Date();
     const outcome = await operator.dispatchCron(worker, cron);
     if (outcome !== 'ok') failed(outcome);
-    else if (!isFrequent(job)) await record.note(name, started);
+    else if (!runsWithinHour(job)) await record.note(name, started);
   });
   return { name, job };
 }
 
 /** Runs once what should have run while this machine was off, one after the other. */
-async function catchUp(scheduled: Scheduled[], record: CronRecord): Promise<void> {
+async function runMissedCrons(scheduled: Scheduled[], record: CronRecord): Promise<void> {
   const now = new Date();
   for (const { name, job } of scheduled) {
-    if (isFrequent(job)) continue;
+    if (runsWithinHour(job)) continue;
     const last = record.last(name);
     const due = last && job.nextRun(last);
     if (last === undefined) await record.note(name, now);
@@ -93,7 +93,7 @@ export async function scheduleCrons(options: CronOptions): Promise<() => void> {
   const scheduled = manifest.workers.flatMap(({ name, crons }) =>
     crons.map((cron) => schedule(name, cron, { ...options, record })),
   );
-  catchUp(scheduled, record).catch((error) => log.write('error', `Missed crons could not be run: ${error}`));
+  runMissedCrons(scheduled, record).catch((error) => log.write('error', `Missed crons could not be run: ${error}`));
   return () => {
     for (const { job } of scheduled) job.stop();
   };

@@ -1,37 +1,37 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { errorCode, PlatformError } from './platform-error.ts';
+import { getErrorCode, PlatformError } from './platform-error.ts';
 
 const SOCKET_PATH_LIMIT_BYTES = 100;
 
-export const logFile = (dataDir: string) => path.join(dataDir, 'octavo.log');
-export const outputPipe = (dataDir: string) => path.join(dataDir, 'workerd.output');
-export const runtimeConfig = (dataDir: string) => path.join(dataDir, 'workerd.config');
-export const scriptConfigFile = (dataDir: string) => path.join(dataDir, 'scripts.config');
-export const lockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
-export const runtimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
-export const cronRecordFile = (dataDir: string) => path.join(dataDir, 'crons.json');
-export const secretFile = (dataDir: string) => path.join(dataDir, 'secret');
+export const getLogFile = (dataDir: string) => path.join(dataDir, 'octavo.log');
+export const getOutputPipe = (dataDir: string) => path.join(dataDir, 'workerd.output');
+export const getRuntimeConfigFile = (dataDir: string) => path.join(dataDir, 'workerd.config');
+export const getScriptConfigFile = (dataDir: string) => path.join(dataDir, 'scripts.config');
+export const getLockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid');
+export const getRuntimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
+export const getCronRecordFile = (dataDir: string) => path.join(dataDir, 'crons.json');
+export const getSecretFile = (dataDir: string) => path.join(dataDir, 'secret');
 /** The secret before it, as long as it is there. */
-export const previousSecretFile = (dataDir: string) => path.join(dataDir, 'secret.previous');
-export const mailFolder = (dataDir: string) => path.join(dataDir, 'mail');
-export const devFile = (dataDir: string) => path.join(dataDir, 'dev.json');
-export const stateFolder = (dataDir: string) => path.join(dataDir, 'state');
+export const getPreviousSecretFile = (dataDir: string) => path.join(dataDir, 'secret.previous');
+export const getMailFolder = (dataDir: string) => path.join(dataDir, 'mail');
+export const getDevFile = (dataDir: string) => path.join(dataDir, 'dev.json');
+export const getStateFolder = (dataDir: string) => path.join(dataDir, 'state');
 
 /** The operator's socket, which only the owner of the folder may open. */
-export const socketPath = (dataDir: string): string => socketIn(dataDir, 'operator.sock');
+export const getOperatorSocket = (dataDir: string): string => getSocketPath(dataDir, 'operator.sock');
 
 /** Where the runtime itself takes the operator's calls from the process that started it. */
-export const operatorDoor = (dataDir: string): string => socketIn(dataDir, 'runtime.sock');
+export const getRuntimeSocket = (dataDir: string): string => getSocketPath(dataDir, 'runtime.sock');
 
 /** Where the runtime asks the process that started it to run scripts, and where that reaches each process for them. */
-export const scriptsSocket = (dataDir: string): string => socketIn(dataDir, 'scripts.sock');
-export const scriptSocket = (dataDir: string, number: number): string =>
-  socketIn(dataDir, `script.${number.toString(36)}.sock`);
+export const getScriptsSocket = (dataDir: string): string => getSocketPath(dataDir, 'scripts.sock');
+export const getScriptSocket = (dataDir: string, number: number): string =>
+  getSocketPath(dataDir, `script.${number.toString(36)}.sock`);
 
 /** The system bounds the length of a socket's path, so the shorter of the two spellings. */
-function socketIn(dataDir: string, name: string): string {
+function getSocketPath(dataDir: string, name: string): string {
   const absolute = path.resolve(dataDir, name);
   const relative = path.relative(process.cwd(), absolute);
   const shorter = relative.length < absolute.length ? relative : absolute;
@@ -44,12 +44,12 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     await chmod(dataDir, 0o700);
   } catch (error) {
-    throw new PlatformError(`The data folder ${dataDir} could not be created (${errorCode(error) ?? error}).`);
+    throw new PlatformError(`The data folder ${dataDir} could not be created (${getErrorCode(error) ?? error}).`);
   }
 }
 
 /** Writes a file so that a reader sees the old one or the new one, never half of it. */
-export async function writeWhole(file: string, contents: string | Uint8Array, mode = 0o644): Promise<void> {
+export async function writeAtomically(file: string, contents: string | Uint8Array, mode = 0o644): Promise<void> {
   const draft = `${file}.${process.pid}.${randomUUID()}.tmp`;
   await writeFile(draft, contents, { mode });
   await chmod(draft, mode);
@@ -58,23 +58,23 @@ export async function writeWhole(file: string, contents: string | Uint8Array, mo
 
 /** The secret of an installation, made at its first start: what the workers sign addresses with, and seal values by. */
 export async function readSecret(dataDir: string): Promise<string> {
-  const file = secretFile(dataDir);
-  const known = await readIfThere(file);
-  if (known !== undefined) return known;
+  const file = getSecretFile(dataDir);
+  const existing = await readIfThere(file);
+  if (existing !== undefined) return existing;
   const secret = randomBytes(32).toString('base64url');
-  await writeWhole(file, `${secret}\n`, 0o600);
+  await writeAtomically(file, `${secret}\n`, 0o600);
   return secret;
 }
 
 /** The secret before it, which an operator left beside it until what it sealed is sealed anew. */
 export const readPreviousSecret = (dataDir: string): Promise<string | undefined> =>
-  readIfThere(previousSecretFile(dataDir));
+  readIfThere(getPreviousSecretFile(dataDir));
 
 async function readIfThere(file: string): Promise<string | undefined> {
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
+    if (getErrorCode(error) !== 'ENOENT') throw error;
     return undefined;
   }
 }

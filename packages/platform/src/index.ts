@@ -1,8 +1,8 @@
 export { backUp } from './back-up.ts';
 export { buildPlatform, fillBundle, serverBundle, serverFlags } from './build.ts';
-export { devFile, mailFolder } from './data-folder.ts';
-export { workerdBinary } from './local-runtime.ts';
-export type { CheckedPart, ListedJob } from './operator-client.ts';
+export { getDevFile, getMailFolder } from './data-folder.ts';
+export { findWorkerd } from './local-runtime.ts';
+export type { CheckedChunk, ListedJob } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';
 export { PlatformError } from './platform-error.ts';
 export type { ScriptServer } from './script-server.ts';

@@ -43,18 +43,18 @@ export async function splitStatements(sql: string): Promise<string[]> {
 }
 
 /** The options of the worker that listens on an address: past Miniflare's own port, which obeys override headers. */
-export const listeningOn = (address: { host: string; port: number }) => ({ unsafeDirectSockets: [address] });
+export const createSocketOptions = (address: { host: string; port: number }) => ({ unsafeDirectSockets: [address] });
 
 /** On every socket Miniflare lets CONNECT to this host into a protocol of the runtime's own. */
 export const connectHost = 'miniflare-unsafe-internal-capnp-connect';
 
-export function workerdBinary(): string {
+export function findWorkerd(): string {
   const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
   return (fromMiniflare('workerd') as { default: string }).default;
 }
 
 /** Has each runtime that this process starts from now on started by a program of ours. */
-export function launchWorkerdBy(program: string): void {
+export function setWorkerdLauncher(program: string): void {
   process.env.MINIFLARE_WORKERD_PATH = program;
 }
 
@@ -128,10 +128,10 @@ export async function openLocalRuntime(options: LocalRuntimeOptions): Promise<Lo
   };
 }
 
-export type BucketScripts = ReturnType<typeof bucketScripts>;
+export type BucketScripts = ReturnType<typeof readBucketScripts>;
 
 /** The scripts by which Miniflare keeps buckets on a disk, and the modules that they import. */
-export function bucketScripts() {
+export function readBucketScripts() {
   const folder = path.join(path.dirname(createRequire(import.meta.url).resolve('miniflare')), 'workers');
   return {
     entry: path.join(folder, 'shared/object-entry.worker.js'),
@@ -154,7 +154,7 @@ export function bucketScripts() {
  * The options of a worker that reads its files straight from the disk.
  * Miniflare's own assets would put two more workers before each request, and five more heaps beside the worker.
  */
-export function withLocalAssets(options: WorkerOptions): WorkerOptions {
+export function addLocalAssets(options: WorkerOptions): WorkerOptions {
   const { assets, ...rest } = options;
   if (assets?.binding === undefined) return options;
   const files = { disk: { path: assets.directory, writable: false } };

@@ -1,11 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { lockFile, makeDataFolder, runtimePidFile, socketPath } from './data-folder.ts';
+import { getLockFile, getOperatorSocket, getRuntimePidFile, makeDataFolder } from './data-folder.ts';
 import { type OperatorHandler, serveOperator } from './operator.ts';
 import { isNotRunning, sendToOperator } from './operator-client.ts';
-import { errorCode, PlatformError } from './platform-error.ts';
-import { processName } from './process-info.ts';
+import { getErrorCode, PlatformError } from './platform-error.ts';
+import { readProcessName } from './process-info.ts';
 
 const ORPHAN_PATIENCE_MS = 3000;
 
@@ -27,21 +27,21 @@ async function refuseSecondServer(dataDir: string): Promise<void> {
   }
 }
 
-async function runningOrphan(dataDir: string): Promise<number | undefined> {
-  const earlier = await readPid(lockFile(dataDir));
-  const pid = earlier && (await readPid(runtimePidFile(dataDir, earlier)));
+async function findOrphan(dataDir: string): Promise<number | undefined> {
+  const earlier = await readPid(getLockFile(dataDir));
+  const pid = earlier && (await readPid(getRuntimePidFile(dataDir, earlier)));
   if (!pid) return undefined;
-  const name = await processName(pid);
+  const name = await readProcessName(pid);
   return name?.includes('workerd') ? pid : undefined;
 }
 
 // The watchdog of a killed server ends its workerd within milliseconds; an orphan is one that outlived that.
 async function refuseOrphan(dataDir: string): Promise<void> {
   const deadline = Date.now() + ORPHAN_PATIENCE_MS;
-  let pid = await runningOrphan(dataDir);
+  let pid = await findOrphan(dataDir);
   while (pid !== undefined && Date.now() < deadline) {
     await delay(50);
-    pid = await runningOrphan(dataDir);
+    pid = await findOrphan(dataDir);
   }
   if (pid === undefined) return;
   throw new PlatformError(
@@ -59,14 +59,14 @@ export async function lockDataFolder(dataDir: string, handle: OperatorHandler): 
   await makeDataFolder(dataDir);
   await refuseSecondServer(dataDir);
   await refuseOrphan(dataDir);
-  const earlier = await readPid(lockFile(dataDir));
-  if (earlier) await rm(runtimePidFile(dataDir, earlier), { force: true });
-  await rm(socketPath(dataDir), { force: true });
+  const earlier = await readPid(getLockFile(dataDir));
+  if (earlier) await rm(getRuntimePidFile(dataDir, earlier), { force: true });
+  await rm(getOperatorSocket(dataDir), { force: true });
   const server = await listen(dataDir, handle);
-  await writeFile(lockFile(dataDir), `${process.pid}\n`);
+  await writeFile(getLockFile(dataDir), `${process.pid}\n`);
   return {
     async release() {
-      await rm(lockFile(dataDir), { force: true });
+      await rm(getLockFile(dataDir), { force: true });
       server.close();
       server.closeAllConnections();
     },
@@ -77,7 +77,7 @@ async function listen(dataDir: string, handle: OperatorHandler): Promise<Server>
   try {
     return await serveOperator(dataDir, handle);
   } catch (error) {
-    if (errorCode(error) !== 'EADDRINUSE') throw error;
+    if (getErrorCode(error) !== 'EADDRINUSE') throw error;
     throw new PlatformError(`Another process is starting Octavo on the data folder ${dataDir}.`);
   }
 }

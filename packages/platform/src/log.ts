@@ -1,12 +1,12 @@
 import { closeSync, existsSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { logFile } from './data-folder.ts';
+import { getLogFile } from './data-folder.ts';
 
 const FILE_LIMIT_BYTES = 10_000_000;
 
 /** A line of the log: a message that is a JSON line stays as it is. */
-export function logLine(level: string, message: string): string {
+export function toLogEntry(level: string, message: string): string {
   const isJsonLine = message.startsWith('{') && message.endsWith('}') && !message.includes('\n');
   if (isJsonLine) return `${message}\n`;
   return `${JSON.stringify({ time: new Date().toISOString(), level, message })}\n`;
@@ -49,26 +49,26 @@ export class LogFile {
 const LINE_LIMIT = 256 * 1024;
 
 /** What the runtime says of itself to its developers, with no use for who runs it. */
-const noise =
+const ignoredLines =
   /LLVM_SYMBOLIZER is not set|took recursive isolate lock|CODE_MOVED for unknown code block|NOSENTRY per-isolate bootstrap/;
 
 /** What each line begins with that the workers log. */
-const begins = '{"time":"';
+const logLineStart = '{"time":"';
 
 /**
  * A line of the runtime's output as a line of the log. What workers log is one already, unless workerd was asked to wrap
  * it; of itself workerd writes as text.
  */
 function toLogLine(line: string): string {
-  if (line.startsWith(begins)) return `${line}\n`;
-  if (line === '' || noise.test(line)) return '';
+  if (line.startsWith(logLineStart)) return `${line}\n`;
+  if (line === '' || ignoredLines.test(line)) return '';
   try {
     const { level, message } = JSON.parse(line) as { level?: unknown; message?: unknown };
-    if (typeof level === 'string' && typeof message === 'string') return logLine(level, message);
+    if (typeof level === 'string' && typeof message === 'string') return toLogEntry(level, message);
   } catch {
-    return logLine('error', line);
+    return toLogEntry('error', line);
   }
-  return logLine('error', line);
+  return toLogEntry('error', line);
 }
 
 /** Cuts the runtime's output into lines of the log; of a line without an end it keeps the beginning. */
@@ -100,9 +100,9 @@ export interface OpenLog extends Log {
 
 /** Opens the log of a data folder. */
 export function openLog(dataDir: string): OpenLog {
-  const file = new LogFile(logFile(dataDir));
+  const file = new LogFile(getLogFile(dataDir));
   return {
-    write: (level, message) => file.append(logLine(level, message)),
+    write: (level, message) => file.append(toLogEntry(level, message)),
     read(output) {
       const lines = new RuntimeLines();
       const decoder = new StringDecoder('utf8');

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type CapnpValue, Embedded } from './capnp-text.ts';
-import { stateFolder } from './data-folder.ts';
+import { getStateFolder } from './data-folder.ts';
 import type { BucketScripts } from './local-runtime.ts';
 
 /**
@@ -29,35 +29,35 @@ function inLargerPieces(stream) {
 }
 `;
 
-export const bucketFolder = (dataDir: string): string => path.join(stateFolder(dataDir), 'r2');
+export const getBucketFolder = (dataDir: string): string => path.join(getStateFolder(dataDir), 'r2');
 
 /** What a binding of a bucket leads to. */
-export const bucketService = (scripts: BucketScripts, bucket: string): CapnpValue => ({
+export const createBucketService = (scripts: BucketScripts, bucket: string): CapnpValue => ({
   name: 'buckets',
   props: { json: JSON.stringify({ [scripts.namespaceProperty]: bucket }) },
 });
 
-const moduleOf = (file: string): CapnpValue => ({ name: path.basename(file), esModule: new Embedded(file) });
+const toModule = (file: string): CapnpValue => ({ name: path.basename(file), esModule: new Embedded(file) });
 
 /** The first is the worker's own. */
-const objectModules = ({ object }: BucketScripts): CapnpValue[] => [
+const createObjectModules = ({ object }: BucketScripts): CapnpValue[] => [
   {
     name: 'bucket-objects.js',
     esModule: `import './larger-pieces.js';\nexport * from './${path.basename(object)}';\n`,
   },
   { name: 'larger-pieces.js', esModule: largerPieces },
-  moduleOf(object),
+  toModule(object),
 ];
 
 /** The local emulation of R2, in the folder where it also is when Miniflare runs it. */
-export function bucketServices(scripts: BucketScripts, dataDir: string): CapnpValue[] {
+export function createBucketServices(scripts: BucketScripts, dataDir: string): CapnpValue[] {
   const { compatibilityDate, className, uniqueKey } = scripts;
   return [
-    { name: 'bucket-files', disk: { path: bucketFolder(dataDir), writable: true } },
+    { name: 'bucket-files', disk: { path: getBucketFolder(dataDir), writable: true } },
     {
       name: 'buckets',
       worker: {
-        modules: [moduleOf(scripts.entry)],
+        modules: [toModule(scripts.entry)],
         compatibilityDate,
         bindings: [
           { name: scripts.objectBinding, durableObjectNamespace: { className, serviceName: 'bucket-objects' } },
@@ -67,7 +67,7 @@ export function bucketServices(scripts: BucketScripts, dataDir: string): CapnpVa
     {
       name: 'bucket-objects',
       worker: {
-        modules: objectModules(scripts),
+        modules: createObjectModules(scripts),
         compatibilityDate,
         compatibilityFlags: ['nodejs_compat', 'experimental'],
         durableObjectNamespaces: [{ className, uniqueKey, enableSql: true }],
@@ -78,7 +78,7 @@ export function bucketServices(scripts: BucketScripts, dataDir: string): CapnpVa
   ];
 }
 
-export const bucketExtensions = (scripts: BucketScripts): CapnpValue[] => [
+export const createBucketExtensions = (scripts: BucketScripts): CapnpValue[] => [
   {
     modules: Object.entries(scripts.modules).map(([name, file]) => ({
       name,

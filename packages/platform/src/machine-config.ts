@@ -1,17 +1,17 @@
 import path from 'node:path';
 import type { Wiring, WorkerWiring } from '@octavo/schema';
-import { type CapnpValue, capnpText, Embedded } from './capnp-text.ts';
-import { mailFolder, operatorDoor, scriptsSocket, stateFolder } from './data-folder.ts';
+import { type CapnpValue, Embedded, toCapnpText } from './capnp-text.ts';
+import { getMailFolder, getRuntimeSocket, getScriptsSocket, getStateFolder } from './data-folder.ts';
 import type { WorkerOptions } from './local-runtime.ts';
-import { bucketExtensions, bucketService, bucketServices } from './machine-buckets.ts';
+import { createBucketExtensions, createBucketService, createBucketServices } from './machine-buckets.ts';
 import type { BuiltWorker, Manifest } from './manifest.ts';
-import { cronBinding, OPERATOR_WORKER, unconsumedDeadLetters } from './operator-worker.ts';
+import { getCronBinding, listUnconsumedDeadLetters, OPERATOR_WORKER } from './operator-worker.ts';
 import { PlatformError } from './platform-error.ts';
 import { v8Flags } from './workerd-process.ts';
 
 /** The name among the machine's bindings of a bucket, or of the folder of a worker's files. */
-const bucketBinding = (bucket: string): string => `bucket:${bucket}`;
-const filesBinding = (worker: string): string => `files:${worker}`;
+const getBucketBinding = (bucket: string): string => `bucket:${bucket}`;
+const getFilesBinding = (worker: string): string => `files:${worker}`;
 const mailboxBinding = 'mailbox';
 const scriptsBinding = 'scripts';
 
@@ -19,7 +19,7 @@ const scriptsBinding = 'scripts';
 export const SCRIPTS = 'SCRIPTS';
 
 /** What the wiring answers of a configuration, and what one machine needs none of: its limits are counted in memory. */
-const answered = new Set([
+const supportedOptions = new Set([
   ...['compatibilityDate', 'compatibilityFlags', 'bindings', 'd1Databases', 'queueProducers', 'queueConsumers'],
   ...['serviceBindings', 'email', 'durableObjects', 'r2Buckets', 'assets', 'ratelimits', 'workerLoaders'],
 ]);
@@ -28,50 +28,56 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /** A binding that nothing answers would be missed by the operation that needs it, and by nobody before. */
-function refuseUnknown({ name, options }: BuiltWorker): void {
-  const unknown = Object.entries(options).filter(([option, value]) => !answered.has(option) && !isEmpty(value));
+function refuseUnknownBindings({ name, options }: BuiltWorker): void {
+  const unknown = Object.entries(options).filter(([option, value]) => !supportedOptions.has(option) && !isEmpty(value));
   if (unknown.length === 0) return;
   const names = unknown.map(([option]) => option).join(', ');
   throw new PlatformError(`The configuration of the worker "${name}" is not supported on one machine: ${names}.`);
 }
 
-type Consumes = WorkerWiring['consumes'][string];
+type ConsumerOptions = WorkerWiring['consumes'][string];
 
-interface Named {
+interface ByName {
   name: string;
   entrypoint?: string;
 }
 
 const entries = <Value>(record: object | undefined): [string, Value][] => Object.entries(record ?? {});
 
-const mapped = <From, To>(record: object | undefined, made: (from: From, name: string) => To): Record<string, To> =>
+const mapEntries = <From, To>(record: object | undefined, made: (from: From, name: string) => To): Record<string, To> =>
   Object.fromEntries(entries<From>(record).map(([name, from]) => [name, made(from, name)]));
 
-function wiringOf({ name, options, concurrencyOfQueues }: BuiltWorker, vars: Record<string, string>): WorkerWiring {
+function createWorkerWiring(
+  { name, options, concurrencyOfQueues }: BuiltWorker,
+  vars: Record<string, string>,
+): WorkerWiring {
   const { email, assets } = options as WorkerOptions & { email?: { send_email?: { name: string }[] } };
   const mail = (email?.send_email ?? []).map((binding): [string, WorkerWiring['services'][string]] => [
     binding.name,
     { worker: OPERATOR_WORKER, entrypoint: 'Mail' },
   ]);
   return {
-    vars: { ...mapped<unknown, string>(options.bindings, String), ...vars },
+    vars: { ...mapEntries<unknown, string>(options.bindings, String), ...vars },
     databases: entries(options.d1Databases).map(([binding]) => binding),
-    queues: mapped<{ queueName: string }, string>(options.queueProducers, ({ queueName }) => queueName),
-    consumes: mapped<Consumes, Consumes>(options.queueConsumers, (delivery, queue) => {
+    queues: mapEntries<{ queueName: string }, string>(options.queueProducers, ({ queueName }) => queueName),
+    consumes: mapEntries<ConsumerOptions, ConsumerOptions>(options.queueConsumers, (delivery, queue) => {
       const most = concurrencyOfQueues[queue];
       return { ...delivery, ...(most === undefined ? {} : { maxConcurrency: most }) };
     }),
     services: {
-      ...mapped<Named, WorkerWiring['services'][string]>(options.serviceBindings, ({ name: worker, entrypoint }) => ({
-        worker,
-        ...(entrypoint === undefined ? {} : { entrypoint }),
-      })),
+      ...mapEntries<ByName, WorkerWiring['services'][string]>(
+        options.serviceBindings,
+        ({ name: worker, entrypoint }) => ({
+          worker,
+          ...(entrypoint === undefined ? {} : { entrypoint }),
+        }),
+      ),
       ...Object.fromEntries(mail),
     },
-    objects: mapped<{ className: string }, string>(options.durableObjects, ({ className }) => className),
+    objects: mapEntries<{ className: string }, string>(options.durableObjects, ({ className }) => className),
     passed: {
-      ...mapped<{ id: string }, string>(options.r2Buckets, ({ id }) => bucketBinding(id)),
-      ...(assets?.binding === undefined ? {} : { [assets.binding]: filesBinding(name) }),
+      ...mapEntries<{ id: string }, string>(options.r2Buckets, ({ id }) => getBucketBinding(id)),
+      ...(assets?.binding === undefined ? {} : { [assets.binding]: getFilesBinding(name) }),
       // Nothing limits an isolate of this runtime: scripts run in processes of their own.
       ...(isEmpty(options.workerLoaders ?? {}) ? {} : { [SCRIPTS]: scriptsBinding }),
     },
@@ -87,16 +93,16 @@ interface WiringOptions {
 }
 
 /** How the workers of a build are bound to each other in the machine's worker, as their configurations say. */
-export function machineWiring({ manifest, vars, operatorKey, isPrompt }: WiringOptions): Wiring {
-  for (const worker of manifest.workers) refuseUnknown(worker);
-  const wiring = Object.fromEntries(manifest.workers.map((worker) => [worker.name, wiringOf(worker, vars)]));
+export function createWiring({ manifest, vars, operatorKey, isPrompt }: WiringOptions): Wiring {
+  for (const worker of manifest.workers) refuseUnknownBindings(worker);
+  const wiring = Object.fromEntries(manifest.workers.map((worker) => [worker.name, createWorkerWiring(worker, vars)]));
   const operator = wiring[OPERATOR_WORKER];
   if (operator === undefined) throw new TypeError('The build has no operator worker.');
   operator.vars.KEY = operatorKey;
   operator.passed.MAILBOX = mailboxBinding;
   for (const { name } of manifest.workers)
-    if (name !== 'gateway') operator.services[cronBinding(name)] = { worker: name };
-  for (const queue of unconsumedDeadLetters(manifest)) operator.consumes[queue] = {};
+    if (name !== 'gateway') operator.services[getCronBinding(name)] = { worker: name };
+  for (const queue of listUnconsumedDeadLetters(manifest)) operator.consumes[queue] = {};
   if (isPrompt)
     for (const { consumes } of Object.values(wiring))
       for (const delivery of Object.values(consumes)) delivery.maxBatchTimeout = 0;
@@ -118,28 +124,28 @@ interface MachineOptions {
 
 /** As the local emulation of D1 has it: either opens what the other made. */
 const databaseKey = 'miniflare-D1DatabaseObject';
-export const databaseFolder = (dataDir: string): string => path.join(stateFolder(dataDir), 'd1');
+export const getDatabaseFolder = (dataDir: string): string => path.join(getStateFolder(dataDir), 'd1');
 
-const disk = (folder: string, writable: boolean): CapnpValue => ({ path: folder, writable });
+const createDiskService = (folder: string, writable: boolean): CapnpValue => ({ path: folder, writable });
 
 /** The folders that workers read files from, by the names that the wiring has for them. */
-function fileServices({ manifest }: MachineOptions): CapnpValue[] {
+function createFileServices({ manifest }: MachineOptions): CapnpValue[] {
   return manifest.workers.flatMap(({ name, options: { assets } }) =>
-    assets === undefined ? [] : [{ name: filesBinding(name), disk: disk(assets.directory, false) }],
+    assets === undefined ? [] : [{ name: getFilesBinding(name), disk: createDiskService(assets.directory, false) }],
   );
 }
 
 /** Each name of a bucket or folder once, as bindings of the machine's worker. */
-function passedBindings({ wiring, manifest }: MachineOptions): CapnpValue[] {
+function createPassedBindings({ wiring, manifest }: MachineOptions): CapnpValue[] {
   const names = new Set(Object.values(wiring).flatMap(({ passed }) => Object.values(passed)));
   return [...names].map((name) =>
-    name.startsWith(bucketBinding(''))
-      ? { name, r2Bucket: bucketService(manifest.runtime.buckets, name.slice(bucketBinding('').length)) }
+    name.startsWith(getBucketBinding(''))
+      ? { name, r2Bucket: createBucketService(manifest.runtime.buckets, name.slice(getBucketBinding('').length)) }
       : { name, service: name },
   );
 }
 
-function machineWorker(options: MachineOptions): CapnpValue {
+function createMachineWorker(options: MachineOptions): CapnpValue {
   const { outDir, machine, manifest, wiring } = options;
   const [database] = Object.values(
     manifest.workers.flatMap((worker) => Object.values(worker.options.d1Databases ?? {})),
@@ -156,35 +162,35 @@ function machineWorker(options: MachineOptions): CapnpValue {
     durableObjectStorage: { localDisk: 'database' },
     bindings: [
       { name: 'MACHINE', durableObjectNamespace: 'Machine' },
-      { name: 'DATABASE', text: idOf(database) },
+      { name: 'DATABASE', text: getId(database) },
       { name: 'WIRING', text: JSON.stringify(wiring) },
-      ...passedBindings(options),
+      ...createPassedBindings(options),
     ],
   };
 }
 
-const idOf = (database: unknown): string =>
+const getId = (database: unknown): string =>
   typeof database === 'object' && database !== null && 'id' in database ? String(database.id) : String(database);
 
 /** The runtime's configuration, as text: the machine's worker, its sockets, and what lies beside it on this machine. */
-export function machineConfig(options: MachineOptions): string {
+export function createMachineConfig(options: MachineOptions): string {
   const { dataDir, manifest, address, allowsPrivate } = options;
   const allow = allowsPrivate ? ['public', 'private'] : ['public'];
   const config = {
     services: [
-      { name: 'machine', worker: machineWorker(options) },
-      { name: 'database', disk: disk(databaseFolder(dataDir), true) },
-      { name: mailboxBinding, disk: disk(mailFolder(dataDir), true) },
-      { name: scriptsBinding, external: { address: `unix:${scriptsSocket(dataDir)}`, http: {} } },
+      { name: 'machine', worker: createMachineWorker(options) },
+      { name: 'database', disk: createDiskService(getDatabaseFolder(dataDir), true) },
+      { name: mailboxBinding, disk: createDiskService(getMailFolder(dataDir), true) },
+      { name: scriptsBinding, external: { address: `unix:${getScriptsSocket(dataDir)}`, http: {} } },
       // The address is checked when the connection is made, so that no name and no redirect leads to a private one.
       { name: 'outside', network: { allow, tlsOptions: { trustBrowserCas: true } } },
-      ...fileServices(options),
-      ...bucketServices(manifest.runtime.buckets, dataDir),
+      ...createFileServices(options),
+      ...createBucketServices(manifest.runtime.buckets, dataDir),
     ],
     sockets: [
       {
         name: 'operator',
-        address: `unix:${operatorDoor(dataDir)}`,
+        address: `unix:${getRuntimeSocket(dataDir)}`,
         http: {},
         service: { name: 'machine', entrypoint: 'OperatorDoor' },
       },
@@ -192,8 +198,8 @@ export function machineConfig(options: MachineOptions): string {
         ? []
         : [{ name: 'public', address: `${address.host}:${address.port}`, http: {}, service: 'machine' }]),
     ],
-    extensions: bucketExtensions(manifest.runtime.buckets),
+    extensions: createBucketExtensions(manifest.runtime.buckets),
     v8Flags,
   };
-  return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${capnpText(config)};\n`;
+  return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${toCapnpText(config)};\n`;
 }

@@ -5,35 +5,39 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { logFile, mailFolder, operatorDoor, runtimeConfig, writeWhole } from './data-folder.ts';
-import { bucketFolder } from './machine-buckets.ts';
-import { databaseFolder, machineConfig, machineWiring } from './machine-config.ts';
-import { apart } from './manifest.ts';
+import { getLogFile, getMailFolder, getRuntimeConfigFile, getRuntimeSocket, writeAtomically } from './data-folder.ts';
+import { getBucketFolder } from './machine-buckets.ts';
+import { createMachineConfig, createWiring, getDatabaseFolder } from './machine-config.ts';
+import { splitWorkers } from './manifest.ts';
 import type { CallWorker } from './operator.ts';
-import { makeOperatorKey, OPERATOR_KEY_HEADER } from './operator-worker.ts';
+import { createOperatorKey, OPERATOR_KEY_HEADER } from './operator-worker.ts';
 import { PlatformError } from './platform-error.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
-import { restartLimit } from './workerd-process.ts';
+import { createRestartLimit } from './workerd-process.ts';
 
 /** Writes the runtime's configuration into the data folder, for its owner alone: it holds the secret. */
 async function writeConfig(options: RuntimeOptions, operatorKey: string): Promise<string> {
   const { outDir, dataDir, address, vars } = options;
-  const { manifest, machine } = apart(options.manifest);
-  const wiring = machineWiring({ manifest, vars, operatorKey, isPrompt: options.isPrompt });
+  const { manifest, machine } = splitWorkers(options.manifest);
+  const wiring = createWiring({ manifest, vars, operatorKey, isPrompt: options.isPrompt });
   const allowsPrivate = vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1';
-  const file = runtimeConfig(dataDir);
-  await writeWhole(file, machineConfig({ outDir, dataDir, manifest, wiring, machine, address, allowsPrivate }), 0o600);
+  const file = getRuntimeConfigFile(dataDir);
+  await writeAtomically(
+    file,
+    createMachineConfig({ outDir, dataDir, manifest, wiring, machine, address, allowsPrivate }),
+    0o600,
+  );
   return file;
 }
 
 /** Calls the operator's worker; what is called while the runtime starts again waits for it. */
-const callerOf =
+const createOperatorCall =
   (dataDir: string, key: string, up: () => Promise<void>): CallWorker =>
   async (route, body) => {
     await up();
     return new Promise((resolve, reject) => {
       const headers = { [OPERATOR_KEY_HEADER]: key, 'content-type': 'application/json' };
-      const options = { socketPath: operatorDoor(dataDir), path: route, method: 'POST', headers };
+      const options = { socketPath: getRuntimeSocket(dataDir), path: route, method: 'POST', headers };
       const call = request(options, async (answer) => {
         try {
           let text = '';
@@ -49,11 +53,11 @@ const callerOf =
   };
 
 /** Resolves when the runtime says that it listens on all its sockets, and rejects when it ends before. */
-async function listening(child: ChildProcess, sockets: number): Promise<void> {
+async function waitUntilListening(child: ChildProcess, sockets: number): Promise<void> {
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`workerd stopped (${signal ?? `exit code ${code}`}).`);
   });
-  const told = (async () => {
+  const listeningCount = (async () => {
     let heard = 0;
     for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
       if ((JSON.parse(line) as { event: string }).event === 'listen') heard += 1;
@@ -61,7 +65,7 @@ async function listening(child: ChildProcess, sockets: number): Promise<void> {
     }
     await ended;
   })();
-  await Promise.race([told, ended]);
+  await Promise.race([listeningCount, ended]);
 }
 
 function spawnRuntime({ launcher, env, log }: RuntimeOptions, config: string): ChildProcess {
@@ -76,23 +80,23 @@ function spawnRuntime({ launcher, env, log }: RuntimeOptions, config: string): C
 /** Runs all workers in one isolate, in a runtime that this process starts, and starts again when it ends by itself. */
 export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   const { dataDir, log, onRestart, onGivenUp } = options;
-  const key = makeOperatorKey();
-  for (const folder of [databaseFolder(dataDir), bucketFolder(dataDir), mailFolder(dataDir)])
+  const key = createOperatorKey();
+  for (const folder of [getDatabaseFolder(dataDir), getBucketFolder(dataDir), getMailFolder(dataDir)])
     await mkdir(folder, { recursive: true, mode: 0o700 });
   const config = await writeConfig(options, key);
-  const isTooOften = restartLimit();
+  const isTooOften = createRestartLimit();
   let isStopping = false;
   let child: ChildProcess | undefined;
   let up: Promise<void>;
 
   async function start(): Promise<void> {
-    await rm(path.resolve(operatorDoor(dataDir)), { force: true });
+    await rm(path.resolve(getRuntimeSocket(dataDir)), { force: true });
     if (isStopping) return;
     const started = spawnRuntime(options, config);
     child = started;
     let isUp = false;
     started.once('exit', (code, signal) => isUp && restart(`${signal ?? `exit code ${code}`}`));
-    await listening(started, options.address === undefined ? 1 : 2);
+    await waitUntilListening(started, options.address === undefined ? 1 : 2);
     isUp = true;
   }
 
@@ -111,22 +115,22 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
 
   up = start();
   await up.catch((error: Error) => {
-    throw new PlatformError(`The runtime could not be started: ${error.message} See the log: ${logFile(dataDir)}.`);
+    throw new PlatformError(`The runtime could not be started: ${error.message} See the log: ${getLogFile(dataDir)}.`);
   });
   return {
-    call: callerOf(dataDir, key, () => up),
+    call: createOperatorCall(dataDir, key, () => up),
     async dispose() {
       isStopping = true;
-      await end(child);
+      await endProcess(child);
       // One that was being started just then.
       await up.catch(() => undefined);
-      await end(child);
+      await endProcess(child);
     },
   };
 }
 
 /** Ends a process, and waits until all that it said is read. */
-async function end(child: ChildProcess | undefined): Promise<void> {
+async function endProcess(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'close');
   child.kill('SIGKILL');

@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { machineWiring, SCRIPTS } from './machine-config.ts';
-import { apart, type BuiltWorker, type Manifest, readManifest } from './manifest.ts';
+import { createWiring, SCRIPTS } from './machine-config.ts';
+import { type BuiltWorker, type Manifest, readManifest, splitWorkers } from './manifest.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const built = await readManifest(path.join(root, 'build'));
 if (built === undefined) throw new Error('Nothing is built.');
-const { manifest } = apart(built);
+const { manifest } = splitWorkers(built);
 
 const wired = (given: Manifest) =>
-  machineWiring({ manifest: given, vars: { ADDED: 'a' }, operatorKey: 'key', isPrompt: false });
+  createWiring({ manifest: given, vars: { ADDED: 'a' }, operatorKey: 'key', isPrompt: false });
 
 /** The names of bindings in a worker's file, but of rate limits: one machine counts by itself. */
 function bindingsIn(worker: string): string[] {

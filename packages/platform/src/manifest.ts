@@ -38,22 +38,22 @@ export const MACHINE_WORKER = 'machine';
 const SCRIPT_WORKER = 'script-process';
 
 /** What a build has of the platform's own workers, and the two that stand apart. */
-export function apart(manifest: Manifest) {
-  const named = (name: string): BuiltWorker => {
+export function splitWorkers(manifest: Manifest) {
+  const findWorker = (name: string): BuiltWorker => {
     const worker = manifest.workers.find((each) => each.name === name);
     if (worker === undefined) throw new PlatformError(`The build has no worker "${name}".`);
     return worker;
   };
-  const [machine, script] = [named(MACHINE_WORKER), named(SCRIPT_WORKER)];
+  const [machine, script] = [findWorker(MACHINE_WORKER), findWorker(SCRIPT_WORKER)];
   const workers = manifest.workers.filter((each) => each !== machine && each !== script);
   return { manifest: { ...manifest, workers }, machine, script };
 }
 
-export const manifestFile = (outDir: string) => path.join(outDir, 'manifest.json');
+export const getManifestFile = (outDir: string) => path.join(outDir, 'manifest.json');
 
 export async function readManifest(outDir: string): Promise<Manifest | undefined> {
   try {
-    return JSON.parse(await readFile(manifestFile(outDir), 'utf8')) as Manifest;
+    return JSON.parse(await readFile(getManifestFile(outDir), 'utf8')) as Manifest;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
-import { socketPath } from './data-folder.ts';
-import { errorCode, PlatformError } from './platform-error.ts';
+import { getOperatorSocket } from './data-folder.ts';
+import { getErrorCode, PlatformError } from './platform-error.ts';
 
 /** An event or a job that is not settled, as the server lists it; `age` is in milliseconds. */
 export interface ListedJob {
@@ -15,19 +15,19 @@ export interface ListedJob {
 }
 
 /** A part of the check of what is stored as JSON; `next` is where the part after it begins. */
-export interface CheckedPart {
+export interface CheckedChunk {
   table: string;
   rows: number;
   faults: { table: string; key: string; path: string; message: string }[];
   next: { table: string; after: (string | number)[] } | null;
 }
 
-export interface OperatorAnswers {
+export interface OperatorResponses {
   '/token': { token: string; user: string; organization?: string };
   '/cron': { outcome: string };
   '/jobs': { jobs: ListedJob[] };
   '/jobs/replay': { replayed: number };
-  '/data/check': CheckedPart;
+  '/data/check': CheckedChunk;
   '/search/rebuild': { queued: number };
   '/database': { rows: unknown[][] };
   '/health': { pid: number; url: string | null };
@@ -38,7 +38,7 @@ const HEALTH_PATIENCE_MS = 10_000;
 const send = (dataDir: string, path: string, body: unknown) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
-    const call = request({ socketPath: socketPath(dataDir), path, method: 'POST', headers }, (answer) => {
+    const call = request({ socketPath: getOperatorSocket(dataDir), path, method: 'POST', headers }, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (chunk: string) => {
@@ -55,26 +55,26 @@ const send = (dataDir: string, path: string, body: unknown) =>
     call.end(JSON.stringify(body ?? {}));
   });
 
-export const isNotRunning = (error: unknown): boolean => ['ENOENT', 'ECONNREFUSED'].includes(errorCode(error) ?? '');
+export const isNotRunning = (error: unknown): boolean => ['ENOENT', 'ECONNREFUSED'].includes(getErrorCode(error) ?? '');
 
 /** Calls the operator channel and lets socket errors through, so that a caller may tell that no server runs. */
-export async function sendToOperator<Path extends keyof OperatorAnswers>(
+export async function sendToOperator<Path extends keyof OperatorResponses>(
   dataDir: string,
   path: Path,
   body?: unknown,
-): Promise<OperatorAnswers[Path]> {
+): Promise<OperatorResponses[Path]> {
   const { status, text } = await send(dataDir, path, body);
-  const answer = JSON.parse(text) as OperatorAnswers[Path] & { error?: { message: string } };
+  const answer = JSON.parse(text) as OperatorResponses[Path] & { error?: { message: string } };
   if (status >= 400) throw new PlatformError(answer.error?.message ?? `The server returned ${status}.`);
   return answer;
 }
 
 /** Calls the operator channel of the Octavo that runs on a data folder. */
-export async function callOperator<Path extends keyof OperatorAnswers>(
+export async function callOperator<Path extends keyof OperatorResponses>(
   dataDir: string,
   path: Path,
   body?: unknown,
-): Promise<OperatorAnswers[Path]> {
+): Promise<OperatorResponses[Path]> {
   try {
     return await sendToOperator(dataDir, path, body);
   } catch (error) {

@@ -1,18 +1,21 @@
 import { chmod } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { socketPath } from './data-folder.ts';
+import { getOperatorSocket } from './data-folder.ts';
 import { PlatformError } from './platform-error.ts';
 
 const BODY_LIMIT_BYTES = 16_000_000;
 
-interface OperatorAnswer {
+interface OperatorResponse {
   status: number;
   body: unknown;
 }
 
-export type OperatorHandler = (path: string, body: Record<string, unknown>) => Promise<OperatorAnswer>;
+export type OperatorHandler = (path: string, body: Record<string, unknown>) => Promise<OperatorResponse>;
 
-export const refusal = (status: number, message: string): OperatorAnswer => ({ status, body: { error: { message } } });
+export const createRefusal = (status: number, message: string): OperatorResponse => ({
+  status,
+  body: { error: { message } },
+});
 
 async function readBody(request: IncomingMessage): Promise<Record<string, unknown> | undefined> {
   let text = '';
@@ -28,14 +31,14 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   }
 }
 
-async function answer(request: IncomingMessage, handle: OperatorHandler): Promise<OperatorAnswer> {
-  if (request.method !== 'POST') return refusal(405, 'The operator channel accepts only POST.');
+async function answer(request: IncomingMessage, handle: OperatorHandler): Promise<OperatorResponse> {
+  if (request.method !== 'POST') return createRefusal(405, 'The operator channel accepts only POST.');
   const body = await readBody(request);
-  if (!body) return refusal(400, 'The body must be a JSON object.');
+  if (!body) return createRefusal(400, 'The body must be a JSON object.');
   try {
     return await handle(request.url ?? '/', body);
   } catch (error) {
-    return refusal(500, error instanceof Error ? error.message : String(error));
+    return createRefusal(500, error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -45,7 +48,7 @@ export async function serveOperator(dataDir: string, handle: OperatorHandler): P
     const { status, body } = await answer(request, handle);
     response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body));
   });
-  const path = socketPath(dataDir);
+  const path = getOperatorSocket(dataDir);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(path, resolve);
@@ -55,14 +58,14 @@ export async function serveOperator(dataDir: string, handle: OperatorHandler): P
 }
 
 export interface Operator {
-  answer(path: string, body: Record<string, unknown>): Promise<OperatorAnswer>;
+  answer(path: string, body: Record<string, unknown>): Promise<OperatorResponse>;
   dispatchCron(worker: string, cron: string): Promise<string>;
   /** Takes up what was under way when the runtime before the one that started then (in milliseconds) ended. */
   recover(started: number): Promise<void>;
 }
 
 /** Calls the operator's worker in the runtime. */
-export type CallWorker = (path: string, body: Record<string, unknown>) => Promise<OperatorAnswer>;
+export type CallWorker = (path: string, body: Record<string, unknown>) => Promise<OperatorResponse>;
 
 interface OperatorOptions {
   call: CallWorker;
@@ -71,33 +74,34 @@ interface OperatorOptions {
   testKey?: string | undefined;
 }
 
-const isCount = ({ body }: OperatorAnswer, field: string, count: number): boolean =>
+const isCount = ({ body }: OperatorResponse, field: string, count: number): boolean =>
   typeof body === 'object' && body !== null && (body as Record<string, unknown>)[field] === count;
 
-async function replayJobs(call: CallWorker, { id, all }: Record<string, unknown>): Promise<OperatorAnswer> {
+async function replayJobs(call: CallWorker, { id, all }: Record<string, unknown>): Promise<OperatorResponse> {
   if (all === true && id === undefined) return call('/jobs/replay', { all });
   if (typeof id !== 'string' || all !== undefined)
-    return refusal(400, 'The body must have either "id" or "all": true.');
+    return createRefusal(400, 'The body must have either "id" or "all": true.');
   const answer = await call('/jobs/replay', { id });
-  return isCount(answer, 'replayed', 0) ? refusal(404, `There is no pending job ${id}.`) : answer;
+  return isCount(answer, 'replayed', 0) ? createRefusal(404, `There is no pending job ${id}.`) : answer;
 }
 
-async function rebuildSearch(call: CallWorker, { space }: Record<string, unknown>): Promise<OperatorAnswer> {
-  if (space !== undefined && typeof space !== 'string') return refusal(400, '"space" must be a string.');
+async function rebuildSearch(call: CallWorker, { space }: Record<string, unknown>): Promise<OperatorResponse> {
+  if (space !== undefined && typeof space !== 'string') return createRefusal(400, '"space" must be a string.');
   const answer = await call('/search/rebuild', { space });
-  return isCount(answer, 'queued', 0) ? refusal(404, `Space ${space} not found.`) : answer;
+  return isCount(answer, 'queued', 0) ? createRefusal(404, `Space ${space} not found.`) : answer;
 }
 
-async function checkData(call: CallWorker, { from }: Record<string, unknown>): Promise<OperatorAnswer> {
-  const isPlace = typeof from === 'object' && from !== null && 'table' in from && 'after' in from;
-  if (from !== undefined && !isPlace) return refusal(400, '"from" must be the position that a check returned.');
+async function checkData(call: CallWorker, { from }: Record<string, unknown>): Promise<OperatorResponse> {
+  const isPosition = typeof from === 'object' && from !== null && 'table' in from && 'after' in from;
+  if (from !== undefined && !isPosition)
+    return createRefusal(400, '"from" must be the position that a check returned.');
   return call('/data/check', { from });
 }
 
 /** What an operator may ask of a running platform, whichever way the question came in. */
-export function operatorOf({ call, url, testKey }: OperatorOptions): Operator {
-  async function issueToken(body: Record<string, unknown>): Promise<OperatorAnswer> {
-    if (typeof body.email !== 'string') return refusal(400, '"email" is required.');
+export function createOperator({ call, url, testKey }: OperatorOptions): Operator {
+  async function issueToken(body: Record<string, unknown>): Promise<OperatorResponse> {
+    if (typeof body.email !== 'string') return createRefusal(400, '"email" is required.');
     return call('/token', body);
   }
 
@@ -108,11 +112,12 @@ export function operatorOf({ call, url, testKey }: OperatorOptions): Operator {
     return outcome;
   }
 
-  async function runCron({ worker, cron }: Record<string, unknown>): Promise<OperatorAnswer> {
+  async function runCron({ worker, cron }: Record<string, unknown>): Promise<OperatorResponse> {
     if (typeof worker !== 'string' || typeof cron !== 'string')
-      return refusal(400, '"worker" and "cron" are required.');
+      return createRefusal(400, '"worker" and "cron" are required.');
     const outcome = await dispatchCron(worker, cron);
-    if (outcome !== 'ok') return refusal(502, `The cron "${cron}" of the worker "${worker}" ended with "${outcome}".`);
+    if (outcome !== 'ok')
+      return createRefusal(502, `The cron "${cron}" of the worker "${worker}" ended with "${outcome}".`);
     return { status: 200, body: { outcome } };
   }
 
@@ -132,7 +137,7 @@ export function operatorOf({ call, url, testKey }: OperatorOptions): Operator {
       if (path === '/search/rebuild') return rebuildSearch(call, body);
       if (path === '/database' && testKey !== undefined && body.key === testKey)
         return call(path, { statements: body.statements });
-      return refusal(404, `The operator channel has no operation ${path}.`);
+      return createRefusal(404, `The operator channel has no operation ${path}.`);
     },
   };
 }

@@ -3,6 +3,6 @@ export class PlatformError extends Error {
   override readonly name = 'PlatformError';
 }
 
-export function errorCode(error: unknown): string | undefined {
+export function getErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

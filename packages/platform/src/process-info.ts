@@ -4,12 +4,12 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { errorCode, PlatformError } from './platform-error.ts';
+import { getErrorCode, PlatformError } from './platform-error.ts';
 
 const run = promisify(execFile);
 
 /** The short name of a running process, or undefined where there is none with this number. */
-export async function processName(pid: number): Promise<string | undefined> {
+export async function readProcessName(pid: number): Promise<string | undefined> {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -26,7 +26,7 @@ export async function processName(pid: number): Promise<string | undefined> {
   }
 }
 
-async function listeningSockets(port: number): Promise<Set<string>> {
+async function findListeningSockets(port: number): Promise<Set<string>> {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const found = new Set<string>();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
@@ -40,8 +40,8 @@ async function listeningSockets(port: number): Promise<Set<string>> {
 }
 
 /** The process that listens on a port, where the system tells (Linux, own processes). */
-async function portHolder(port: number): Promise<number | undefined> {
-  const sockets = await listeningSockets(port);
+async function findPortHolder(port: number): Promise<number | undefined> {
+  const sockets = await findListeningSockets(port);
   if (sockets.size === 0) return undefined;
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   for (const pid of pids) {
@@ -55,9 +55,9 @@ async function portHolder(port: number): Promise<number | undefined> {
 }
 
 async function describeHolder(port: number): Promise<string> {
-  const pid = await portHolder(port);
+  const pid = await findPortHolder(port);
   if (pid === undefined) return 'is in use by another process; stop that process';
-  const name = await processName(pid);
+  const name = await readProcessName(pid);
   if (name !== 'workerd') return `is in use by process ${pid} (${name ?? 'unknown'}); stop that process`;
   return (
     `is in use by process ${pid} (workerd, the runtime of an Octavo); stop that Octavo (or, if it was killed, ` +
@@ -74,15 +74,15 @@ export async function claimPort(port: number, host: string): Promise<number> {
     return (server.address() as AddressInfo).port;
   } catch (error) {
     const next = port < 65535 ? port + 1 : port - 1;
-    if (errorCode(error) === 'EADDRINUSE')
+    if (getErrorCode(error) === 'EADDRINUSE')
       throw new PlatformError(
         `Port ${port} ${await describeHolder(port)}, or choose another port: PORT=${next} npm start`,
       );
-    if (errorCode(error) === 'EACCES')
+    if (getErrorCode(error) === 'EACCES')
       throw new PlatformError(
         `This user is not allowed to open port ${port}. Choose a port above 1023: PORT=8787 npm start`,
       );
-    throw new PlatformError(`Port ${port} could not be opened on ${host} (${errorCode(error) ?? error}).`);
+    throw new PlatformError(`Port ${port} could not be opened on ${host} (${getErrorCode(error) ?? error}).`);
   } finally {
     server.close();
   }

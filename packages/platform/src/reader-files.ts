@@ -45,7 +45,7 @@ interface Face {
   style: string;
 }
 
-function facesIn({ id, weights }: FontPackage, names: string[]): Face[] {
+function readFaces({ id, weights }: FontPackage, names: string[]): Face[] {
   return names.flatMap((file): Face[] => {
     const [, script, weight, style] =
       /^(.+)-(wght|400|700)-(normal|italic)\.woff2$/.exec(file.slice(id.length + 1)) ?? [];
@@ -56,7 +56,7 @@ function facesIn({ id, weights }: FontPackage, names: string[]): Face[] {
 }
 
 /** Faces are used where they are there in time, so that no text moves. */
-const ruleOf = ({ family, id, version, ranges }: FontPackage, { file, script, weight, style }: Face): string =>
+const createFontRule = ({ family, id, version, ranges }: FontPackage, { file, script, weight, style }: Face): string =>
   `@font-face{font-family:"${family}";font-style:${style};font-weight:${weight};font-display:optional;` +
   `src:url("${id}-${version}/${file}") format("woff2");unicode-range:${ranges[script]}}`;
 
@@ -71,13 +71,13 @@ interface ReaderFont {
 
 async function readFont(folder: string): Promise<ReaderFont> {
   const font = await readPackage(folder);
-  const faces = facesIn(font, (await readdir(font.from)).sort()).filter(({ script }) => script in font.ranges);
+  const faces = readFaces(font, (await readdir(font.from)).sort()).filter(({ script }) => script in font.ranges);
   const nameOf = ({ file }: Face) => `fonts/${font.id}-${font.version}/${file}`;
   const upright = faces.filter(({ style }) => style === 'normal');
   return {
     stylesheet: {
       name: `fonts/${font.id}.css`,
-      bytes: new TextEncoder().encode(faces.map((face) => ruleOf(font, face)).join('\n')),
+      bytes: new TextEncoder().encode(faces.map((face) => createFontRule(font, face)).join('\n')),
     },
     faces: await Promise.all(
       faces.map(async (face) => ({ name: nameOf(face), bytes: await readFile(`${font.from}/${face.file}`) })),
@@ -137,7 +137,7 @@ const folder = 'diagrams';
 const mermaid = fileURLToPath(new URL('../../reader/node_modules/mermaid/', import.meta.url));
 
 /** The parts of Mermaid, of which a diagram loads those that its kind needs, in a folder with the version in its name. */
-async function partsOfMermaid(parts: string): Promise<ReaderFile[]> {
+async function readMermaidParts(parts: string): Promise<ReaderFile[]> {
   const dist = path.join(mermaid, 'dist');
   const chunks = await readdir(path.join(dist, 'chunks/mermaid.esm.min'));
   const names = ['mermaid.esm.min.mjs', ...chunks.map((name) => `chunks/mermaid.esm.min/${name}`)];
@@ -168,24 +168,24 @@ async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: ReaderFile
     ],
   });
   const bytes = outputFiles[0]?.contents ?? new Uint8Array();
-  return { script: { name: `${folder}/frame.js`, bytes }, parts: await partsOfMermaid(parts) };
+  return { script: { name: `${folder}/frame.js`, bytes }, parts: await readMermaidParts(parts) };
 }
 
 /** The page that a script of this name runs in. */
-function diagramsPage(script: string): ReaderFile {
+function createDiagramsPage(script: string): ReaderFile {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Diagrams</title><body><script type="module" src="${path.posix.basename(script)}"></script>`;
   return { name: `${folder}/diagrams.html`, bytes: new TextEncoder().encode(html) };
 }
 
 /** What the pages of sites load, by the names that are asked for: the names of files follow from what these hold. */
-interface Listed {
+interface FileList {
   /** Tells this build of the software from others, where nothing else does. */
   build: string;
   files: Record<string, string>;
   icons: Record<string, string[]>;
 }
 
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
+const hashBytes = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 
 /** Larger files take too long at the best quality, for a few percent. */
 const largeBytes = 64 * 1024;
@@ -202,7 +202,7 @@ const pack = [
 ] as const;
 
 /** Keeps a file, and beside it compressed for who takes that. What is there already holds the same. */
-async function keep(folder: string, { name, bytes }: ReaderFile): Promise<string[]> {
+async function storeFile(folder: string, { name, bytes }: ReaderFile): Promise<string[]> {
   const file = path.join(folder, name);
   const all = [name, ...pack.map(([ending]) => `${name}${ending}`)];
   if (existsSync(file)) return all;
@@ -213,13 +213,13 @@ async function keep(folder: string, { name, bytes }: ReaderFile): Promise<string
 }
 
 /** A file under a name that follows from its bytes. */
-function named({ name, bytes }: ReaderFile): ReaderFile {
+function addHashToName({ name, bytes }: ReaderFile): ReaderFile {
   const { dir, name: stem, ext } = path.posix.parse(name);
-  return { name: path.posix.join(dir, `${stem}.${hashOf(bytes)}${ext}`), bytes };
+  return { name: path.posix.join(dir, `${stem}.${hashBytes(bytes)}${ext}`), bytes };
 }
 
 /** Icons as files that a page draws in its own colour, by `<use href="….svg#icon">`. */
-async function keepIcons(folder: string): Promise<Record<string, string[]>> {
+async function storeIcons(folder: string): Promise<Record<string, string[]>> {
   const icons: Record<string, string[]> = {};
   const from = fileURLToPath(new URL('../node_modules/@fortawesome/fontawesome-free/svgs/', import.meta.url));
   for (const style of ['solid', 'regular', 'brands']) {
@@ -238,7 +238,7 @@ async function keepIcons(folder: string): Promise<Record<string, string[]>> {
 }
 
 /** Removes what an earlier build has left. */
-async function dropOthers(folder: string, kept: ReadonlySet<string>): Promise<void> {
+async function removeOldFiles(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const name = path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/');
     if (entry.isFile() && !kept.has(name) && !/^(?:icons|fonts)\//.test(name)) await rm(path.join(folder, name));
@@ -252,15 +252,15 @@ export const apiReference = new URL(
 );
 
 /** Fonts, and the names that are asked for of their stylesheets and of what a page loads before these. */
-async function keepFonts(folder: string): Promise<Record<string, string>> {
+async function storeFonts(folder: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const { stylesheet, faces, upright } of await readFonts()) {
     for (const { name, bytes } of faces) {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), bytes);
     }
-    const own = named({ name: `fonts/${path.basename(stylesheet.name)}`, bytes: stylesheet.bytes });
-    await keep(folder, own);
+    const own = addHashToName({ name: `fonts/${path.basename(stylesheet.name)}`, bytes: stylesheet.bytes });
+    await storeFile(folder, own);
     files[path.basename(stylesheet.name)] = own.name;
     Object.assign(files, upright);
   }
@@ -271,18 +271,18 @@ async function keepFonts(folder: string): Promise<Record<string, string>> {
 export async function buildReaderFiles(folder: string, build: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { script, parts } = await bundleDiagrams();
-  const page = diagramsPage(named(script).name);
+  const page = createDiagramsPage(addHashToName(script).name);
   const files: Record<string, string> = {};
   const kept = new Set(['files.json']);
   const client = { name: 'api-client.js', bytes: await readFile(apiReference) };
   for (const file of [...(await bundleSite()), client, script, page]) {
-    const own = named(file);
+    const own = addHashToName(file);
     files[path.posix.basename(file.name)] = own.name;
-    for (const name of await keep(folder, own)) kept.add(name);
+    for (const name of await storeFile(folder, own)) kept.add(name);
   }
-  for (const file of parts) for (const name of await keep(folder, file)) kept.add(name);
-  Object.assign(files, await keepFonts(folder));
-  const listed: Listed = { build, files, icons: await keepIcons(folder) };
+  for (const file of parts) for (const name of await storeFile(folder, file)) kept.add(name);
+  Object.assign(files, await storeFonts(folder));
+  const listed: FileList = { build, files, icons: await storeIcons(folder) };
   await writeFile(path.join(folder, 'files.json'), JSON.stringify(listed));
-  await dropOthers(folder, kept);
+  await removeOldFiles(folder, kept);
 }

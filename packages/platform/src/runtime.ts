@@ -1,21 +1,28 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { logFile, mailFolder, outputPipe, runtimeConfig, scriptsSocket, stateFolder } from './data-folder.ts';
 import {
+  getLogFile,
+  getMailFolder,
+  getOutputPipe,
+  getRuntimeConfigFile,
+  getScriptsSocket,
+  getStateFolder,
+} from './data-folder.ts';
+import {
+  addLocalAssets,
+  createSocketOptions,
   type LocalRuntime,
-  launchWorkerdBy,
-  listeningOn,
   openLocalRuntime,
+  setWorkerdLauncher,
   type WorkerOptions,
-  withLocalAssets,
 } from './local-runtime.ts';
 import type { OpenLog } from './log.ts';
 import { SCRIPTS } from './machine-config.ts';
-import { apart, type BuiltWorker, type Manifest } from './manifest.ts';
+import { type BuiltWorker, type Manifest, splitWorkers } from './manifest.ts';
+import { createNetworkWorker, OUTSIDE_WORKER } from './network-worker.ts';
 import type { CallWorker } from './operator.ts';
-import { makeOperatorKey, OPERATOR_KEY_HEADER, OPERATOR_WORKER, withOperatorBindings } from './operator-worker.ts';
-import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
+import { addOperatorBindings, createOperatorKey, OPERATOR_KEY_HEADER, OPERATOR_WORKER } from './operator-worker.ts';
 import { PlatformError } from './platform-error.ts';
 import { v8Flags } from './workerd-process.ts';
 
@@ -41,7 +48,7 @@ const PROMPT_SECONDS = 0.02;
 /** Servers of both shapes write one launcher, which gets this from those that Miniflare runs. */
 const hideConnect = fileURLToPath(new URL('./hide-connect.ts', import.meta.url));
 
-function withPromptQueues(options: WorkerOptions): WorkerOptions {
+function addPromptQueues(options: WorkerOptions): WorkerOptions {
   const { queueConsumers } = options;
   if (queueConsumers === undefined || Array.isArray(queueConsumers)) return options;
   const prompt = Object.entries(queueConsumers).map(([queue, { maxBatchTimeout = 1, ...consumer }]) => [
@@ -52,7 +59,7 @@ function withPromptQueues(options: WorkerOptions): WorkerOptions {
 }
 
 /** The options of a worker whose bindings to send mail lead to the operator's, which keeps it. */
-function withLocalMail(options: WorkerOptions): WorkerOptions {
+function addLocalMail(options: WorkerOptions): WorkerOptions {
   const { email, ...rest } = options as WorkerOptions & { email?: { send_email?: { name: string }[] } };
   const names = (email?.send_email ?? []).map(({ name }) => name);
   const bindings = Object.fromEntries(names.map((name) => [name, { name: OPERATOR_WORKER, entrypoint: 'Mail' }]));
@@ -60,22 +67,22 @@ function withLocalMail(options: WorkerOptions): WorkerOptions {
 }
 
 /** The options of a worker that loads scripts at Cloudflare: here it has them run by the host of scripts. */
-function withScriptHost(options: WorkerOptions, dataDir: string): WorkerOptions {
+function addScriptHost(options: WorkerOptions, dataDir: string): WorkerOptions {
   const { workerLoaders, ...rest } = options;
   if (Object.keys(workerLoaders ?? {}).length === 0) return rest;
-  const host = { external: { address: `unix:${path.resolve(scriptsSocket(dataDir))}`, http: {} } };
+  const host = { external: { address: `unix:${path.resolve(getScriptsSocket(dataDir))}`, http: {} } };
   return { ...rest, serviceBindings: { ...rest.serviceBindings, [SCRIPTS]: host } };
 }
 
-async function workerOptions(
+async function createWorkerOptions(
   worker: BuiltWorker,
   { outDir, dataDir, vars, address, isPrompt }: RuntimeOptions,
 ): Promise<WorkerOptions> {
   const file = path.join(outDir, worker.bundle);
   const isPublic = worker.name === 'gateway' && address !== undefined;
   return {
-    ...withScriptHost(
-      withLocalMail(withLocalAssets(isPrompt ? withPromptQueues(worker.options) : worker.options)),
+    ...addScriptHost(
+      addLocalMail(addLocalAssets(isPrompt ? addPromptQueues(worker.options) : worker.options)),
       dataDir,
     ),
     name: worker.name,
@@ -86,7 +93,7 @@ async function workerOptions(
       ...worker.wasm.map((each) => ({ type: 'CompiledWasm' as const, path: path.join(outDir, each) })),
     ],
     outboundService: OUTSIDE_WORKER,
-    ...(isPublic ? listeningOn(address) : {}),
+    ...(isPublic ? createSocketOptions(address) : {}),
   };
 }
 
@@ -95,7 +102,7 @@ export interface Runtime {
   dispose(): Promise<void>;
 }
 
-const callerOf =
+const createOperatorCall =
   ({ post }: LocalRuntime, key: string): CallWorker =>
   async (path, body) => {
     const headers = { [OPERATOR_KEY_HEADER]: key };
@@ -106,24 +113,24 @@ const callerOf =
 /** Starts workerd with every worker in an isolate of its own and the local D1, as it is at Cloudflare. */
 export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   const { log, dataDir, env, launcher, onRestart, vars } = options;
-  const { manifest } = apart(options.manifest);
-  const key = makeOperatorKey();
-  await mkdir(mailFolder(dataDir), { recursive: true, mode: 0o700 });
+  const { manifest } = splitWorkers(options.manifest);
+  const key = createOperatorKey();
+  await mkdir(getMailFolder(dataDir), { recursive: true, mode: 0o700 });
   const bound = async (worker: BuiltWorker): Promise<WorkerOptions> => {
-    const own = await workerOptions(worker, options);
-    return worker.name === OPERATOR_WORKER ? withOperatorBindings(own, { manifest, key, dataDir }) : own;
+    const own = await createWorkerOptions(worker, options);
+    return worker.name === OPERATOR_WORKER ? addOperatorBindings(own, { manifest, key, dataDir }) : own;
   };
-  launchWorkerdBy(launcher);
+  setWorkerdLauncher(launcher);
   const runtime = await openLocalRuntime({
     workers: [
       ...(await Promise.all(manifest.workers.map(bound))),
-      outsideWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1'),
+      createNetworkWorker(vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1'),
     ],
-    stateFolder: stateFolder(dataDir),
+    stateFolder: getStateFolder(dataDir),
     env: {
       ...env,
-      OCTAVO_WORKERD_OUTPUT: outputPipe(dataDir),
-      OCTAVO_WORKERD_CONFIG: runtimeConfig(dataDir),
+      OCTAVO_WORKERD_OUTPUT: getOutputPipe(dataDir),
+      OCTAVO_WORKERD_CONFIG: getRuntimeConfigFile(dataDir),
       OCTAVO_HIDE_CONNECT: hideConnect,
     },
     v8Flags,
@@ -131,7 +138,7 @@ export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
     onRestart,
   });
   await runtime.ready.catch((error: Error) => {
-    throw new PlatformError(`The runtime could not be started: ${error.message} See the log: ${logFile(dataDir)}.`);
+    throw new PlatformError(`The runtime could not be started: ${error.message} See the log: ${getLogFile(dataDir)}.`);
   });
-  return { call: callerOf(runtime, key), dispose: () => runtime.dispose() };
+  return { call: createOperatorCall(runtime, key), dispose: () => runtime.dispose() };
 }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { capnpText, Embedded } from './capnp-text.ts';
-import { workerdBinary } from './local-runtime.ts';
+import { Embedded, toCapnpText } from './capnp-text.ts';
+import { findWorkerd } from './local-runtime.ts';
 
 const compatibilityDate = '2026-08-01';
 
@@ -25,27 +25,27 @@ export async function serveScript(script: string, say: (line: string) => void): 
   const module = path.join(folder, 'script.js');
   const config = path.join(folder, 'config.capnp');
   await writeFile(module, script);
-  await writeFile(config, configOf(module));
-  const child = spawn(workerdBinary(), ['serve', '-I/', '--control-fd=3', config], {
+  await writeFile(config, createConfig(module));
+  const child = spawn(findWorkerd(), ['serve', '-I/', '--control-fd=3', config], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   for (const output of [child.stdout, child.stderr])
     if (output !== null) createInterface({ input: output }).on('line', say);
   const release = guard(child);
   const stop = async () => {
-    await end(child);
+    await endProcess(child);
     release();
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    return { url: `http://127.0.0.1:${await listening(child)}`, stop };
+    return { url: `http://127.0.0.1:${await waitForPort(child)}`, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-function configOf(module: string): string {
+function createConfig(module: string): string {
   const config = {
     services: [
       {
@@ -61,7 +61,7 @@ function configOf(module: string): string {
     ],
     sockets: [{ name: 'http', address: '127.0.0.1:0', http: {}, service: 'script' }],
   };
-  return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${capnpText(config)};\n`;
+  return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${toCapnpText(config)};\n`;
 }
 
 function guard(child: ChildProcess): () => void {
@@ -74,7 +74,7 @@ function guard(child: ChildProcess): () => void {
 }
 
 /** The port that the runtime says it listens on. */
-async function listening(child: ChildProcess): Promise<number> {
+async function waitForPort(child: ChildProcess): Promise<number> {
   const ended = once(child, 'exit').then(() => undefined);
   const told = (async () => {
     for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
@@ -88,7 +88,7 @@ async function listening(child: ChildProcess): Promise<number> {
   return port;
 }
 
-async function end(child: ChildProcess): Promise<void> {
+async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const closed = once(child, 'close');
   child.kill('SIGKILL');

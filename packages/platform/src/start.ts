@@ -6,13 +6,13 @@ import { type Log, type OpenLog, openLog } from './log.ts';
 import { startMachine } from './machine-runtime.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { migrate } from './migrate.ts';
-import { type Operator, operatorOf, refusal } from './operator.ts';
+import { createOperator, createRefusal, type Operator } from './operator.ts';
 import { PlatformError } from './platform-error.ts';
 import { claimPort } from './process-info.ts';
 import { type Runtime, startWorkers } from './runtime.ts';
 import { startScriptHost } from './script-host/script-host.ts';
 import { openThreadedLog } from './threaded-log.ts';
-import { guardWorkerd, runtimeStarted, watchRuntime } from './workerd-process.ts';
+import { guardWorkerd, readRuntimeStart, watchRuntime } from './workerd-process.ts';
 
 interface PlatformOptions {
   root: string;
@@ -65,7 +65,7 @@ async function loadManifest(outDir: string): Promise<Manifest> {
 const checkOf =
   ({ call }: Runtime, log: Log) =>
   async (): Promise<boolean> => {
-    const { status, body } = await call('/check', {}).catch((error: Error) => refusal(500, error.message));
+    const { status, body } = await call('/check', {}).catch((error: Error) => createRefusal(500, error.message));
     if (status !== 200) log.write('error', `The health check failed: ${JSON.stringify(body)}`);
     return status === 200;
   };
@@ -73,20 +73,20 @@ const checkOf =
 /** A failure is told and no more: the timers take up all of it, though later. */
 async function recover(operator: Operator, dataDir: string, log: Log): Promise<void> {
   try {
-    await operator.recover(await runtimeStarted(dataDir));
+    await operator.recover(await readRuntimeStart(dataDir));
   } catch (error) {
     log.write('error', `Interrupted work could not be resumed yet, the crons will retry: ${error}`);
   }
 }
 
-interface Begun {
+interface StartedPlatform {
   manifest: Manifest;
   dataDir: string;
   url: string;
 }
 
 /** The variables of every worker. */
-async function varsOf({ testKey, vars }: PlatformOptions, { manifest, dataDir, url }: Begun) {
+async function createVars({ testKey, vars }: PlatformOptions, { manifest, dataDir, url }: StartedPlatform) {
   const previous = await readPreviousSecret(dataDir);
   return {
     OCTAVO_BUILD: manifest.sources.slice(0, 12),
@@ -115,7 +115,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
 
   let operator: Operator | undefined;
   const lock: Lock = await lockDataFolder(dataDir, async (route, body) =>
-    operator ? operator.answer(route, body) : refusal(503, 'Octavo is starting. Try again in a few seconds.'),
+    operator ? operator.answer(route, body) : createRefusal(503, 'Octavo is starting. Try again in a few seconds.'),
   );
   cleanups.push(() => lock.release());
   const address = port === null ? undefined : { host, port: await claimPort(port, host) };
@@ -125,7 +125,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   cleanups.push(() => logTo.close());
   const guard = await guardWorkerd(manifest.runtime.workerd, outDir, dataDir);
   cleanups.push(() => guard.release());
-  const vars = await varsOf(options, { manifest, dataDir, url });
+  const vars = await createVars(options, { manifest, dataDir, url });
   const begun = { outDir, dataDir, manifest, address, vars, log: logTo };
   cleanups.push(await startScriptHost(begun));
   const begin = options.shape === 'workers' ? startWorkers : startMachine;
@@ -146,7 +146,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   cleanups.push(() => runtime.dispose());
   const applied = await migrate(runtime.call, manifest.migrations);
   if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
-  operator = operatorOf({ call: runtime.call, url: url || null, testKey: options.testKey });
+  operator = createOperator({ call: runtime.call, url: url || null, testKey: options.testKey });
   if (address) await recover(operator, dataDir, logTo);
   if (address) cleanups.push(await scheduleCrons({ manifest, operator, dataDir, log: logTo }));
   const check = checkOf(runtime, logTo);

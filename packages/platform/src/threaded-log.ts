@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
-import { logFile, outputPipe } from './data-folder.ts';
-import { logLine, type OpenLog } from './log.ts';
+import { getLogFile, getOutputPipe } from './data-folder.ts';
+import { type OpenLog, toLogEntry } from './log.ts';
 import type { LogMessage } from './log-thread.ts';
 
 const run = promisify(execFile);
@@ -16,15 +16,15 @@ const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4
  * their own: were the pipe read here, a runtime that waits for its reader and a thread that waits for the runtime would stay so.
  */
 export async function openThreadedLog(dataDir: string): Promise<OpenLog> {
-  const output = outputPipe(dataDir);
+  const output = getOutputPipe(dataDir);
   await rm(output, { force: true });
   await run('mkfifo', ['-m', '600', output]);
-  const workerData = { output, file: logFile(dataDir) };
+  const workerData = { output, file: getLogFile(dataDir) };
   const thread = new Worker(new URL('./log-thread.ts', import.meta.url), { workerData, resourceLimits });
   const tell = (message: LogMessage) => thread.postMessage(message);
   await once(thread, 'message');
   return {
-    write: (level, message) => tell(logLine(level, message)),
+    write: (level, message) => tell(toLogEntry(level, message)),
     read: () => undefined,
     async close() {
       tell(null);

@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { buildPlatform } from './build.ts';
-import { stateFolder } from './data-folder.ts';
-import { isNotRunning, type OperatorAnswers, sendToOperator } from './operator-client.ts';
+import { getStateFolder } from './data-folder.ts';
+import { isNotRunning, type OperatorResponses, sendToOperator } from './operator-client.ts';
 import { PlatformError } from './platform-error.ts';
 import { startPlatform } from './start.ts';
 
@@ -12,13 +12,13 @@ interface WithOperatorOptions {
   vars?: Record<string, string>;
 }
 
-export type CallOperator = <Path extends keyof OperatorAnswers>(
+export type CallOperator = <Path extends keyof OperatorResponses>(
   path: Path,
   body?: unknown,
-) => Promise<OperatorAnswers[Path]>;
+) => Promise<OperatorResponses[Path]>;
 
-async function refuseNewInstallation(dataDir: string): Promise<void> {
-  const isThere = await access(stateFolder(dataDir)).then(
+async function requireInstallation(dataDir: string): Promise<void> {
+  const isThere = await access(getStateFolder(dataDir)).then(
     () => true,
     () => false,
   );
@@ -45,7 +45,7 @@ export async function withOperator<Value>(
     },
   );
   if (isRunning) return use(call);
-  await refuseNewInstallation(dataDir);
+  await requireInstallation(dataDir);
   const outDir = path.join(root, 'build');
   await buildPlatform({ root, outDir });
   const platform = await startPlatform({ root, outDir, dataDir, port: null, vars });

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { runtimePidFile, writeWhole } from './data-folder.ts';
+import { getRuntimePidFile, writeAtomically } from './data-folder.ts';
 import type { Log } from './log.ts';
-import { processName } from './process-info.ts';
+import { readProcessName } from './process-info.ts';
 
 /*
  * V8 lets a heap grow to hundreds of megabytes before the first full collection, for one page in one browser. What a request
@@ -17,7 +17,7 @@ const mostRestarts = 5;
 const withinMilliseconds = 600_000;
 
 /** Tells at each restart whether it is one too many: there were five within ten minutes. */
-export function restartLimit(): () => boolean {
+export function createRestartLimit(): () => boolean {
   let restarts: number[] = [];
   return () => {
     const now = performance.now();
@@ -56,7 +56,7 @@ export function watchRuntime({ check, kill, patienceSeconds, log }: WatchOptions
   return () => clearInterval(timer);
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /*
  * Miniflare does not tell workerd's process number and leaves workerd running when this process is killed.
@@ -64,17 +64,17 @@ const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
  * into the log's pipe, closes a door in its configuration, and becomes workerd; and a watchdog, another shell, reads a
  * pipe that only this process holds and ends workerd when the pipe closes.
  */
-const launcherOf = (workerd: string) => `#!/bin/sh
+const createLauncher = (workerd: string) => `#!/bin/sh
 trap '' INT HUP TERM
 umask 077
 [ -z "$OCTAVO_WORKERD_PID_FILE" ] || echo "$$" > "$OCTAVO_WORKERD_PID_FILE"
 [ ! -p "$OCTAVO_WORKERD_OUTPUT" ] || exec > "$OCTAVO_WORKERD_OUTPUT" 2>&1
 if [ "$1" = serve ] && [ -n "$OCTAVO_WORKERD_CONFIG" ]; then
-  ${quoted(process.execPath)} "$OCTAVO_HIDE_CONNECT" > "$OCTAVO_WORKERD_CONFIG" || exit 1
+  ${quote(process.execPath)} "$OCTAVO_HIDE_CONNECT" > "$OCTAVO_WORKERD_CONFIG" || exit 1
   exec < "$OCTAVO_WORKERD_CONFIG"
   rm -f "$OCTAVO_WORKERD_CONFIG"
 fi
-exec ${quoted(workerd)} "$@"
+exec ${quote(workerd)} "$@"
 `;
 
 const WATCHDOG = `
@@ -86,8 +86,8 @@ case "$name" in *workerd*) kill -9 "$pid" ;; esac
 `;
 
 /** When the runtime of this process started, in milliseconds: the launcher writes its file before it becomes workerd. */
-export const runtimeStarted = async (dataDir: string): Promise<number> =>
-  Math.floor((await stat(runtimePidFile(dataDir, process.pid))).mtimeMs);
+export const readRuntimeStart = async (dataDir: string): Promise<number> =>
+  Math.floor((await stat(getRuntimePidFile(dataDir, process.pid))).mtimeMs);
 
 interface WorkerdGuard {
   /** The program that becomes workerd. */
@@ -100,9 +100,9 @@ interface WorkerdGuard {
 
 /** Prepares the launcher and starts the watchdog; `env` is what the runtime has to be started with. */
 export async function guardWorkerd(workerd: string, outDir: string, dataDir: string): Promise<WorkerdGuard> {
-  const pidFile = runtimePidFile(dataDir, process.pid);
+  const pidFile = getRuntimePidFile(dataDir, process.pid);
   const launcher = path.join(outDir, 'workerd.sh');
-  await writeWhole(launcher, launcherOf(workerd), 0o755);
+  await writeAtomically(launcher, createLauncher(workerd), 0o755);
   const watchdog = spawn('/bin/sh', ['-c', WATCHDOG, 'watchdog', pidFile], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -115,7 +115,7 @@ export async function guardWorkerd(workerd: string, outDir: string, dataDir: str
     },
     async kill() {
       const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
-      const name = pid > 0 ? await processName(pid) : undefined;
+      const name = pid > 0 ? await readProcessName(pid) : undefined;
       if (name?.includes('workerd')) process.kill(pid, 'SIGKILL');
     },
     async release() {

@@ -3,7 +3,7 @@ import { ApiError, errorStatus, invalid, isApiError } from '@octavo/schema';
 import type { Settings } from './environment.ts';
 import type { Authorized } from './find-object.ts';
 import { HashCache } from './secrets.ts';
-import type { SiteLocation, SiteUrlParts, SiteUrlSettings } from './site-url.ts';
+import type { SiteUrlLocation, SiteUrlParts, SiteUrlSettings } from './site-url.ts';
 import { getLocationUrl, getOrganizationSiteUrl, getSiteUrl } from './site-url.ts';
 
 /** Cached hashes of the ETag sources of 1,000 URLs. Longer sources are hashed each time. */
@@ -170,7 +170,8 @@ export function createUrls(env: SiteUrlSettings) {
     /** The URL of a page of the platform itself; `path` starts with a slash. */
     page: (path: string): string => `${base}${path}`,
     /** The URL of a location in a site, as visitors see it. */
-    published: (site: SiteUrlParts, place: SiteLocation = {}): string => getLocationUrl(getSiteUrl(env, site), place),
+    published: (site: SiteUrlParts, place: SiteUrlLocation = {}): string =>
+      getLocationUrl(getSiteUrl(env, site), place),
     /** The URL of the site below its organization, even if it has its own host. */
     ownSite: (site: SiteUrlParts): string => getOrganizationSiteUrl(env, site),
   };

@@ -33,7 +33,7 @@ export function getSiteUrl(env: SiteUrlSettings, site: SiteUrlParts): string {
 }
 
 /** A location in a site. Levels that are the default or undefined are omitted from the URL. */
-export interface SiteLocation {
+export interface SiteUrlLocation {
   shareKey?: string | undefined;
   section?: { path: string; isDefault: boolean } | undefined;
   siteSpace?: { path: string; isDefault: boolean } | undefined;
@@ -42,7 +42,7 @@ export interface SiteLocation {
 }
 
 /** Returns the URL of a location in a site whose URL is `base`. The URL of the site itself ends with a slash. */
-export function getLocationUrl(base: string, { shareKey, section, siteSpace, page = '' }: SiteLocation): string {
+export function getLocationUrl(base: string, { shareKey, section, siteSpace, page = '' }: SiteUrlLocation): string {
   const segments = [
     shareKey,
     section?.isDefault ? undefined : section?.path,

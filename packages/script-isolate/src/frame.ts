@@ -62,10 +62,10 @@ export const textHeader = 'octavo-script-text';
 export const headHeader = 'octavo-script';
 
 /** Encodes a head as a header value. */
-export const headText = (head: ScriptHead): string => encodeURIComponent(JSON.stringify(head));
+export const encodeHead = (head: ScriptHead): string => encodeURIComponent(JSON.stringify(head));
 
 /** Decodes a head from a header value. */
-export const headOf = (text: string): ScriptHead => JSON.parse(decodeURIComponent(text)) as ScriptHead;
+export const decodeHead = (text: string): ScriptHead => JSON.parse(decodeURIComponent(text)) as ScriptHead;
 
 const lengthBytes = 4;
 

@@ -1,12 +1,12 @@
 export type { ScriptHead, ScriptLimits, ScriptOutcome } from './frame.ts';
 export {
   beforeOutcome,
+  decodeHead,
   decodeOutcome,
+  encodeHead,
   encodeLog,
   encodeOutcome,
   headHeader,
-  headOf,
-  headText,
   hostLimits,
   scriptLimits,
   textHeader,

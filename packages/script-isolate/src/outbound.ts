@@ -18,12 +18,12 @@ const maxRequestBytes = 5_000_000;
 const maxAnswerBytes = 10_000_000;
 
 /** Headers in which proxies report the client's address. */
-const toldByFronts = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip'];
+const proxyHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'true-client-ip', 'cf-connecting-ip'];
 
 const addressGroups = 3;
 
 /** Returns a unique private address for a tenant, so that rate limits count its scripts as one client. */
-async function addressOf(tenant: string): Promise<string> {
+async function createTenantAddress(tenant: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(tenant));
   const groups = [...new Uint16Array(digest, 0, addressGroups)].map((group) => group.toString(16));
   return `fd00:${groups.join(':')}::1`;
@@ -31,8 +31,8 @@ async function addressOf(tenant: string): Promise<string> {
 
 async function headersFor({ headers }: Request, isOwn: boolean, { addressHeader, tenant = '' }: OutboundSettings) {
   const sent = new Headers(headers);
-  for (const name of isOwn ? toldByFronts : []) sent.delete(name);
-  if (isOwn && addressHeader) sent.set(addressHeader, await addressOf(tenant));
+  for (const name of isOwn ? proxyHeaders : []) sent.delete(name);
+  if (isOwn && addressHeader) sent.set(addressHeader, await createTenantAddress(tenant));
   return sent;
 }
 

@@ -1,5 +1,5 @@
 import type { ScriptLimits, ScriptLog, ScriptOutcome } from './frame.ts';
-import { entrypoint, logLimits, mainModule, scriptModules } from './script-modules.ts';
+import { createScriptModules, entrypoint, logLimits, mainModule } from './script-modules.ts';
 
 /** The part of the loader that is used. */
 type IsolateLoader = Pick<WorkerLoader, 'get'>;
@@ -36,7 +36,7 @@ class Fault extends Error {
 const levels: Record<string, ScriptLog['level']> = { debug: 'debug', info: 'info', warn: 'warn', error: 'error' };
 
 /** Collects console messages. The limits are enforced here because the script controls those in its isolate. */
-function keepLogs(tell: ((log: ScriptLog) => void) | undefined) {
+function collectLogs(tell: ((log: ScriptLog) => void) | undefined) {
   const logs: ScriptLog[] = [];
   let left = logLimits.characters;
   const log = (level: unknown, message: unknown) => {
@@ -86,7 +86,7 @@ function headersOf({ headers }: Response): [string, string][] {
 async function answerOf(
   runner: Runner,
   request: Request,
-  { log, limits }: { log: ReturnType<typeof keepLogs>['log']; limits: ScriptLimits },
+  { log, limits }: { log: ReturnType<typeof collectLogs>['log']; limits: ScriptLimits },
 ) {
   using begun = await runner.run(request, log);
   const { response } = begun;
@@ -124,7 +124,7 @@ export async function runIsolate(
   { name, script, outbound }: Isolate,
   { request, limits, tell }: IsolateRun,
 ): Promise<ScriptOutcome> {
-  const { logs, log } = keepLogs(tell);
+  const { logs, log } = collectLogs(tell);
   const time = timeout(limits.milliseconds);
   try {
     // An existing isolate keeps the limits that it was created with.
@@ -133,7 +133,7 @@ export async function runIsolate(
       compatibilityDate: '2026-08-01',
       compatibilityFlags: ['nodejs_compat'],
       mainModule,
-      modules: scriptModules(await script()),
+      modules: createScriptModules(await script()),
       env: {},
       globalOutbound: outbound,
       limits: { cpuMs: limits.cpuMilliseconds, subRequests: limits.requests },

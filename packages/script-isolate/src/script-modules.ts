@@ -71,7 +71,7 @@ export default {};
 `;
 
 /** The modules of an isolate: the script and its runner. */
-export const scriptModules = (script: string): Record<string, string> => ({
+export const createScriptModules = (script: string): Record<string, string> => ({
   'octavo-run.js': runModule,
   'octavo-console.js': consoleModule,
   'script.js': script,

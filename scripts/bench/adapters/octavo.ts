@@ -56,7 +56,7 @@ async function insertTree(api: Api, space: string, { documents, parents }: Corpu
 }
 
 /** The index follows the content by queues; the word that only the last page has is found last. */
-async function untilFound(api: Api, organization: string): Promise<void> {
+async function waitUntilFound(api: Api, organization: string): Promise<void> {
   const { path, contains = '' } = searchOf(organization, rareWord);
   const deadline = performance.now() + INDEX_PATIENCE_MS;
   while (!(await call(api, { method: 'GET', path })).text.includes(contains)) {
@@ -83,7 +83,7 @@ async function seed(api: Api, corpus: Corpus): Promise<OctavoIds> {
   const pages = await insertTree(api, space, corpus);
   const above = Array.from({ length: BATCH_PAGES }, (_, nth) => ({ title: '', markdown: `# Part ${nth + 1}\n` }));
   const parents = await insertPages(api, written, above);
-  await untilFound(api, organization);
+  await waitUntilFound(api, organization);
   const published = await publish(api, organization, written);
   return { organization, space, pages, written, parents, published };
 }

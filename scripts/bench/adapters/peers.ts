@@ -1,6 +1,6 @@
 import { type Api, bearer } from '../api.ts';
 import type { Corpus } from '../corpus.ts';
-import { type Adapter, type Operation, operationsOf } from '../operations.ts';
+import { type Adapter, createOperations, type Operation } from '../operations.ts';
 import { directus } from './directus.ts';
 
 interface Seeded {
@@ -19,7 +19,7 @@ const peer = <Ids>(tokenVariable: string, adapter: Adapter<Ids>): Peer => ({
   async seed(url, token, corpus) {
     const api = { url, headers: bearer(token) };
     const ids = await adapter.seed(api, corpus);
-    return { api, operations: operationsOf(adapter, ids, corpus) };
+    return { api, operations: createOperations(adapter, ids, corpus) };
   },
 });
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { decodeOutcome, type ScriptLimits, type ScriptOutcome } from '@octavo/script-isolate/frame';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { buildScript } from '../../../packages/cli/src/integration/build-script.ts';
-import { OUTSIDE_WORKER, outsideWorker } from '../../../packages/platform/src/outside-worker.ts';
+import { createNetworkWorker, OUTSIDE_WORKER } from '../../../packages/platform/src/network-worker.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -93,7 +93,7 @@ export async function startWays({ dataDir, publicUrl, allowsPrivate }: WaysOptio
       workers: [
         { ...common, name: 'host', serviceBindings: { SCRIPTS: { external: { address, http: {} } } } },
         { ...common, name: 'loader', workerLoaders: { LOADER: {} }, outboundService: OUTSIDE_WORKER },
-        outsideWorker(allowsPrivate),
+        createNetworkWorker(allowsPrivate),
       ],
     }),
   );

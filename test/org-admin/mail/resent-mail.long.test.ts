@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { mailFolder } from '@octavo/platform';
+import { getMailFolder } from '@octavo/platform';
 import { expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { readPast } from '../../support/database.ts';
@@ -13,7 +13,7 @@ const server = platform();
 test('a failed mail is sent again later, with a working link', async () => {
   const organization = await server.makeOrganization();
   const email = `ada-${randomUUID()}@example.test`;
-  const folder = mailFolder(server.dataDir);
+  const folder = getMailFolder(server.dataDir);
   rmSync(folder, { recursive: true, force: true });
   writeFileSync(folder, 'in the way');
   const invited = `/v1/orgs/${organization.id}/invites`;

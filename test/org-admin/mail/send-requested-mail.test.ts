@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { callOperator, mailFolder } from '@octavo/platform';
+import { callOperator, getMailFolder } from '@octavo/platform';
 import { describe, expect, test } from 'vitest';
 import { json } from '../../support/content.ts';
 import { query, readPast, writePast } from '../../support/database.ts';
@@ -70,9 +70,9 @@ test('only the owner of the data folder can read mails', async () => {
   await invite(await makeOrganization(), email);
   await nextMail(email);
 
-  expect(statSync(mailFolder(dataDir)).mode & 0o777).toBe(0o700);
-  for (const name of readdirSync(mailFolder(dataDir)).filter((each) => each.endsWith('.eml')))
-    expect(statSync(path.join(mailFolder(dataDir), name)).mode & 0o777).toBe(0o600);
+  expect(statSync(getMailFolder(dataDir)).mode & 0o777).toBe(0o700);
+  for (const name of readdirSync(getMailFolder(dataDir)).filter((each) => each.endsWith('.eml')))
+    expect(statSync(path.join(getMailFolder(dataDir), name)).mode & 0o777).toBe(0o600);
 });
 
 test('members who sign in through SSO get no sign-in link', async () => {

@@ -6,7 +6,7 @@ import { matchRoute } from './route.ts';
 
 const maxUrlLength = 16_384;
 
-export interface Received {
+export interface ReceivedRequest {
   request: Request;
   url: URL;
   env: GatewayEnvironment;
@@ -14,7 +14,7 @@ export interface Received {
 }
 
 /** Routes a request to a worker, or responds itself. @throws ApiError */
-export async function answer({ request, url, env, requestId }: Received): Promise<Response> {
+export async function serveRequest({ request, url, env, requestId }: ReceivedRequest): Promise<Response> {
   if (request.url.length > maxUrlLength)
     throw new ApiError('too_large', `The URL must have at most ${maxUrlLength} characters.`);
   const found = matchRoute(request.method, url, env);
@@ -26,7 +26,7 @@ export async function answer({ request, url, env, requestId }: Received): Promis
   if (Number(headers.get('content-length') ?? 0) > limit) {
     throw new ApiError('too_large', `The body must have at most ${limit} bytes.`);
   }
-  const [authorization, address] = [headers.get('authorization'), clientAddress(headers, env)];
+  const [authorization, address] = [headers.get('authorization'), readClientAddress(headers, env)];
   const kind = target.endpoint.rate ?? 'requests';
   return admit({ authorization, address, pathname: url.pathname, kind, env, requestId }, async () => {
     if ('constant' in target)
@@ -41,7 +41,7 @@ export async function answer({ request, url, env, requestId }: Received): Promis
 const addressPattern = /^[0-9a-f.:]{2,45}$/i;
 
 /** Returns the client's address from the configured header. */
-function clientAddress(
+function readClientAddress(
   headers: Headers,
   env: Pick<GatewayEnvironment, 'OCTAVO_CLIENT_ADDRESS_HEADER'>,
 ): string | undefined {

@@ -7,7 +7,7 @@ interface RateLimitBinding {
   limit(options: { key: string }): Promise<{ success: boolean }>;
 }
 
-/** The gateway has no database: it knows paths, limits and the workers behind them. */
+/** The gateway has no database. It knows paths, limits and the workers behind it. */
 export interface GatewayEnvironment extends Settings {
   CONTENT: Worker;
   COLLABORATION: Worker;
@@ -15,11 +15,14 @@ export interface GatewayEnvironment extends Settings {
   PUBLISHING: Worker;
   INTEGRATIONS: Worker;
   ASSETS: Fetcher;
-  /** The header in which whatever stands before the gateway gives the client's address; empty where nothing does. */
+  /** The header in which a proxy in front of the gateway passes the client's address; empty without a proxy. */
   OCTAVO_CLIENT_ADDRESS_HEADER?: string;
-  /** How many requests of each kind a caller may send in a minute, where not as many as usual; `off` for any number. */
+  /**
+   * The number of requests of each kind that a caller may send in a minute, if it differs from the defaults; `off`
+   * disables the limits.
+   */
   OCTAVO_RATE_LIMITS?: string;
-  /** `1` where this isolate is the only one, so that its counts are all there are. */
+  /** `1` if this is the only isolate, so that its own counts are complete. */
   OCTAVO_ONE_ISOLATE?: string;
   LIMIT_SEARCHES?: RateLimitBinding;
   LIMIT_JOBS?: RateLimitBinding;

@@ -16,7 +16,7 @@ export function requireAddress({ headers, method }: Request, url: URL | null): U
 }
 
 /** Turns HEAD into GET without ranges. The body of the response is dropped at the end. */
-export function asGet(request: Request): Request {
+export function toGet(request: Request): Request {
   if (request.method !== 'HEAD') return request;
   const headers = new Headers(request.headers);
   headers.delete('content-length');
@@ -24,7 +24,7 @@ export function asGet(request: Request): Request {
   return new Request(request.url, { headers, redirect: 'manual' });
 }
 
-export async function withoutBody(response: Response): Promise<Response> {
+export async function removeBody(response: Response): Promise<Response> {
   await response.body?.cancel();
   return new Response(null, response);
 }
@@ -38,7 +38,7 @@ export function setCors(headers: Headers): void {
   headers.set('access-control-expose-headers', exposed);
 }
 
-export const preflight = (): Response =>
+export const createPreflight = (): Response =>
   new Response(null, {
     status: 204,
     headers: {

@@ -2,33 +2,37 @@ import type { Route } from '@octavo/runtime';
 import { apiVersion, contracts } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { openApiDocument } from './openapi.ts';
-import { referenceContentSecurityPolicy, referencePage, referenceScriptPath } from './reference.ts';
+import { createReferencePage, referenceContentSecurityPolicy, referenceScriptPath } from './reference.ts';
 
-const page = (body: string, contentSecurityPolicy: string): Response =>
+const createPage = (body: string, contentSecurityPolicy: string): Response =>
   new Response(body, {
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy },
   });
 
-/** An open book. */
+/** The icon of an open book. */
 const picture = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#1f3a5f"/><path d="M16 9v16M16 9c-3-2-7-2-10-1v15c3-1 7-1 10 2 3-3 7-3 10-2V8c-3-1-7-1-10 1z" fill="none" stroke="#fff" stroke-width="2" stroke-linejoin="round"/></svg>`;
 
-const favicon = (): Response =>
+const createFavicon = (): Response =>
   new Response(picture, { headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' } });
 
 /** A page that the gateway serves itself. It counts towards no limit. */
-export interface OwnPage {
+export interface GatewayPage {
   page: (env: GatewayEnvironment) => Response | Promise<Response>;
 }
 
-const get = (path: string, page: OwnPage['page']): Route<OwnPage> => ({ method: 'GET', path, target: { page } });
+const get = (path: string, page: GatewayPage['page']): Route<GatewayPage> => ({
+  method: 'GET',
+  path,
+  target: { page },
+});
 
-export const ownPages: Route<OwnPage>[] = [
+export const ownPages: Route<GatewayPage>[] = [
   get('/', () => new Response(null, { status: 302, headers: { location: '/reference' } })),
   get('/health', () => Response.json({ status: 'ok' })),
   get('/openapi.json', openApi),
-  get('/reference', () => page(referencePage(), referenceContentSecurityPolicy)),
+  get('/reference', () => createPage(createReferencePage(), referenceContentSecurityPolicy)),
   get(referenceScriptPath, (env) => script(referenceScriptPath, env)),
-  get('/favicon.ico', favicon),
+  get('/favicon.ico', createFavicon),
 ];
 
 /** The documentation is loaded on demand, so that it does not slow down the start of an isolate. */

@@ -1,4 +1,4 @@
-/** Where the gateway serves the Scalar script from; its bytes are part of the build. */
+/** The path of the Scalar script, which is part of the build. */
 export const referenceScriptPath = '/reference/scalar.js';
 
 const configuration = {
@@ -13,7 +13,7 @@ const configuration = {
   persistAuth: false,
 };
 
-/** Everything comes from us; Scalar writes its styles into the page, and runs no other code than its file. */
+/** All sources are our own. Scalar adds its styles to the page and runs no code but its script. */
 export const referenceContentSecurityPolicy = [
   "default-src 'self'",
   "script-src 'self'",
@@ -28,11 +28,11 @@ export const referenceContentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const attribute = (text: string): string =>
+const escapeAttribute = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
-/** The API reference as a page. Answer it with `referenceContentSecurityPolicy`. */
-export const referencePage = (): string => `<!doctype html>
+/** Returns the page of the API reference. Serve it with `referenceContentSecurityPolicy`. */
+export const createReferencePage = (): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -42,7 +42,7 @@ export const referencePage = (): string => `<!doctype html>
 </head>
 <body>
 <noscript>This page needs JavaScript. The API is described in <a href="/openapi.json">openapi.json</a>.</noscript>
-<script id="api-reference" data-configuration="${attribute(JSON.stringify(configuration))}"></script>
+<script id="api-reference" data-configuration="${escapeAttribute(JSON.stringify(configuration))}"></script>
 <script src="${referenceScriptPath}"></script>
 </body>
 </html>

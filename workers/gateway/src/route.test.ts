@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loggedPath, matchRoute } from './route.ts';
+import { matchRoute, toLoggedPath } from './route.ts';
 
 const settings = { OCTAVO_PUBLIC_URL: 'https://octavo.example.com' };
 const key = 'Ab3_-'.padEnd(22, 'x');
@@ -18,11 +18,11 @@ test.each([
   ['/v1/orgs/%6Frg_1/link%2Dinvite%73/secret', '/v1/orgs/org_1/link-invites/…'],
   ['/v1/spaces/a%20b/content', '/v1/spaces/a%20b/content'],
 ])('the log has %s as %s', (path, logged) => {
-  expect(loggedPath({ hostname: '127.0.0.1', pathname: path }, settings)).toBe(logged);
+  expect(toLoggedPath({ hostname: '127.0.0.1', pathname: path }, settings)).toBe(logged);
 });
 
 test('the log has at most 512 characters', () => {
-  expect(loggedPath({ hostname: '127.0.0.1', pathname: `/${'x'.repeat(1000)}` }, settings)).toHaveLength(512);
+  expect(toLoggedPath({ hostname: '127.0.0.1', pathname: `/${'x'.repeat(1000)}` }, settings)).toHaveLength(512);
 });
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ['docs.acme.example', `/${key}`, '/…'],
   ['docs.acme.example', '/sign-in/how', '/sign-in/how'],
 ])('the log of a site at %s has no key: %s', (hostname, pathname, logged) => {
-  expect(loggedPath({ hostname, pathname }, settings)).toBe(logged);
+  expect(toLoggedPath({ hostname, pathname }, settings)).toBe(logged);
 });
 
 test.each([

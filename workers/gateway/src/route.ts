@@ -4,7 +4,7 @@ import type { Domain, Endpoint, RateKind } from '@octavo/schema';
 import { contracts, maxUploadBytes } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { handlers } from './handlers.ts';
-import { type OwnPage, ownPages } from './pages.ts';
+import { type GatewayPage, ownPages } from './pages.ts';
 
 const bindings = {
   content: 'CONTENT',
@@ -29,58 +29,58 @@ interface ConstantTarget {
   constant: (env: GatewayEnvironment) => unknown;
 }
 
-type Destination = WorkerTarget | ConstantTarget | OwnPage;
+type Destination = WorkerTarget | ConstantTarget | GatewayPage;
 
 const operations = new RouteMatcher<WorkerTarget | ConstantTarget>(
   Object.entries(contracts).flatMap(([domain, contract]) =>
     Object.entries(contract as Record<string, Endpoint>).map(([name, endpoint]) => ({
       method: endpoint.method,
       path: endpoint.path,
-      target: { endpoint, ...destinationOf(domain as Domain, name) },
+      target: { endpoint, ...findDestination(domain as Domain, name) },
     })),
   ),
   { trailingSlash: 'ignored' },
 );
 
-function destinationOf(domain: Domain, name: string) {
+function findDestination(domain: Domain, name: string) {
   return domain === 'gateway'
     ? { constant: handlers[name as keyof typeof handlers] }
     : { binding: bindings[domain], operation: name };
 }
 
-const atWorker = (
+const toWorker = (
   binding: Binding,
   maxBodyBytes: number,
   rate: WorkerTarget['endpoint']['rate'] = 'requests',
 ): WorkerTarget => ({ endpoint: { maxBodyBytes, rate }, binding });
 
-const signInPages = atWorker('ORG_ADMIN', 512 * 1024, 'sign-ins');
-const publishedPages = atWorker('PUBLISHING', 0);
+const signInPages = toWorker('ORG_ADMIN', 512 * 1024, 'sign-ins');
+const publishedPages = toWorker('PUBLISHING', 0);
 
 /** Pages that browsers open outside of the API. Each worker matches its own pages below these paths. */
 const pages = new RouteMatcher<Destination>(
   [
     ...ownPages,
-    below('/sso', signInPages),
-    below('/sign-in', signInPages),
-    below('/pdf', publishedPages),
-    below('/openapi', publishedPages),
-    below('/app', publishedPages),
-    below('/integration-images', atWorker('INTEGRATIONS', 0)),
-    below('/integrations', atWorker('INTEGRATIONS', 5_000_000)),
-    below('/uploads', atWorker('CONTENT', maxUploadBytes)),
-    below('/files', atWorker('CONTENT', 0)),
+    createRoute('/sso', signInPages),
+    createRoute('/sign-in', signInPages),
+    createRoute('/pdf', publishedPages),
+    createRoute('/openapi', publishedPages),
+    createRoute('/app', publishedPages),
+    createRoute('/integration-images', toWorker('INTEGRATIONS', 0)),
+    createRoute('/integrations', toWorker('INTEGRATIONS', 5_000_000)),
+    createRoute('/uploads', toWorker('CONTENT', maxUploadBytes)),
+    createRoute('/files', toWorker('CONTENT', 0)),
   ],
   { trailingSlash: 'refused' },
 );
 
-function below(path: string, target: WorkerTarget): Route<WorkerTarget> {
+function createRoute(path: string, target: WorkerTarget): Route<WorkerTarget> {
   return { method: 'ALL', path: `${path}/*`, target };
 }
 
-const sitePages: WorkerTarget = { ...atWorker('PUBLISHING', 1_000_000), isOfSite: true };
-const siteSearches: WorkerTarget = { ...atWorker('PUBLISHING', 64 * 1024, 'searches'), isOfSite: true };
-const sitePdfs: WorkerTarget = { ...atWorker('PUBLISHING', 0, 'jobs'), isOfSite: true };
+const sitePages: WorkerTarget = { ...toWorker('PUBLISHING', 1_000_000), isOfSite: true };
+const siteSearches: WorkerTarget = { ...toWorker('PUBLISHING', 64 * 1024, 'searches'), isOfSite: true };
+const sitePdfs: WorkerTarget = { ...toWorker('PUBLISHING', 0, 'jobs'), isOfSite: true };
 
 /** Paths of sites with other limits than pages have. A site can be at a path or at the root of its own host. */
 const siteTools = new RouteMatcher<WorkerTarget>(
@@ -95,56 +95,56 @@ const siteTools = new RouteMatcher<WorkerTarget>(
 
 /** The reader treats paths with encoded characters or repeated slashes alike, so the limits do too. */
 function matchSite(method: string, pathname: string): RouteMatch<WorkerTarget> {
-  const path = decoded(pathname).replace(/\/{2,}/g, '/');
+  const path = decodePath(pathname).replace(/\/{2,}/g, '/');
   return siteTools.match(method, path) ?? { target: sitePages, params: {} };
 }
 
 /** Whether a path below `/app` names an object that the API has at the same path. */
-const namesObject = (pathname: string): boolean =>
+const hasObjectName = (pathname: string): boolean =>
   /^[\w/~.-]+$/.test(pathname) && operations.match('GET', `/v1/${pathname.slice('/app/'.length)}`) !== undefined;
 
-const secretPlace = /((?:sign-in|invites)[/\\]+).*/is;
-/** What may be the key of a share link. */
+const secretPath = /((?:sign-in|invites)[/\\]+).*/is;
+/** A path segment that can be the key of a share link. */
 const secretSegment = /(?<=[/\\])[\w-]{22}(?=[/\\]|$)/g;
 
 /**
- * A path as the log keeps it: who knows what follows `/sign-in/`, `/invites/` or `/link-invites/` comes in by it, and so
- * does who knows the key in an address of a site.
+ * Returns a path without secrets, for the log. The segments after `/sign-in/`, `/invites/` and `/link-invites/` and the
+ * share link keys in site URLs give access by themselves.
  */
-export function loggedPath(place: Addressed, env: SiteSettings): string {
+export function toLoggedPath(place: AddressedRequest, env: SiteSettings): string {
   const { pathname } = place;
-  const plain = decoded(pathname);
-  const kept = isOfSite(place, env) ? plain.replace(secretSegment, '…') : plain.replace(secretPlace, '$1…');
+  const plain = decodePath(pathname);
+  const kept = isOfSite(place, env) ? plain.replace(secretSegment, '…') : plain.replace(secretPath, '$1…');
   return (kept === plain ? pathname : kept).slice(0, 512);
 }
 
-/** Without percent-encoded ASCII, however often it was encoded. */
-const decoded = (text: string): string =>
+/** Decodes percent-encoded ASCII, even if it is encoded several times. */
+const decodePath = (text: string): string =>
   !text.includes('%')
     ? text
     : text.replace(/%(?:25)*([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
 type SiteSettings = Parameters<typeof isSiteHost>[0];
-type Addressed = Pick<URL, 'hostname' | 'pathname'>;
+type AddressedRequest = Pick<URL, 'hostname' | 'pathname'>;
 
-/** Whether an address is a site's, and none of the API. */
-export const isOfSite = ({ hostname, pathname }: Addressed, env: SiteSettings): boolean =>
+/** Whether a URL belongs to a site and not to the API. */
+export const isOfSite = ({ hostname, pathname }: AddressedRequest, env: SiteSettings): boolean =>
   isSiteHost(env, hostname) || pathname.startsWith('/-/');
 
-/** Returns the route of a request. The host of a site has the pages of the site alone. */
+/** Returns the route of a request. The host of a site serves only the pages of the site. */
 export function matchRoute(
   method: string,
-  { hostname, pathname }: Addressed,
+  { hostname, pathname }: AddressedRequest,
   env: SiteSettings,
 ): RouteMatch<Destination> | undefined {
   if (isOfSite({ hostname, pathname }, env)) return matchSite(method, pathname);
   if (pathname.startsWith('/v1')) return operations.match(method, pathname);
-  if (pathname.startsWith('/app/') && !namesObject(pathname)) return undefined;
+  if (pathname.startsWith('/app/') && !hasObjectName(pathname)) return undefined;
   return pages.match(method, pathname);
 }
 
 /** Whether the gateway responds without calling a worker. */
-export function answersAlone(method: string, url: URL, env: SiteSettings): boolean {
+export function isConstant(method: string, url: URL, env: SiteSettings): boolean {
   const found = matchRoute(method === 'HEAD' ? 'GET' : method, url, env);
   return found === undefined || !('binding' in found.target);
 }

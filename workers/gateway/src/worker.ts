@@ -1,19 +1,21 @@
 import { discardBody, errorResponse, log, requestIdHeader } from '@octavo/runtime';
 import { newId } from '@octavo/schema';
-import type { Received } from './answer.ts';
-import { answer } from './answer.ts';
+import type { ReceivedRequest } from './answer.ts';
+import { serveRequest } from './answer.ts';
 import type { GatewayEnvironment } from './environment.ts';
-import { asGet, preflight, requireAddress, setCors, withoutBody } from './http.ts';
-import { isOfSite, loggedPath } from './route.ts';
+import { createPreflight, removeBody, requireAddress, setCors, toGet } from './http.ts';
+import { isOfSite, toLoggedPath } from './route.ts';
 
 /** Rejects invalid addresses and unknown methods first: no later code could trust them. */
-async function answerAny(
+async function serveAny(
   request: Request,
   url: URL | null,
-  received: Pick<Received, 'env' | 'requestId'>,
+  received: Pick<ReceivedRequest, 'env' | 'requestId'>,
 ): Promise<Response> {
   const known = requireAddress(request, url);
-  return request.method === 'OPTIONS' ? preflight() : answer({ request: asGet(request), url: known, ...received });
+  return request.method === 'OPTIONS'
+    ? createPreflight()
+    : serveRequest({ request: toGet(request), url: known, ...received });
 }
 
 export default {
@@ -21,11 +23,11 @@ export default {
     const started = Date.now();
     const requestId = newId('request');
     const url = URL.parse(request.url);
-    const inner = await answerAny(request, url, { env, requestId }).catch((error: unknown) =>
+    const inner = await serveAny(request, url, { env, requestId }).catch((error: unknown) =>
       errorResponse(error, requestId),
     );
     await discardBody(request);
-    const response = request.method === 'HEAD' ? await withoutBody(inner) : inner;
+    const response = request.method === 'HEAD' ? await removeBody(inner) : inner;
     if (url === null || !isOfSite(url, env)) setCors(response.headers);
     response.headers.set(requestIdHeader, requestId);
     response.headers.set('x-content-type-options', 'nosniff');
@@ -33,7 +35,7 @@ export default {
     log('info', 'request', {
       requestId,
       method: request.method,
-      path: url === null ? undefined : loggedPath(url, env),
+      path: url === null ? undefined : toLoggedPath(url, env),
       status: response.status,
       milliseconds: Date.now() - started,
       cost: response.headers.get('server-timing') ?? undefined,

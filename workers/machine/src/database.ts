@@ -1,32 +1,33 @@
 import {
-  asLists,
-  asNamedLists,
-  asObjects,
   type BoundStatement,
   type BoundValue,
-  boundValues,
   type DatabaseOptions,
   type Shape,
-  type StatementAnswer,
+  type StatementResult,
   StatementRunner,
+  toBoundValues,
+  toLists,
+  toNamedLists,
+  toObjects,
 } from './run-statement.ts';
 
 /*
- * D1's interface over the database of a Durable Object, for code that runs inside of that object. Statements run at once,
- * within the call; promises are there for the interface alone. test/platform/database-parity holds both to the same.
+ * D1's interface on the database of a Durable Object, for code that runs inside this object. Statements run
+ * synchronously within the call; only the interface uses promises. test/platform/database-parity compares both
+ * implementations.
  *
- * What differs: a statement that only reads is ended when it reads too many rows, as soon as it gives one. Nothing ends
- * a write, or what gathers before its first row (sorting, counting): the log tells of it when it is over. Foreign keys
- * that a batch defers are looked up at its end, in all tables. What OR ROLLBACK refuses, and a foreign key that its table
- * declares INITIALLY DEFERRED, end the object with all that nobody was answered for yet.
+ * Differences: a read-only statement is stopped when it has read too many rows, as soon as it returns a row. Writes,
+ * and work before the first row (sorting, counting), are not stopped but logged afterwards. Foreign keys that a batch
+ * defers are checked at its end, in all tables. A violation of OR ROLLBACK or of a foreign key that is declared
+ * INITIALLY DEFERRED ends the object with all responses that it has not sent yet.
  */
 
-const errorOf = (code: string, message: string): Error =>
+const toError = (code: string, message: string): Error =>
   new Error(`${code}: ${message}`, { cause: new Error(message) });
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What statements are prepared on: a session, or the database itself, which tells no bookmark. */
+/** The object that prepares statements: a session, or the database itself, which has no bookmark. */
 class Session {
   readonly runner: StatementRunner;
   readonly #given: string | null;
@@ -43,7 +44,7 @@ class Session {
 
   async batch<Row>(statements: D1PreparedStatement[]): Promise<D1Result<Row>[]> {
     if (this.runner.turn.isOver) await this.runner.turn.next();
-    return this.run(statements as unknown as BoundStatement[], asObjects) as D1Result<Row>[];
+    return this.run(statements as unknown as BoundStatement[], toObjects) as D1Result<Row>[];
   }
 
   getBookmark(): string | null {
@@ -52,13 +53,13 @@ class Session {
     return this.#given !== null && this.#given > seen ? this.#given : seen;
   }
 
-  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementAnswer<Row>[] {
+  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     try {
       const answers = this.runner.run(statements, shape);
       this.#writesSeen = this.runner.writes;
       return answers;
     } catch (error) {
-      throw errorOf('D1_ERROR', messageOf(error));
+      throw toError('D1_ERROR', getMessage(error));
     }
   }
 }
@@ -75,23 +76,23 @@ class Statement implements BoundStatement {
   }
 
   bind(...values: unknown[]): Statement {
-    return new Statement(this.#session, this.statement, boundValues(values));
+    return new Statement(this.#session, this.statement, toBoundValues(values));
   }
 
-  async all(): Promise<StatementAnswer<Record<string, unknown>>> {
-    return this.#run(asObjects);
+  async all(): Promise<StatementResult<Record<string, unknown>>> {
+    return this.#run(toObjects);
   }
 
-  async run(): Promise<StatementAnswer<Record<string, unknown>>> {
-    return this.#run(asObjects);
+  async run(): Promise<StatementResult<Record<string, unknown>>> {
+    return this.#run(toObjects);
   }
 
   async raw(options?: { columnNames?: boolean }): Promise<unknown[][]> {
-    return (await this.#run<unknown[]>(options?.columnNames ? asNamedLists : asLists)).results;
+    return (await this.#run<unknown[]>(options?.columnNames ? toNamedLists : toLists)).results;
   }
 
   async first(column?: string): Promise<unknown> {
-    const [row] = (await this.#run(asObjects)).results;
+    const [row] = (await this.#run(toObjects)).results;
     if (row === undefined) return null;
     if (column === undefined) return row;
     if (row[column] === undefined)
@@ -99,7 +100,7 @@ class Statement implements BoundStatement {
     return row[column];
   }
 
-  async #run<Row>(shape: Shape<Row>): Promise<StatementAnswer<Row>> {
+  async #run<Row>(shape: Shape<Row>): Promise<StatementResult<Row>> {
     const { turn } = this.#session.runner;
     if (turn.isOver) await turn.next();
     const [answer] = this.#session.run([this], shape);
@@ -121,12 +122,12 @@ class Database {
     this.#session = new Session(this.#runner, null);
   }
 
-  /** What is written in one turn of the event loop is one transaction, which a killed process may not have ended. */
+  /** All writes of one turn of the event loop are one transaction, which may be incomplete if the process is killed. */
   sync(): Promise<void> {
     return this.#storage.sync();
   }
 
-  /** It is another one after each statement that changed anything. */
+  /** Returns a text that differs after each statement that changed data. */
   state(): string {
     return this.#runner.bookmarkOf(this.#runner.writes);
   }
@@ -139,17 +140,17 @@ class Database {
     return this.#session.batch<Row>(statements);
   }
 
-  /** Runs each line of a text as a statement, all or nothing. */
+  /** Runs each line of a text as a statement, in one transaction. */
   async exec(text: string): Promise<D1ExecResult> {
     const lines = text.trim().split('\n');
     try {
       const answers = this.#runner.run(
         lines.map((statement) => ({ statement, params: [] })),
-        asLists,
+        toLists,
       );
       return { count: answers.length, duration: answers.reduce((sum, { meta }) => sum + meta.duration, 0) };
     } catch (error) {
-      throw errorOf('D1_EXEC_ERROR', `Error in line 1: ${lines[0]}: ${messageOf(error)}`);
+      throw toError('D1_EXEC_ERROR', `Error in line 1: ${lines[0]}: ${getMessage(error)}`);
     }
   }
 
@@ -159,7 +160,7 @@ class Database {
   }
 
   async dump(): Promise<ArrayBuffer> {
-    throw errorOf('D1_DUMP_ERROR', 'Use `octavo backup` for backups.');
+    throw toError('D1_DUMP_ERROR', 'Use `octavo backup` for backups.');
   }
 }
 
@@ -171,5 +172,7 @@ export function openDatabase(storage: DurableObjectStorage, options: DatabaseOpt
   return opened;
 }
 
-/** The state of the database that was opened last, as it tells it: the object shares this module with what stands before it. */
-export const databaseState = (): string | undefined => opened?.state();
+/**
+ * Returns the state of the database that was opened last. The object shares this module with the code in front of it.
+ */
+export const getDatabaseState = (): string | undefined => opened?.state();

@@ -3,16 +3,16 @@ import type { Delivery } from '@octavo/schema';
 interface Waiting {
   id: string;
   body: unknown;
-  /** How often it was handed over before. */
+  /** The number of previous deliveries. */
   attempts: number;
 }
 
-interface Sent {
+interface QueuedMessage {
   body: unknown;
   delaySeconds?: number;
 }
 
-/** Where messages go to; without a queue for dead letters they are told and dropped. */
+/** The consumer and the dead letter queue. Without the latter, dead letters are logged and dropped. */
 interface Ends {
   consume(batch: MessageBatch): Promise<void>;
   deadLetters?: ((body: unknown) => Promise<void>) | undefined;
@@ -21,8 +21,9 @@ interface Ends {
 const usualConcurrency = 2;
 
 /**
- * A queue of one machine. It is kept in memory: what a killed process had in it is sent again from the outbox. As many
- * batches run at once as the queue says, two without that, and each begins in a turn of its own of the event loop, so that requests come between.
+ * An in-memory queue on one machine. The outbox resends messages that are lost when the process is killed. The number
+ * of concurrent batches is configured (default: two). Each batch starts in its own turn of the event loop, so that
+ * requests run in between.
  */
 export class LocalQueue {
   readonly #name: string;
@@ -42,7 +43,7 @@ export class LocalQueue {
     this.#take({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
   }
 
-  async sendBatch(messages: Iterable<Sent>): Promise<void> {
+  async sendBatch(messages: Iterable<QueuedMessage>): Promise<void> {
     for (const { body, delaySeconds } of messages)
       this.#take({ id: crypto.randomUUID(), body, attempts: 0 }, delaySeconds);
   }
@@ -56,7 +57,7 @@ export class LocalQueue {
     this.#schedule();
   }
 
-  /** A full batch goes at once, and what does not fill one after the time in which more may come. */
+  /** Sends a full batch immediately, and a partial one after the configured wait. */
   #schedule(): void {
     const isFull = this.#waiting.length >= this.#delivery.maxBatchSize;
     if (
@@ -86,8 +87,8 @@ export class LocalQueue {
   }
 
   /**
-   * What the consumer says nothing of counts as done; where it fails, all that it did not settle comes again. Of what it
-   * says of a message, the first counts.
+   * Messages that the consumer does not settle are acknowledged, or retried if it fails. Of several settlements of a
+   * message, the first counts.
    */
   async #deliver(batch: Waiting[]): Promise<void> {
     const unsettled = new Set(batch);

@@ -3,30 +3,30 @@ import gateway from '@octavo/gateway';
 import { log } from '@octavo/runtime';
 import { openDatabase } from './database.ts';
 import type { SlowStatement } from './run-statement.ts';
-import { gatewayOf, type MachineEnvironment, wire } from './wire.ts';
+import { createGateway, type MachineEnvironment, wire } from './wire.ts';
 
-const tellSlow = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
+const logSlowStatement = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
 
 /**
- * The one Durable Object of the machine. The database is its own storage, so that a statement is a function call, and the
- * workers run in it, each with an environment of its own, as at Cloudflare.
+ * The machine's only Durable Object. The database is its own storage, so that a statement is a function call. The
+ * workers run inside it, each with its own environment, as at Cloudflare.
  */
 export class Machine extends DurableObject<MachineEnvironment> {
   readonly #workers: ReturnType<typeof wire>;
-  readonly #gateway: ReturnType<typeof gatewayOf>;
+  readonly #gateway: ReturnType<typeof createGateway>;
 
   constructor(context: DurableObjectState, env: MachineEnvironment) {
     super(context, env);
-    this.#workers = wire(context, env, openDatabase(context.storage, { onSlow: tellSlow }));
-    this.#gateway = gatewayOf(env, this.#workers);
+    this.#workers = wire(context, env, openDatabase(context.storage, { onSlow: logSlowStatement }));
+    this.#gateway = createGateway(env, this.#workers);
   }
 
-  /** What clients ask. */
+  /** Serves clients' requests. */
   override fetch(request: Parameters<typeof gateway.fetch>[0]): Promise<Response> {
     return gateway.fetch(request, this.#gateway);
   }
 
-  /** What the operator asks. */
+  /** Serves the operator's requests. */
   async operate(request: Request): Promise<Response> {
     const operator = this.#workers.get('operator');
     if (operator === undefined) throw new TypeError('The operator worker does not exist.');

@@ -1,52 +1,52 @@
-/** What SQLite takes for a parameter. */
+/** A value that SQLite accepts as a parameter. */
 export type BoundValue = string | number | null | Uint8Array;
 
 const isByte = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value < 256;
 
-/** The bytes of what D1 stores as a blob; a copy, since a caller may go on writing into its own. */
-function bytesOf(value: object): Uint8Array | undefined {
+/** Returns a copy of the bytes that D1 stores as a blob, because the caller may change its own later. */
+function toBytes(value: object): Uint8Array | undefined {
   if (value instanceof ArrayBuffer) return new Uint8Array(value.slice(0));
   if (ArrayBuffer.isView(value) || (Array.isArray(value) && value.every(isByte)))
     return Uint8Array.from(value as unknown as ArrayLike<number>);
   return undefined;
 }
 
-function boundValue(value: unknown): BoundValue {
-  // D1 sends parameters as JSON, which knows no infinity, no NaN and no negative zero.
+function toBoundValue(value: unknown): BoundValue {
+  // D1 sends parameters as JSON, which has no infinity, NaN or negative zero.
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === null) return null;
-  const bytes = typeof value === 'object' ? bytesOf(value) : undefined;
+  const bytes = typeof value === 'object' ? toBytes(value) : undefined;
   if (bytes !== undefined) return bytes;
   const message = `Type '${typeof value}' not supported for value '${value}'`;
   throw new Error(`D1_TYPE_ERROR: ${message}`, { cause: new Error(message) });
 }
 
 /**
- * Makes of the values of a call, in their own list, what SQLite takes.
- * @throws Error D1_TYPE_ERROR, for what D1 does not take either
+ * Converts the values of a call in place to values that SQLite accepts.
+ * @throws Error D1_TYPE_ERROR for values that D1 rejects too
  */
-export function boundValues(values: unknown[]): BoundValue[] {
+export function toBoundValues(values: unknown[]): BoundValue[] {
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index];
-    if (typeof value !== 'string') values[index] = boundValue(value);
+    if (typeof value !== 'string') values[index] = toBoundValue(value);
   }
   return values as BoundValue[];
 }
 
-/** What is known of a statement by its text. */
+/** The properties of a statement that follow from its text. */
 interface StatementPlan {
-  /** Nothing but blanks and comments, which D1 leaves out. */
+  /** Whether it consists of blanks and comments only, which D1 skips. */
   isEmpty: boolean;
-  /** It writes nothing for certain, so that it needs no transaction and no count of changes. */
+  /** Whether it certainly writes nothing, so that it needs no transaction and no count of changes. */
   isRead: boolean;
   changesSchema: boolean;
   defersForeignKeys: boolean;
-  /** The names of its columns, once it has run. */
+  /** The names of its columns, after its first run. */
   columns: string[] | undefined;
 }
 
-function planOf(sql: string): StatementPlan {
+function createPlan(sql: string): StatementPlan {
   const first = /^\s*(\w*)/.exec(sql)?.[1]?.toUpperCase() ?? '';
   const mayWrite = !['SELECT', 'VALUES', 'WITH'].includes(first) || sql.includes(';');
   return {
@@ -58,7 +58,7 @@ function planOf(sql: string): StatementPlan {
   };
 }
 
-/** Plans by their text, kept up to a number of characters, as SQLite's compiled statements are. */
+/** Plans by text, limited in their total number of characters like SQLite's cache of compiled statements. */
 class StatementPlans {
   readonly #plans = new Map<string, StatementPlan>();
   readonly #maxCharacters: number;
@@ -72,7 +72,7 @@ class StatementPlans {
     const known = this.#plans.get(sql);
     if (known !== undefined) return known;
     if (this.#characters + sql.length > this.#maxCharacters) this.clear();
-    const plan = planOf(sql);
+    const plan = createPlan(sql);
     this.#plans.set(sql, plan);
     this.#characters += sql.length;
     return plan;
@@ -97,20 +97,20 @@ export interface SlowStatement {
 }
 
 export interface DatabaseOptions {
-  /** A statement that takes longer is told to `onSlow`. */
+  /** Statements that take longer are reported to `onSlow`. */
   slowMilliseconds?: number;
   onSlow?(statement: SlowStatement): void;
-  /** A statement that only reads is ended when it has read more rows than these: far more than any operation does. */
+  /** A read-only statement is stopped when it has read more rows, far more than any operation needs. */
   maxRowsRead?: number;
 }
 
-/** As D1 gives the counts of a statement. */
+/** The counts of a statement, as D1 returns them. */
 type Meta = D1Meta & Record<string, unknown>;
 
-/** Collects what a cursor gives, under the names of its columns, until `check` throws. */
+/** Collects the rows of a cursor with the names of its columns, until `check` throws. */
 export type Shape<Row> = (cursor: SqlStorageCursor<never>, columns: string[], check: () => void) => Row[];
 
-export interface StatementAnswer<Row> {
+export interface StatementResult<Row> {
   success: true;
   meta: Meta;
   results: Row[];
@@ -118,41 +118,41 @@ export interface StatementAnswer<Row> {
 
 type Cell = SqlStorageValue | number[];
 
-/** As D1 gives a value by way of JSON: bytes as numbers, and no infinity. */
-function cellOf(value: SqlStorageValue): Cell {
+/** Converts a value as D1's JSON does: bytes become numbers, and infinity does not exist. */
+function toCell(value: SqlStorageValue): Cell {
   if (typeof value === 'object') return value === null ? null : Array.from(new Uint8Array(value));
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY ? null : value;
 }
 
-// The runtime's own objects take twice the time of lists of values that are made to objects here.
-export const asObjects: Shape<Record<string, Cell>> = (cursor, columns, check) => {
+// The runtime's own row objects take twice as long as lists of values that are converted to objects here.
+export const toObjects: Shape<Record<string, Cell>> = (cursor, columns, check) => {
   const results: Record<string, Cell>[] = [];
   for (const values of cursor.raw()) {
     check();
     const row: Record<string, Cell> = {};
     for (let index = 0; index < columns.length; index += 1)
-      row[columns[index] as string] = cellOf(values[index] as SqlStorageValue);
+      row[columns[index] as string] = toCell(values[index] as SqlStorageValue);
     results.push(row);
   }
   return results;
 };
 
-export const asLists: Shape<Cell[]> = (cursor, _columns, check) => {
+export const toLists: Shape<Cell[]> = (cursor, _columns, check) => {
   const results: Cell[][] = [];
   for (const values of cursor.raw()) {
     check();
-    results.push(Array.from(values, cellOf));
+    results.push(Array.from(values, toCell));
   }
   return results;
 };
 
-/** With the names of the columns as the first list. */
-export const asNamedLists: Shape<Cell[] | string[]> = (cursor, columns, check) => [
+/** The first list contains the names of the columns. */
+export const toNamedLists: Shape<Cell[] | string[]> = (cursor, columns, check) => [
   [...columns],
-  ...asLists(cursor, columns, check),
+  ...toLists(cursor, columns, check),
 ];
 
-const unchecked = () => undefined;
+const skipCheck = () => undefined;
 
 interface Counts {
   changes: number;
@@ -169,8 +169,8 @@ interface Planned {
 }
 
 /**
- * Runs statements on the database of a Durable Object as D1 does on its own.
- * What a turn of the object writes reaches the disk as one transaction; an answer leaves the object after that.
+ * Runs statements on the database of a Durable Object with the behavior of D1. The writes of one turn of the object are
+ * flushed to disk as one transaction, and responses leave the object only afterwards.
  */
 export class StatementRunner {
   readonly turn = new Turn();
@@ -191,18 +191,18 @@ export class StatementRunner {
     this.#count();
   }
 
-  /** How many statements have changed the database since it was opened. */
+  /** The number of statements that have changed the database since it was opened. */
   get writes(): number {
     return this.#writes;
   }
 
-  /** Sorts as a string by the time of opening, then by the number of writes. */
+  /** Bookmarks sort as strings, by the time of opening and then by the number of writes. */
   bookmarkOf(writes: number): string {
     return [this.#opened, writes].map((part) => part.toString(16).padStart(12, '0')).join('-');
   }
 
-  /** Runs all or nothing, and gives the answer of each that is not empty. */
-  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementAnswer<Row>[] {
+  /** Runs all statements in one transaction and returns the results of those that are not empty. */
+  run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     const planned = statements
       .map((asked) => ({ asked, plan: this.#plans.of(asked.statement) }))
       .filter(({ plan }) => !plan.isEmpty);
@@ -220,12 +220,12 @@ export class StatementRunner {
     }
   }
 
-  #runEach<Row>(planned: Planned[], shape: Shape<Row>): StatementAnswer<Row>[] {
+  #runEach<Row>(planned: Planned[], shape: Shape<Row>): StatementResult<Row>[] {
     return planned.map((each) => this.#runOne(each, shape));
   }
 
-  // The transaction of the turn may hold the writes of others, and ends too late to refuse this one's alone.
-  #deferringForeignKeys<Row>(planned: Planned[], shape: Shape<Row>): StatementAnswer<Row>[] {
+  // The transaction of the turn can include other writes, and it ends too late to reject only this one.
+  #deferringForeignKeys<Row>(planned: Planned[], shape: Shape<Row>): StatementResult<Row>[] {
     const { sql } = this.#storage;
     try {
       const answers = this.#runEach(planned, shape);
@@ -237,14 +237,14 @@ export class StatementRunner {
     }
   }
 
-  #runOne<Row>({ asked, plan }: Planned, shape: Shape<Row>): StatementAnswer<Row> {
+  #runOne<Row>({ asked, plan }: Planned, shape: Shape<Row>): StatementResult<Row> {
     const { sql } = this.#storage;
     const sizeBefore = plan.changesSchema ? sql.databaseSize : 0;
     const start = performance.now();
     const cursor = sql.exec<never>(asked.statement, ...asked.params);
     plan.columns ??= cursor.columnNames;
-    // A cursor that is left half-way holds up no commit as long as its statement only reads.
-    const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : unchecked);
+    // An unfinished cursor blocks no commit as long as its statement only reads.
+    const results = shape(cursor, plan.columns, plan.isRead ? () => this.#checkRead(cursor.rowsRead) : skipCheck);
     const { rowsRead, rowsWritten } = cursor;
     const milliseconds = performance.now() - start;
     this.turn.spend(milliseconds);
@@ -279,7 +279,7 @@ export class StatementRunner {
       changes: changes - before.changes,
       last_row_id: lastRowId,
       changed_db: isChanged,
-      // Asking for it takes as long as a small statement does.
+      // Reading the size takes as long as a small statement.
       get size_after() {
         return sql.databaseSize;
       },

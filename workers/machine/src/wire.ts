@@ -9,24 +9,24 @@ import { describeError, InProcessWorker, log } from '@octavo/runtime';
 import { type Delivery, Wiring } from '@octavo/schema';
 import { LocalQueue } from './local-queue.ts';
 
-/** What the machine is started with: what its workers are bound to in process is made of this. */
+/** The environment of the machine. The bindings of its workers are created from it. */
 export interface MachineEnvironment {
   MACHINE: DurableObjectNamespace;
-  /** How the workers are wired, as JSON. */
+  /** The bindings between the workers, as JSON. */
   WIRING: string;
-  /** The id of the database, which names its file. */
+  /** The id of the database, which is its file name. */
   DATABASE: string;
-  /** Buckets and folders, by the names that the wiring has for them. */
+  /** Buckets and folders, by their names in the wiring. */
   [passed: string]: unknown;
 }
 
-/** How the workers are wired. */
-const wiringOf = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.parse> => Wiring.parse(JSON.parse(WIRING));
+const readWiring = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.parse> =>
+  Wiring.parse(JSON.parse(WIRING));
 
-/** The modules of the workers that run in the machine's object, by their names; the gateway stands before it. */
+/** The modules of the workers that run in the machine's object, by name. The gateway runs in front of it. */
 const workers = { collaboration, content, integrations, operator, 'org-admin': orgAdmin, publishing };
 
-type Parsed = ReturnType<typeof wiringOf>;
+type Parsed = ReturnType<typeof readWiring>;
 type Bindings = Record<string, unknown>;
 type Entry = new (context: DurableObjectState, env: Bindings) => object;
 
@@ -35,7 +35,7 @@ interface Cron {
   scheduledTime: Date;
 }
 
-/** A worker's module, whatever environment it asks for: the wiring gives it what its configuration names. */
+/** A worker's module. The wiring provides the environment that its configuration declares. */
 interface Module {
   default: {
     fetch?(request: Request, env: Bindings, context: DurableObjectState): Promise<Response> | Response;
@@ -77,7 +77,7 @@ class Resident extends InProcessWorker {
     }
   }
 
-  /** An object of one of the classes that the worker offers to others, or binds itself to. */
+  /** Returns an object of one of the classes that the worker exports or binds itself. */
   entry(name: string): object {
     return new (this.#must(this.#module[name] as Entry | undefined, name))(this.#context, this.env);
   }
@@ -88,65 +88,66 @@ class Resident extends InProcessWorker {
   }
 }
 
-/** Makes the environment of each worker out of what its configuration says, with everything answered in process. */
+/** Creates the environment of each worker from its configuration. All bindings are served in process. */
 export function wire(context: DurableObjectState, env: MachineEnvironment, database: unknown): Map<string, Resident> {
-  const { gateway: _, ...wiring } = wiringOf(env);
+  const { gateway: _, ...wiring } = readWiring(env);
   const residents = new Map<string, Resident>();
   for (const [name, module] of Object.entries(workers as unknown as Record<string, Module>))
     residents.set(name, new Resident(name, module, context));
-  const queues = queuesOf(wiring, residents);
+  const queues = createQueues(wiring, residents);
   for (const [name, own] of Object.entries(wiring)) {
-    const resident = find(residents, name);
+    const resident = findByName(residents, name);
     Object.assign(resident.env, own.vars, {
-      ...each(own.databases, () => database),
-      ...mapped(own.queues, (queue) => find(queues, queue)),
-      ...mapped(own.passed, (passed) => env[passed]),
-      ...mapped(own.services, ({ worker, entrypoint }) => serviceOf(find(residents, worker), entrypoint)),
-      ...mapped(own.objects, (className) => oneObject(resident.entry(className))),
+      ...mapValues(own.databases, () => database),
+      ...mapEntries(own.queues, (queue) => findByName(queues, queue)),
+      ...mapEntries(own.passed, (passed) => env[passed]),
+      ...mapEntries(own.services, ({ worker, entrypoint }) => createService(findByName(residents, worker), entrypoint)),
+      ...mapEntries(own.objects, (className) => createSingleObject(resident.entry(className))),
     });
   }
   return residents;
 }
 
-const serviceOf = (resident: Resident, entrypoint: string | undefined): object =>
+const createService = (resident: Resident, entrypoint: string | undefined): object =>
   entrypoint === undefined ? resident : resident.entry(entrypoint);
 
-/** A namespace of Durable Objects that keep nothing: one object takes the turns of all, under the names of what moves. */
-const oneObject = (object: object) => ({ idFromName: (name: string) => name, get: () => object });
+/** A namespace of Durable Objects without state: a single object serves all names. */
+const createSingleObject = (object: object) => ({ idFromName: (name: string) => name, get: () => object });
 
 type GatewayEnvironment = Parameters<typeof gateway.fetch>[1];
 
-/** The gateway's environment, with those workers behind it that there are. */
-export function gatewayOf(env: MachineEnvironment, residents: Map<string, Resident>): GatewayEnvironment {
-  const { vars = {}, services = {}, passed = {} } = wiringOf(env).gateway ?? {};
+/** Creates the gateway's environment with the workers that exist. */
+export function createGateway(env: MachineEnvironment, residents: Map<string, Resident>): GatewayEnvironment {
+  const { vars = {}, services = {}, passed = {} } = readWiring(env).gateway ?? {};
   return {
     ...vars,
-    ...mapped(services, ({ worker }) => residents.get(worker)),
-    ...mapped(passed, (name) => env[name]),
+    ...mapEntries(services, ({ worker }) => residents.get(worker)),
+    ...mapEntries(passed, (name) => env[name]),
   } as unknown as GatewayEnvironment;
 }
 
-function queuesOf(wiring: Parsed, residents: Map<string, Resident>): Map<string, LocalQueue> {
+function createQueues(wiring: Parsed, residents: Map<string, Resident>): Map<string, LocalQueue> {
   const queues = new Map<string, LocalQueue>();
   const consumed = Object.entries(wiring).flatMap(([worker, { consumes }]) =>
     Object.entries(consumes).map(([queue, delivery]): [string, string, Delivery] => [worker, queue, delivery]),
   );
   for (const [worker, queue, delivery] of consumed) {
-    const consume = (batch: MessageBatch) => find(residents, worker).queue(batch);
+    const consume = (batch: MessageBatch) => findByName(residents, worker).queue(batch);
     const { deadLetterQueue: dead } = delivery;
-    const deadLetters = dead === undefined ? undefined : (body: unknown) => find(queues, dead).send(body);
+    const deadLetters = dead === undefined ? undefined : (body: unknown) => findByName(queues, dead).send(body);
     queues.set(queue, new LocalQueue(queue, delivery, { consume, deadLetters }));
   }
   return queues;
 }
 
-function find<Value>(named: Map<string, Value>, name: string): Value {
+function findByName<Value>(named: Map<string, Value>, name: string): Value {
   const value = named.get(name);
   if (value === undefined) throw new TypeError(`There is no service named "${name}".`);
   return value;
 }
 
-const each = <Value>(names: string[], made: () => Value) => Object.fromEntries(names.map((name) => [name, made()]));
+const mapValues = <Value>(names: string[], made: () => Value) =>
+  Object.fromEntries(names.map((name) => [name, made()]));
 
-const mapped = <From, To>(named: Record<string, From>, made: (from: From) => To): Record<string, To> =>
+const mapEntries = <From, To>(named: Record<string, From>, made: (from: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(named).map(([name, from]) => [name, made(from)]));

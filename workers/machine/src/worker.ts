@@ -1,47 +1,47 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import gateway from '@octavo/gateway';
-import { answersAlone } from '@octavo/gateway/route';
+import { isConstant } from '@octavo/gateway/route';
 import { errorResponse } from '@octavo/runtime';
 import { newId } from '@octavo/schema';
-import { startGathering, writeLater } from './gathered-log.ts';
-import { knownPages } from './known-pages.ts';
+import { startGathering, writeLater } from './buffered-log.ts';
 import type { Machine } from './machine.ts';
-import { gatewayOf, type MachineEnvironment } from './wire.ts';
+import { createPageCache } from './page-cache.ts';
+import { createGateway, type MachineEnvironment } from './wire.ts';
 
 export { Machine } from './machine.ts';
 
-const objectOf = ({ MACHINE, DATABASE }: MachineEnvironment): DurableObjectStub<Machine> =>
+const getObject = ({ MACHINE, DATABASE }: MachineEnvironment): DurableObjectStub<Machine> =>
   MACHINE.get(MACHINE.idFromName(DATABASE)) as DurableObjectStub<Machine>;
 
-/** What the operator's socket leads to. */
+/** The entrypoint of the operator's socket. */
 export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
   override fetch(request: Request): Promise<Response> {
-    return objectOf(this.env).operate(request);
+    return getObject(this.env).operate(request);
   }
 }
 
 startGathering();
 
-type Alone = ReturnType<typeof gatewayOf>;
+type MachineObject = ReturnType<typeof createGateway>;
 
-const isAnsweredAlone = ({ method }: Request, url: URL | null, env: Alone): boolean =>
-  url === null || method === 'OPTIONS' || answersAlone(method, url, env);
+const isAnsweredAlone = ({ method }: Request, url: URL | null, env: MachineObject): boolean =>
+  url === null || method === 'OPTIONS' || isConstant(method, url, env);
 
-let alone: Alone | undefined;
+let alone: MachineObject | undefined;
 
-/** What needs no worker is answered here; all else goes into the machine's object as it came, and out as it comes. */
+/** Serves requests that need no worker, and forwards all others unchanged to the machine's object. */
 export default {
   async fetch(request, env, context) {
     const url = URL.parse(request.url);
-    alone ??= gatewayOf(env, new Map());
-    const known = knownPages(request);
+    alone ??= createGateway(env, new Map());
+    const known = createPageCache(request);
     if (known !== undefined || isAnsweredAlone(request, url, alone)) {
       const answer = await gateway.fetch(request, { ...alone, ...known });
       writeLater(context);
       return answer;
     }
     try {
-      return await objectOf(env).fetch(request);
+      return await getObject(env).fetch(request);
     } catch (error) {
       return errorResponse(error, newId('request'));
     }

@@ -45,17 +45,17 @@ async function recover(env: OperatorEnvironment, body: Body): Promise<Response> 
   return Response.json({});
 }
 
-const answered = async (answer: Promise<unknown>): Promise<Response> => Response.json(await answer);
+const toResponse = async (answer: Promise<unknown>): Promise<Response> => Response.json(await answer);
 
 /** The calls of the control channel, by path. */
 export const calls: Record<string, (env: OperatorEnvironment, body: Body) => Promise<Response>> = {
   '/check': async () => Response.json({}),
   '/cron': runCron,
   '/database': runStatements,
-  '/token': ({ ORG_ADMIN }, body) => answered(ORG_ADMIN.issueToken(body)),
-  '/jobs': ({ CONTENT }, body) => answered(CONTENT.listJobs(body)),
-  '/jobs/replay': ({ CONTENT }, body) => answered(CONTENT.replayJobs(body)),
-  '/data/check': ({ CONTENT }, body) => answered(CONTENT.checkData(body)),
-  '/search/rebuild': ({ CONTENT }, body) => answered(CONTENT.rebuildSearch(body)),
+  '/token': ({ ORG_ADMIN }, body) => toResponse(ORG_ADMIN.issueToken(body)),
+  '/jobs': ({ CONTENT }, body) => toResponse(CONTENT.listJobs(body)),
+  '/jobs/replay': ({ CONTENT }, body) => toResponse(CONTENT.replayJobs(body)),
+  '/data/check': ({ CONTENT }, body) => toResponse(CONTENT.checkData(body)),
+  '/search/rebuild': ({ CONTENT }, body) => toResponse(CONTENT.rebuildSearch(body)),
   '/recover': recover,
 };

@@ -14,14 +14,14 @@ interface Message {
 
 const typeOfText = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-8', 'Content-Transfer-Encoding: 8bit'];
 
-const oneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
+const toOneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
 /** Receives the mails of the workers and stores them as files that mail programs can open, named by time. */
 export class Mail extends WorkerEntrypoint<MailEnvironment> {
   async send({ from, to, subject, text }: Message): Promise<void> {
     const now = new Date();
     const head = Object.entries({ Date: now.toUTCString(), From: from, To: to, Subject: subject });
-    const lines = head.map(([name, value]) => `${name}: ${oneLine(value)}`);
+    const lines = head.map(([name, value]) => `${name}: ${toOneLine(value)}`);
     const name = `${now.toISOString().replaceAll(':', '-')}-${crypto.randomUUID().slice(0, 8)}.eml`;
     const body = [...lines, ...typeOfText, '', text, ''].join('\n');
     const answer = await this.env.MAILBOX.fetch(`http://mailbox/${name}`, { method: 'PUT', body });
@@ -29,12 +29,12 @@ export class Mail extends WorkerEntrypoint<MailEnvironment> {
   }
 }
 
-const daysKept = 30;
+const retentionDays = 30;
 const nameOfMail = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z-[0-9a-f]{8}\.eml$/;
 
 /** Deletes mails older than 30 days, by their names. Other files are left alone. */
 export async function deleteOldMails({ MAILBOX }: MailEnvironment): Promise<void> {
-  const end = new Date(Date.now() - daysKept * 24 * 3_600_000).toISOString().replaceAll(':', '-');
+  const end = new Date(Date.now() - retentionDays * 24 * 3_600_000).toISOString().replaceAll(':', '-');
   const entries = await (await MAILBOX.fetch('http://mailbox/')).json<{ name: string }[]>();
   for (const { name } of entries) {
     if (!nameOfMail.test(name) || name >= end) continue;

@@ -1,5 +1,5 @@
 import type { ScriptHead } from '@octavo/script-isolate';
-import { beforeOutcome, encodeLog, encodeOutcome, headHeader, headOf, runIsolate } from '@octavo/script-isolate';
+import { beforeOutcome, decodeHead, encodeLog, encodeOutcome, headHeader, runIsolate } from '@octavo/script-isolate';
 import type { ProcessEnvironment } from './outbound.ts';
 import { allowRequests } from './outbound.ts';
 
@@ -8,12 +8,12 @@ export { Outbound } from './outbound.ts';
 /** Script sources by key. The script host starts a new process when it holds too many. */
 const scripts = new Map<string, string>();
 
-async function keepScript(request: Request, name: string): Promise<Response> {
+async function cacheScript(request: Request, name: string): Promise<Response> {
   scripts.set(name, await request.text());
   return new Response(null, { status: 204 });
 }
 
-function textOf({ script }: ScriptHead): string {
+function readScript({ script }: ScriptHead): string {
   const text = scripts.get(script);
   if (text === undefined) throw new TypeError('The text of the script is missing.');
   return text;
@@ -30,7 +30,7 @@ async function run(
   writer: WritableStreamDefaultWriter<Uint8Array>,
 ): Promise<void> {
   const { isolate: name, limits } = head;
-  const isolate = { name, script: async () => textOf(head), outbound };
+  const isolate = { name, script: async () => readScript(head), outbound };
   // The reader has disconnected.
   const write = (bytes: Uint8Array) => void writer.write(bytes).catch(() => undefined);
   const outcome = await runIsolate(env.LOADER, isolate, { request, limits, tell: (log) => write(encodeLog(log)) });
@@ -41,8 +41,8 @@ async function run(
 
 export default {
   async fetch(request, env, context) {
-    const head = headOf(request.headers.get(headHeader) ?? '');
-    if (request.method === 'PUT') return keepScript(request, head.script);
+    const head = decodeHead(request.headers.get(headHeader) ?? '');
+    if (request.method === 'PUT') return cacheScript(request, head.script);
     allowRequests(head.limits.requests);
     const headers = { 'content-type': request.headers.get('content-type') ?? '' };
     // Read completely before the script runs, which may not read it: else the sender would be interrupted.

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { backUp, type CallOperator, type CheckedPart, type ListedJob, withOperator } from '@octavo/platform';
+import { backUp, type CallOperator, type CheckedChunk, type ListedJob, withOperator } from '@octavo/platform';
 import { dataFolder } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
@@ -128,8 +128,8 @@ export const doctor: Command = {
 async function checkAll(call: CallOperator, terminal: Terminal) {
   const tables = new Set<string>();
   let [rows, faults] = [0, 0];
-  for (let from: CheckedPart['next'] | undefined; from !== null; ) {
-    const part: CheckedPart = await call('/data/check', from === undefined ? {} : { from });
+  for (let from: CheckedChunk['next'] | undefined; from !== null; ) {
+    const part: CheckedChunk = await call('/data/check', from === undefined ? {} : { from });
     for (const fault of part.faults) print(terminal, getLine(fault));
     tables.add(part.table);
     rows += part.rows;
@@ -139,7 +139,7 @@ async function checkAll(call: CallOperator, terminal: Terminal) {
   return { rows, tables: tables.size, faults };
 }
 
-const getLine = ({ table, key, path, message }: CheckedPart['faults'][number]): string =>
+const getLine = ({ table, key, path, message }: CheckedChunk['faults'][number]): string =>
   [table, key, path, message.replace(/\s+/g, ' ')].join('  ');
 
 export const rebuildSearch: Command = {

@@ -15,7 +15,7 @@ interface QueueLimits {
 }
 
 /** Whose work it is. */
-interface Asking {
+interface QueueRequest {
   tenant: string;
   caller: string;
   isPublic: boolean;
@@ -29,11 +29,11 @@ interface Turn {
 }
 
 interface Waiting {
-  asking: Asking;
+  asking: QueueRequest;
   end(turn: Turn | undefined): void;
 }
 
-const laneOf = ({ tenant, caller, isPublic }: Asking): string => JSON.stringify([tenant, caller, isPublic]);
+const getLane = ({ tenant, caller, isPublic }: QueueRequest): string => JSON.stringify([tenant, caller, isPublic]);
 
 /**
  * Lets callers take turns. Whoever asks for much waits for himself: first comes who has the fewest at work, and of these
@@ -51,20 +51,20 @@ export class FairQueue {
   }
 
   /** Resolves to a turn; to undefined where too many wait, or for too long. */
-  enter(asking: Asking): Promise<Turn | undefined> {
+  enter(asking: QueueRequest): Promise<Turn | undefined> {
     if (this.#mayWork(asking)) return Promise.resolve(this.#begin(asking));
-    const waiting = this.#lanes.get(laneOf(asking))?.length ?? 0;
+    const waiting = this.#lanes.get(getLane(asking))?.length ?? 0;
     const { waitingOfCaller } = this.#limits;
-    const hasRoom = this.#count < this.#limits.waiting || (waiting === 0 && this.#makeRoom(laneOf(asking)));
+    const hasRoom = this.#count < this.#limits.waiting || (waiting === 0 && this.#makeRoom(getLane(asking)));
     return waiting < waitingOfCaller && hasRoom ? this.#wait(asking) : Promise.resolve(undefined);
   }
 
-  #boundsOf(asking: Asking): [string, number][] {
+  #boundsOf(asking: QueueRequest): [string, number][] {
     const { slots, slotsOfTenant, slotsOfCaller, slotsOfPublic } = this.#limits;
     return [
       ['all', slots],
       [`tenant ${asking.tenant}`, slotsOfTenant],
-      [`caller ${laneOf(asking)}`, slotsOfCaller],
+      [`caller ${getLane(asking)}`, slotsOfCaller],
       ...(asking.isPublic ? [['public', slotsOfPublic] satisfies [string, number]] : []),
     ];
   }
@@ -73,12 +73,12 @@ export class FairQueue {
     return this.#working.get(name) ?? 0;
   }
 
-  #mayWork(asking: Asking): boolean {
+  #mayWork(asking: QueueRequest): boolean {
     return this.#boundsOf(asking).every(([name, most]) => this.#workingOf(name) < most);
   }
 
-  #begin(asking: Asking): Turn {
-    const [lane, names] = [laneOf(asking), this.#boundsOf(asking).map(([name]) => name)];
+  #begin(asking: QueueRequest): Turn {
+    const [lane, names] = [getLane(asking), this.#boundsOf(asking).map(([name]) => name)];
     for (const name of names) this.#working.set(name, this.#workingOf(name) + 1);
     const began = performance.now();
     const leave = () => {
@@ -93,10 +93,10 @@ export class FairQueue {
     return { isWaitedFor: [...this.#lanes.keys()].some((other) => other !== lane), leave };
   }
 
-  #wait(asking: Asking): Promise<Turn | undefined> {
+  #wait(asking: QueueRequest): Promise<Turn | undefined> {
     const { promise, resolve } = Promise.withResolvers<Turn | undefined>();
     const waiting: Waiting = { asking, end: resolve };
-    const lane = laneOf(asking);
+    const lane = getLane(asking);
     const { milliseconds, publicMilliseconds } = this.#limits;
     const giveUp = () => this.#remove(lane, waiting)?.end(undefined);
     const timer = setTimeout(giveUp, asking.isPublic ? publicMilliseconds : milliseconds);

@@ -11,18 +11,18 @@ const millisecondsOfTick = 10;
 const [userTicks, systemTicks] = [11, 12];
 
 /** As the system says it: how large its pages are differs. */
-const residentKilobytes = (pid: number): number =>
+const readResidentKilobytes = (pid: number): number =>
   Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
 
 /** What a process has used so far; undefined where the system does not tell. */
-export function usageOf(pid: number): Usage | undefined {
+export function readUsage(pid: number): Usage | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     const field = (at: number) => Number(fields[at]);
     return {
       cpuMilliseconds: (field(userTicks) + field(systemTicks)) * millisecondsOfTick,
-      residentBytes: residentKilobytes(pid) * 1024,
+      residentBytes: readResidentKilobytes(pid) * 1024,
     };
   } catch {
     return undefined;

@@ -3,22 +3,22 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import {
+  decodeHead,
   encodeOutcome,
   headHeader,
-  headOf,
   hostLimits,
   type ScriptFault,
   type ScriptHead,
   textHeader,
 } from '@octavo/script-isolate/frame';
-import { scriptConfigFile, scriptSocket, scriptsSocket, writeWhole } from '../data-folder.ts';
+import { getScriptConfigFile, getScriptSocket, getScriptsSocket, writeAtomically } from '../data-folder.ts';
 import type { Log } from '../log.ts';
-import { apart, type Manifest } from '../manifest.ts';
+import { type Manifest, splitWorkers } from '../manifest.ts';
 import { PlatformError } from '../platform-error.ts';
 import { FairQueue } from './fair-queue.ts';
-import { usageOf } from './process-usage.ts';
-import { KeptScripts, ScriptPool } from './script-pool.ts';
-import { type ScriptConfigOptions, ScriptWatchdog, scriptConfig } from './script-process.ts';
+import { readUsage } from './process-usage.ts';
+import { ScriptCache, ScriptPool } from './script-pool.ts';
+import { createScriptConfig, type ScriptConfigOptions, ScriptWatchdog } from './script-process.ts';
 
 /** More than processors: most scripts wait for answers of others most of the time, which takes memory alone. */
 const processes = Math.max(4, Math.min(8, 2 * availableParallelism()));
@@ -55,7 +55,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, fault: Scrip
   response.writeHead(200).end(encodeOutcome({ ok: false, fault, message, logs: [] }));
 }
 
-interface Sent {
+interface SentRun {
   text: string;
   form: { type: string; body: Buffer };
 }
@@ -64,15 +64,15 @@ interface Sent {
  * Answers runs of scripts. A script's text is sent along, before the form, by whoever is told that it is not known here.
  * Nothing is read of a run but its head before it has its turn, so that what is held is bounded by how many work at once.
  */
-function answerRuns(pool: ScriptPool) {
+function createRunHandler(pool: ScriptPool) {
   const queue = new FairQueue(queueLimits);
-  const scripts = new KeptScripts();
+  const scripts = new ScriptCache();
 
   async function read(
     request: IncomingMessage,
     head: ScriptHead,
     known: string | undefined,
-  ): Promise<Sent | undefined> {
+  ): Promise<SentRun | undefined> {
     const textBytes = Number(request.headers[textHeader] ?? 0);
     const { formBytes } = hostLimits;
     if (textBytes > hostLimits.textBytes) return undefined;
@@ -83,7 +83,7 @@ function answerRuns(pool: ScriptPool) {
     return { text: known ?? scripts.textOf(head.script) ?? '', form };
   }
 
-  async function run(head: ScriptHead, { text, form }: Sent, isWaitedFor: boolean): Promise<Uint8Array> {
+  async function run(head: ScriptHead, { text, form }: SentRun, isWaitedFor: boolean): Promise<Uint8Array> {
     const { milliseconds } = head.limits;
     const limits = isWaitedFor
       ? { ...head.limits, milliseconds: Math.min(milliseconds, sharedMilliseconds) }
@@ -92,7 +92,7 @@ function answerRuns(pool: ScriptPool) {
   }
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const head = headOf(String(request.headers[headHeader] ?? ''));
+    const head = decodeHead(String(request.headers[headHeader] ?? ''));
     const known = scripts.textOf(head.script);
     if (known === undefined && request.headers[textHeader] === undefined) {
       request.resume();
@@ -130,16 +130,16 @@ async function removeOldSockets(dataDir: string): Promise<void> {
 export async function startScriptHost(options: ScriptHostOptions): Promise<() => Promise<void>> {
   const { dataDir, manifest, log } = options;
   const { workerd } = manifest.runtime;
-  const config = scriptConfigFile(dataDir);
+  const config = getScriptConfigFile(dataDir);
   // Before there is work: a path that is too long for one of them is too long now.
-  const sockets = Array.from({ length: 2 * processes }, (_, number) => scriptSocket(dataDir, number));
+  const sockets = Array.from({ length: 2 * processes }, (_, number) => getScriptSocket(dataDir, number));
   await removeOldSockets(dataDir);
-  await writeWhole(config, scriptConfig({ ...options, worker: apart(manifest).script }), 0o600);
-  if (usageOf(process.pid) === undefined)
+  await writeAtomically(config, createScriptConfig({ ...options, worker: splitWorkers(manifest).script }), 0o600);
+  if (readUsage(process.pid) === undefined)
     log.write('error', 'This system does not report the usage of processes. Scripts are limited by time only.');
   const watchdog = new ScriptWatchdog();
   const pool = new ScriptPool({ workerd, config, watchdog, sockets, most: processes, idleMilliseconds });
-  const answer = answerRuns(pool);
+  const answer = createRunHandler(pool);
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
     answer(request, response).catch((error: unknown) => {
@@ -150,7 +150,7 @@ export async function startScriptHost(options: ScriptHostOptions): Promise<() =>
   });
   // Longer than callers keep a connection that nothing goes over: what both let go at once would lose a run.
   server.keepAliveTimeout = idleMilliseconds;
-  const socket = scriptsSocket(dataDir);
+  const socket = getScriptsSocket(dataDir);
   await rm(path.resolve(socket), { force: true });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new PlatformError(`Scripts cannot be run: ${error.message}`)));

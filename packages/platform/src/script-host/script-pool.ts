@@ -3,7 +3,7 @@ import { type ProcessOptions, ScriptProcess } from './script-process.ts';
 const maxCharacters = 16_000_000;
 
 /** The texts of scripts that were used last, so that they are read once and not for each run. */
-export class KeptScripts {
+export class ScriptCache {
   /** The longest unused one first. */
   readonly #texts = new Map<string, string>();
   #characters = 0;
@@ -38,7 +38,7 @@ interface Use {
 }
 
 const halfLifeMilliseconds = 30_000;
-const maxKept = 10_000;
+const maxCachedScripts = 10_000;
 
 /** How long each worked lately: what is past counts less and less. */
 export class RecentUse {
@@ -50,7 +50,7 @@ export class RecentUse {
     this.#uses.delete(name);
     this.#uses.set(name, { milliseconds: sum, at: performance.now() });
     const [oldest] = this.#uses.keys();
-    if (oldest !== undefined && this.#uses.size > maxKept) this.#uses.delete(oldest);
+    if (oldest !== undefined && this.#uses.size > maxCachedScripts) this.#uses.delete(oldest);
   }
 
   of(name: string): number {
@@ -59,7 +59,7 @@ export class RecentUse {
   }
 }
 
-interface Held {
+interface PooledProcess {
   process: ScriptProcess;
   socket: string;
   tenant: string;
@@ -79,7 +79,7 @@ interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
 /** The processes that scripts run in, each for one tenant until it ends; the first to go is the longest without work. */
 export class ScriptPool {
   readonly #options: PoolOptions;
-  readonly #held = new Set<Held>();
+  readonly #held = new Set<PooledProcess>();
   readonly #ending = new Set<Promise<void>>();
   readonly #sockets: string[];
 
@@ -107,30 +107,30 @@ export class ScriptPool {
     await Promise.all(this.#ending);
   }
 
-  #idleOf(tenant: string): Held | undefined {
+  #idleOf(tenant: string): PooledProcess | undefined {
     return [...this.#held].find((held) => held.tenant === tenant && !held.isWorking && held.process.isUsable);
   }
 
-  async #start(tenant: string): Promise<Held> {
+  async #start(tenant: string): Promise<PooledProcess> {
     const idle = [...this.#held].find(({ isWorking }) => !isWorking);
     if (idle !== undefined && this.#held.size >= this.#options.most) this.#end(idle);
     while (this.#sockets.length === 0) await Promise.race(this.#ending);
     const [socket = ''] = this.#sockets;
     const process = new ScriptProcess({ ...this.#options, socket });
     this.#sockets.shift();
-    const held: Held = { process, socket, tenant, isWorking: true };
+    const held: PooledProcess = { process, socket, tenant, isWorking: true };
     this.#held.add(held);
     return held;
   }
 
-  #rest(held: Held): void {
+  #rest(held: PooledProcess): void {
     // To the end of the line of those that may go.
     this.#held.delete(held);
     this.#held.add(held);
     held.idle = setTimeout(() => this.#end(held), this.#options.idleMilliseconds).unref();
   }
 
-  #end(held: Held): void {
+  #end(held: PooledProcess): void {
     clearTimeout(held.idle);
     if (!this.#held.delete(held)) return;
     const freed = () => {

@@ -5,16 +5,16 @@ import { type IncomingMessage, request } from 'node:http';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import {
+  encodeHead,
   encodeOutcome,
   headHeader,
-  headText,
   type ScriptFault,
   type ScriptHead,
   takeRun,
 } from '@octavo/script-isolate/frame';
-import { capnpText, Embedded } from '../capnp-text.ts';
+import { Embedded, toCapnpText } from '../capnp-text.ts';
 import type { BuiltWorker } from '../manifest.ts';
-import { type Usage, usageOf } from './process-usage.ts';
+import { readUsage, type Usage } from './process-usage.ts';
 
 export interface ScriptConfigOptions {
   outDir: string;
@@ -37,13 +37,13 @@ const v8Flags = ['--max-old-space-size=256', '--single-threaded-gc'];
 const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 /** An address that connects to whoever listens on this one. */
-function reaching({ host, port }: { host: string; port: number }): string {
+function toConnectAddress({ host, port }: { host: string; port: number }): string {
   const reached = everywhere[host] ?? host;
   return reached.includes(':') ? `[${reached}]:${port}` : `${reached}:${port}`;
 }
 
 /** The configuration of a script process: no disk, no database, no secret; of the network what its worker lets through. */
-export function scriptConfig({ outDir, worker, address, vars }: ScriptConfigOptions): string {
+export function createScriptConfig({ outDir, worker, address, vars }: ScriptConfigOptions): string {
   const allowsPrivate = vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1';
   const allow = allowsPrivate ? ['public', 'private'] : ['public'];
   const texts = {
@@ -66,12 +66,14 @@ export function scriptConfig({ outDir, worker, address, vars }: ScriptConfigOpti
     services: [
       { name: 'main', worker: main },
       { name: 'outside', network: { allow, tlsOptions: { trustBrowserCas: true } } },
-      ...(address === undefined ? [] : [{ name: 'platform', external: { address: reaching(address), http: {} } }]),
+      ...(address === undefined
+        ? []
+        : [{ name: 'platform', external: { address: toConnectAddress(address), http: {} } }]),
     ],
     sockets: [{ name: SOCKET, http: {}, service: 'main' }],
     v8Flags,
   };
-  return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${capnpText(config)};\n`;
+  return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${toCapnpText(config)};\n`;
 }
 
 /*
@@ -141,9 +143,9 @@ const sampleMilliseconds = 25;
 const graceMilliseconds = 300;
 const startMilliseconds = 10_000;
 /** Of what a process says of a run, all that is not the body of the answer: the console twice, and headers. */
-const toldBytes = 1024 * 1024;
+const maxReportBytes = 1024 * 1024;
 /** With more than this beyond what it began with, a process is not used again. */
-const keptBytes = 128_000_000;
+const maxGrowthBytes = 128_000_000;
 const maxRuns = 1000;
 /** Texts that it keeps. */
 const maxScripts = 8;
@@ -255,7 +257,7 @@ export class ScriptProcess {
   }
 
   #usage(): Usage | undefined {
-    return this.#child.pid === undefined ? undefined : usageOf(this.#child.pid);
+    return this.#child.pid === undefined ? undefined : readUsage(this.#child.pid);
   }
 
   #howItEnded(): Stopped {
@@ -285,7 +287,7 @@ export class ScriptProcess {
   #judge(): void {
     const grown = (this.#usage()?.residentBytes ?? 0) - (this.#begun?.residentBytes ?? 0);
     const isFull = this.#runs >= maxRuns || this.#scripts.size >= maxScripts;
-    if (grown > keptBytes || isFull) this.#isSpent = true;
+    if (grown > maxGrowthBytes || isFull) this.#isSpent = true;
   }
 
   async #ask(
@@ -300,13 +302,13 @@ export class ScriptProcess {
   }
 
   async #send(method: string, head: ScriptHead, { type, body }: ScriptForm, told: Buffer[]): Promise<void> {
-    const headers = { [headHeader]: headText(head), 'content-type': type, 'content-length': body.length };
+    const headers = { [headHeader]: encodeHead(head), 'content-type': type, 'content-length': body.length };
     const call = request({ socketPath: this.#options.socket, method, path: '/', headers, agent: false });
     // For as long as it lasts: a process that ends takes the rest of the form with it when the answer has begun already.
     call.on('error', () => undefined);
     call.end(body);
     const [answer] = (await once(call, 'response')) as [IncomingMessage];
-    await readInto(told, answer, head.limits.answerBytes + toldBytes);
+    await readInto(told, answer, head.limits.answerBytes + maxReportBytes);
     if ((answer.statusCode ?? 0) >= 300) throw new Stopped('exception', 'The script process failed.');
   }
 }

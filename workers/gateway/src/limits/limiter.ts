@@ -6,12 +6,12 @@ import { isOver, Windows } from './windows.ts';
 
 const maxKeys = 10_000;
 
-export interface Counted extends Count {
+export interface CountResult extends Count {
   kind: RateKind;
   isOver: boolean;
 }
 
-/** A minute's counts of a kind of request, and the platform's own count where there are many isolates. */
+/** The counts per minute of one kind of request, with the platform's own counter if there are many isolates. */
 export class Limiter {
   readonly kind: RateKind;
   readonly #windows = new Windows(maxKeys);
@@ -20,27 +20,30 @@ export class Limiter {
     this.kind = kind;
   }
 
-  /** Counts one more for a key; undefined where that is not limited. */
-  async take(env: GatewayEnvironment, key: string): Promise<Counted | undefined> {
-    const limit = limitsOf(env)[this.kind];
+  /** Counts a request for a key. Returns undefined if it is not limited. */
+  async take(env: GatewayEnvironment, key: string): Promise<CountResult | undefined> {
+    const limit = getLimits(env)[this.kind];
     if (limit === 0) return undefined;
     const count = this.#windows.take(key, limit, Date.now());
     if (isOver(count) || (await this.#isFree(env, key))) return this.#counted(count);
     return this.#counted(this.#windows.exhaust(key, limit, Date.now()));
   }
 
-  /** Where a key stands whose limit is used up; undefined where it is not. */
-  usedUp(env: GatewayEnvironment, key: string): Counted | undefined {
-    const limit = limitsOf(env)[this.kind];
+  /** Returns the count of a key that has used up its limit, otherwise undefined. */
+  usedUp(env: GatewayEnvironment, key: string): CountResult | undefined {
+    const limit = getLimits(env)[this.kind];
     const count = this.#windows.look(key, limit, Date.now());
     return limit > 0 && count.count >= limit ? this.#counted(count) : undefined;
   }
 
-  #counted(count: Count): Counted {
+  #counted(count: Count): CountResult {
     return { ...count, kind: this.kind, isOver: isOver(count) };
   }
 
-  /** The counts of one isolate are all there are on one machine; at Cloudflare a binding counts for those of a place. */
+  /**
+   * On one machine, the counts of the only isolate are complete. At Cloudflare, a binding counts the requests of a
+   * location.
+   */
   async #isFree(env: GatewayEnvironment, key: string): Promise<boolean> {
     const binding = env.OCTAVO_ONE_ISOLATE === '1' || this.kind === 'requests' ? undefined : env[bindings[this.kind]];
     return binding === undefined || (await binding.limit({ key })).success;
@@ -56,25 +59,25 @@ const bindings = {
 
 let read: { setting: string; limits: RateLimits } | undefined;
 
-function limitsOf({ OCTAVO_RATE_LIMITS: setting = '' }: GatewayEnvironment): RateLimits {
+function getLimits({ OCTAVO_RATE_LIMITS: setting = '' }: GatewayEnvironment): RateLimits {
   if (read?.setting !== setting) read = { setting, limits: readRateLimits(setting) };
   return read.limits;
 }
 
-/** What a client is told of a count, in the headers of GitBook's API and in those of the coming standard. */
-export function tellCount(headers: Headers, { kind, limit, count, ends }: Counted): void {
-  const left = String(Math.max(0, limit - count));
+/** Reports a count to the client, in the headers of GitBook's API and in those of the proposed standard. */
+export function setCountHeaders(headers: Headers, { kind, limit, count, ends }: CountResult): void {
+  const remaining = String(Math.max(0, limit - count));
   headers.set('x-ratelimit-limit', String(limit));
-  headers.set('x-ratelimit-remaining', left);
+  headers.set('x-ratelimit-remaining', remaining);
   headers.set('x-ratelimit-reset', String(Math.ceil(ends / 1000)));
   headers.set('ratelimit-policy', `"${kind}";q=${limit};w=${ratePeriodSeconds}`);
-  headers.set('ratelimit', `"${kind}";r=${left};t=${secondsUntil(ends)}`);
+  headers.set('ratelimit', `"${kind}";r=${remaining};t=${getSecondsUntil(ends)}`);
 }
 
-const secondsUntil = (ends: number): number => Math.max(1, Math.ceil((ends - Date.now()) / 1000));
+const getSecondsUntil = (ends: number): number => Math.max(1, Math.ceil((ends - Date.now()) / 1000));
 
-export function tooMany({ kind, limit, ends }: Counted): ApiError {
-  const seconds = secondsUntil(ends);
+export function createTooMany({ kind, limit, ends }: CountResult): ApiError {
+  const seconds = getSecondsUntil(ends);
   return rateLimited(
     `Rate limit of ${limit} ${kind.replace('-', ' ')} per minute exceeded. Try again in ${seconds} s.`,
     seconds,

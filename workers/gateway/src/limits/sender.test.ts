@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './sender.ts';
+import { getNetwork } from './sender.ts';
 
 test.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -10,5 +10,5 @@ test.each([
   ['::1', '0:0:0:0'],
   ['::ffff:203.0.113.7', '203.0.113.7'],
 ])('%s counts as %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  expect(getNetwork(address)).toBe(network);
 });

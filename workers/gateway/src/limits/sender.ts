@@ -1,27 +1,27 @@
 import { hashBearerToken, hashText, isVisitorToken } from '@octavo/runtime';
 
-/** Who sends a request, as far as it tells by itself. */
+/** The identity of a sender, as far as the request itself shows it. */
 export interface Sender {
-  /** The hash of the token, right or wrong; '' where it brings something else to sign in with. */
+  /** The hash of the token, valid or not; '' for another form of authorization. */
   token: string | undefined;
   /**
-   * The hash of a visitor's token, right or wrong, and of the network: a token is signed, so that there is nothing to
-   * guess, and all who are shown the same have one in common.
+   * The hash of a visitor token, valid or not, and of the network. Visitor tokens are signed and cannot be guessed, and
+   * visitors with the same claims share one.
    */
   visitor?: string;
-  /** The network of the client's address, where that is known. */
+  /** The network of the client's address, if it is known. */
   network: string | undefined;
 }
 
-/** What a request tells of who sends it. */
-export interface Shown {
+/** The properties of a request that identify its sender. */
+export interface SenderHeaders {
   authorization: string | null;
-  /** The client's address, as it is believed. */
+  /** The trusted address of the client. */
   address: string | undefined;
 }
 
-export async function senderOf({ authorization, address }: Shown): Promise<Sender> {
-  const network = address === undefined ? undefined : networkOf(address);
+export async function identifySender({ authorization, address }: SenderHeaders): Promise<Sender> {
+  const network = address === undefined ? undefined : getNetwork(address);
   if (authorization !== null && isVisitorToken(authorization))
     return {
       token: undefined,
@@ -32,8 +32,8 @@ export async function senderOf({ authorization, address }: Shown): Promise<Sende
   return { token: token ?? (authorization === null ? undefined : ''), network };
 }
 
-/** What an address counts as: itself, or of IPv6 the /64 network, all of which one subscriber has. */
-export function networkOf(address: string): string {
+/** Returns the address itself, or for IPv6 its /64 network, which belongs to one subscriber. */
+export function getNetwork(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -2,21 +2,21 @@ import { ratePeriodSeconds } from '@octavo/schema';
 
 const periodMilliseconds = ratePeriodSeconds * 1000;
 
-/** Where a key stands: how many its window had, and when that ends, in milliseconds. */
+/** The requests of a key in its current window, and the end of the window in milliseconds. */
 export interface Count {
   limit: number;
   count: number;
   ends: number;
 }
 
-/** A clock that was set back must not make a window last; that of a request may stand a little behind another's. */
+/** A window ends even if the clock is set back. The clock of one request can be slightly behind that of another. */
 const isOpen = (ends: number, now: number): boolean => ends > now && ends < now + 2 * periodMilliseconds;
 
 export const isOver = ({ limit, count }: Count): boolean => count > limit;
 
 /**
- * Counts by key, in windows of a minute that begin with a key's first request. As all last equally long, the oldest stand
- * first: those that are over go when others come, and beyond `maxKeys` so does the oldest that is not.
+ * Counts by key, in windows of a minute that start with a key's first request. All windows have the same length, so the
+ * oldest come first. New keys evict expired windows, and the oldest one beyond `maxKeys`.
  */
 export class Windows {
   readonly #windows = new Map<string, { count: number; ends: number }>();
@@ -30,14 +30,14 @@ export class Windows {
     return this.#windows.size;
   }
 
-  /** Counts one more. */
+  /** Counts a request. */
   take(key: string, limit: number, now: number): Count {
     const window = this.#open(key, now);
     window.count += 1;
     return { limit, ...window };
   }
 
-  /** Where a key stands, with nothing counted. */
+  /** Returns the count of a key without counting. */
   look(key: string, limit: number, now: number): Count {
     const window = this.#windows.get(key);
     return window === undefined || !isOpen(window.ends, now)
@@ -45,7 +45,7 @@ export class Windows {
       : { limit, ...window };
   }
 
-  /** Uses up what the window of a key has left: somebody else knows of more. */
+  /** Uses up the window of a key, because another counter has reached the limit. */
   exhaust(key: string, limit: number, now: number): Count {
     const window = this.#open(key, now);
     window.count = Math.max(window.count, limit + 1);

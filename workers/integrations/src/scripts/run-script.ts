@@ -4,8 +4,8 @@ import type { OrganizationId } from '@octavo/schema';
 import type { ScriptHead, ScriptLimits, ScriptOutcome } from '@octavo/script-isolate';
 import {
   decodeOutcome,
+  encodeHead,
   headHeader,
-  headText,
   hostLimits,
   readWithin,
   runIsolate,
@@ -100,7 +100,7 @@ const unknown = 404;
 /** Runs scripts on the script host. Sends the script source only if the host does not have it. */
 function runByHost(host: Fetcher): RunForm {
   return async (head, form, script) => {
-    const headers = { [headHeader]: headText(head), 'content-type': form.headers.get('content-type') ?? '' };
+    const headers = { [headHeader]: encodeHead(head), 'content-type': form.headers.get('content-type') ?? '' };
     const body = await form.arrayBuffer();
     let answer = await host.fetch(address, { method: 'POST', headers, body });
     if (answer.status === unknown) {

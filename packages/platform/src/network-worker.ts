@@ -12,7 +12,7 @@ export default {
  * A worker of the local platform only, which all that the others fetch goes through: its network checks the address that
  * a name leads to at the moment of connecting, so that no name and no redirect leads to a private one.
  */
-export function outsideWorker(allowsPrivate: boolean): WorkerOptions {
+export function createNetworkWorker(allowsPrivate: boolean): WorkerOptions {
   const allow = allowsPrivate ? ['public', 'private'] : ['public'];
   return {
     name: OUTSIDE_WORKER,

@@ -4,19 +4,19 @@ const mostLines = 64;
 const milliseconds = 20;
 
 /*
- * Lines of the log are written together, as each write costs a fifth of a short answer. What a killed runtime had gathered
- * in its last moment is not in the log; errors are written at once, past all this.
+ * Log lines are written together, because each write takes a fifth of the time of a short response. If the runtime is
+ * killed, the lines of its last moment are lost. Errors are written immediately and are not buffered.
  */
 let lines: string[] = [];
 let since = 0;
 
-/** Writes what was gathered. */
+/** Writes the buffered lines. */
 function write(): void {
   if (lines.length > 0) console.log(lines.join('\n'));
   lines = [];
 }
 
-/** Gathers the log from now on. The timer of a request that is over does not go off: then the next line sees to it. */
+/** Buffers the log from now on. The timer of a completed request does not fire; then the next line causes the write. */
 export function startGathering(): void {
   bufferLog((line) => {
     const now = performance.now();
@@ -30,7 +30,7 @@ export function startGathering(): void {
 
 let seenTo = 0;
 
-/** Keeps the context of one request in a while until what is gathered by then is written. */
+/** Keeps the context of one request in a while alive until the lines buffered so far are written. */
 export function writeLater(context: ExecutionContext): void {
   const now = performance.now();
   if (lines.length === 0 || now < seenTo) return;

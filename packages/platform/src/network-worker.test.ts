@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { expect, onTestFinished, test } from 'vitest';
-import { OUTSIDE_WORKER, outsideWorker } from './outside-worker.ts';
+import { createNetworkWorker, OUTSIDE_WORKER } from './network-worker.ts';
 
 const script = `
 export default {
@@ -23,7 +23,7 @@ async function fetchThrough(allowsPrivate: boolean, address: string): Promise<un
     convertV4MiniflareOptions({
       workers: [
         { name: 'asks', modules: true, script, compatibilityDate: '2026-08-01', outboundService: OUTSIDE_WORKER },
-        outsideWorker(allowsPrivate),
+        createNetworkWorker(allowsPrivate),
       ],
     }),
   );
