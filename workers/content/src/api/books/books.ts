@@ -27,13 +27,13 @@ import { selectRevisionLineage } from '../../engine/store/lineage.ts';
 import { getFileFields, getPageFields, toNode, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import {
-  bytesElsewhere,
-  descendantsInBook,
-  knownRevision,
-  nodeInBook,
-  nodesInBook,
-  pagesWithTexts,
+  findRevision,
+  readBookDescendants,
+  readBookNode,
+  readBookNodes,
   readDocumentLinks,
+  readUploadedBytes,
+  selectPagesWithTexts,
   textRow,
 } from './queries.ts';
 
@@ -44,24 +44,24 @@ export async function readBookOutline(
 ): Promise<OutlineEntry[] | null> {
   const { page, only } = reading;
   const { known, pages, first, below } = await runBatch(db, {
-    known: knownRevision(reading.space, reading.revision),
-    pages: page === undefined ? nodesInBook(reading, 'page') : [],
-    first: page === undefined ? [] : nodeInBook(reading, 'page', page),
-    below: page === undefined || only ? [] : descendantsInBook(reading, page),
+    known: findRevision(reading.space, reading.revision),
+    pages: page === undefined ? readBookNodes(reading, 'page') : [],
+    first: page === undefined ? [] : readBookNode(reading, 'page', page),
+    below: page === undefined || only ? [] : readBookDescendants(reading, page),
   });
   if (known.length === 0) return null;
   const to = { urls, base: '', metadata: false };
-  if (page === undefined) return outlineOf(presentTree(toNodes(pages), { parent: '', above: rootState }, to), 0);
+  if (page === undefined) return toOutline(presentTree(toNodes(pages), { parent: '', above: rootState }, to), 0);
   const [node] = toNodes(first);
   if (node === undefined) return null;
   const children = presentTree(toNodes(below), { parent: node.id, above: rootState }, to);
-  return outlineOf([presentPage(node, rootState, { children, to })], 0);
+  return toOutline([presentPage(node, rootState, { children, to })], 0);
 }
 
-const outlineOf = (pages: Page[], depth: number): OutlineEntry[] =>
+const toOutline = (pages: Page[], depth: number): OutlineEntry[] =>
   pages.flatMap((page) => [
     { id: page.id, title: page.title, type: page.type, depth },
-    ...('pages' in page ? outlineOf(page.pages, depth + 1) : []),
+    ...('pages' in page ? toOutline(page.pages, depth + 1) : []),
   ]);
 
 const maxPages = 20;
@@ -79,32 +79,32 @@ export async function readBookPart(
   const lineage = selectRevisionLineage(reading);
   const wanted = JSON.stringify(reading.pages.slice(0, maxPages));
   const { pageRows, variableRows, linkRows } = await runBatch(db, {
-    pageRows: textRow.query(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
-    variableRows: nodesInBook(reading, 'variable'),
-    linkRows: readDocumentLinks(sql`${pagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
+    pageRows: textRow.query(sql`${selectPagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
+    variableRows: readBookNodes(reading, 'variable'),
+    linkRows: readDocumentLinks(sql`${selectPagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
   });
-  const pages = textsOf(pageRows);
+  const pages = toTexts(pageRows);
   const links = byDocument(linkRows);
   const contents = await readContents(pages.nodes, links, { db, lineage });
   const nodes = [...pages.nodes, ...contents.found.values().map(({ node }) => node)];
   const known = new Map([...links, ...contents.links]);
   const resolved = await resolveBookLinks(nodes, known, { db, lineage, space: reading.space, urls });
-  const textOf = (node: Node, markdown: string): BookText => ({
+  const toBookText = (node: Node, markdown: string): BookText => ({
     id: node.id,
     markdown,
     ...(resolved.get(node) ?? ({ links: {}, files: {} } satisfies BookLinks)),
-    includes: includesOf(node, known),
+    includes: getIncludes(node, known),
   });
   return {
-    pages: pages.nodes.map((node) => pageOf(node, textOf(node, pages.markdown.get(node.id) ?? ''))),
-    contents: [...contents.found.values()].map(({ node, markdown }) => textOf(node, markdown)),
+    pages: pages.nodes.map((node) => toPageText(node, toBookText(node, pages.markdown.get(node.id) ?? ''))),
+    contents: [...contents.found.values()].map(({ node, markdown }) => toBookText(node, markdown)),
     variables: Object.fromEntries(
       toNodes(variableRows).map(({ id, fields }) => [id, fields.value as Variables[string]]),
     ),
   };
 }
 
-function textsOf(rows: RecordOf<typeof textRow>[]): Texts {
+function toTexts(rows: RecordOf<typeof textRow>[]): Texts {
   const known = rows.flatMap((row) => {
     const node = toNode(row);
     return node === undefined ? [] : [{ node, markdown: row.markdown ?? '' }];
@@ -121,7 +121,7 @@ async function readContents(
   rows: LinkRows,
   { db, lineage }: Pick<LinkReading, 'db' | 'lineage'>,
 ): Promise<{ found: Map<string, IncludedContent>; links: LinkRows }> {
-  const ids = pages.flatMap((page) => Object.values(includesOf(page, rows)));
+  const ids = pages.flatMap((page) => Object.values(getIncludes(page, rows)));
   const found = await readIncludedContents(db, lineage, ids);
   const hashes = [...found.values()].flatMap(({ node }) => node.document ?? []);
   if (hashes.length === 0) return { found, links: new Map() };
@@ -130,15 +130,15 @@ async function readContents(
   return { found, links: byDocument(links) };
 }
 
-const includesOf = (node: Node, rows: LinkRows): Record<string, string> =>
+const getIncludes = (node: Node, rows: LinkRows): Record<string, string> =>
   Object.fromEntries(
-    includedBy(node, rows).flatMap((address) => {
+    getIncludeAddresses(node, rows).flatMap((address) => {
       const id = findIncludeTarget(node, address);
       return id === undefined ? [] : [[address, id] as const];
     }),
   );
 
-function pageOf(node: Node, text: BookText): BookPageText {
+function toPageText(node: Node, text: BookText): BookPageText {
   const { description, emoji, type, variables } = getPageFields(node);
   // A page of type link has no text: the one address that it has is its target.
   const href = type === 'link' ? Object.values(text.links)[0] : undefined;
@@ -164,12 +164,12 @@ export async function readBookFile(
   { file, ...at }: FileReading,
   { db, env }: Pick<ServiceContext<ContentEnvironment>, 'db' | 'env'>,
 ): Promise<BookFile | null> {
-  const row = await readRow(db, nodeInBook(at, 'file', file));
+  const row = await readRow(db, readBookNode(at, 'file', file));
   const node = row && toNode(row);
   if (node === undefined) return null;
   const { blob, size, contentType } = getFileFields(node);
   if (size > maxFileBytes) return null;
-  const object = (await env.FILES.get(blob)) ?? (await bytesElsewhere(db, blob, env.FILES));
+  const object = (await env.FILES.get(blob)) ?? (await readUploadedBytes(db, blob, env.FILES));
   return object === null ? null : { bytes: new Uint8Array(await object.arrayBuffer()), contentType };
 }
 
@@ -184,7 +184,7 @@ export async function findPageTitle(
   { page, ...at }: TitleReading,
   { db }: Pick<Connection, 'db'>,
 ): Promise<string | null> {
-  const row = await readRow(db, nodeInBook(at, 'page', page));
+  const row = await readRow(db, readBookNode(at, 'page', page));
   const node = row && toNode(row);
   return node === undefined ? null : getPageFields(node).title;
 }
@@ -210,7 +210,7 @@ type LinkRows = ReadonlyMap<string, LinkRow[]>;
 const byDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash }) => hash);
 
 /** The addresses that a node's text includes. */
-const includedBy = (node: Node, rows: LinkRows): string[] =>
+const getIncludeAddresses = (node: Node, rows: LinkRows): string[] =>
   (rows.get(node.document ?? '') ?? []).filter(({ relation }) => relation === 'dependsOn').map(({ target }) => target);
 
 /** What the links of nodes lead to, by node; one round trip, and none where nothing leads into the space. */
@@ -226,10 +226,10 @@ async function resolveBookLinks(
   const lookups = placed.flatMap(({ node, links }) => links.flatMap((link) => getLookups(link, node)));
   const reads = createTargetQueries(lineage, lookups.slice(0, maxLookups));
   const targets = readTargets(await runBatch(db, reads));
-  return new Map(placed.map(({ node, links }) => [node, sort(node, links, { targets, urls })]));
+  return new Map(placed.map(({ node, links }) => [node, sortLinks(node, links, { targets, urls })]));
 }
 
-function sort(node: Node, links: NodeLink[], { targets, urls }: { targets: Targets; urls: Urls }): BookLinks {
+function sortLinks(node: Node, links: NodeLink[], { targets, urls }: { targets: Targets; urls: Urls }): BookLinks {
   const found = links.map((link) => ({
     link,
     resolved: resolveLink(link, node, (lookup) => targets.get(toLookupKey(lookup))),
@@ -238,14 +238,14 @@ function sort(node: Node, links: NodeLink[], { targets, urls }: { targets: Targe
     resolved.node?.kind === 'file' ? [[link.target, resolved.node.id] as const] : [],
   );
   const leads = found.flatMap(({ link, resolved }) => {
-    const to = leadOf(link, resolved, urls);
+    const to = getLinkTarget(link, resolved, urls);
     return to === undefined ? [] : [[link.target, to] as const];
   });
   return { links: Object.fromEntries(leads), files: Object.fromEntries(files) };
 }
 
 /** An address that a reader of the book may follow, or a page of the space. */
-function leadOf(link: NodeLink, { url, space, node, anchor }: ResolvedLink, urls: Urls): string | undefined {
+function getLinkTarget(link: NodeLink, { url, space, node, anchor }: ResolvedLink, urls: Urls): string | undefined {
   const hash = anchor === undefined ? '' : `#${anchor}`;
   if (node?.kind === 'page') return `${node.id}${hash}`;
   if (node !== undefined) return undefined;

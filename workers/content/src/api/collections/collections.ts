@@ -39,7 +39,13 @@ import {
   omitSameLevel,
 } from '../../engine/placement/placement.ts';
 import { handler } from '../../handler.ts';
-import { collectionsInside, decodeSiblingCursor, liveCollectionsInside, managesAll, stillThere } from './queries.ts';
+import {
+  createExistenceCheck,
+  createManagementCheck,
+  decodeSiblingCursor,
+  selectCollections,
+  selectLiveCollections,
+} from './queries.ts';
 
 export const getCollectionById = handler('getCollectionById', (_, { collection, urls }) =>
   presentCollection(collection, urls),
@@ -123,19 +129,19 @@ export const createCollection = handler(
 export const updateCollectionById = handler(
   'updateCollectionById',
   async ({ body }, { db, collection, actor, commit, urls }) => {
-    const given = omitSameLevel(body, collection);
-    if (Object.keys(given).length === 0) return presentCollection(collection, urls);
+    const changes = omitSameLevel(body, collection);
+    if (Object.keys(changes).length === 0) return presentCollection(collection, urls);
     const { id, organization } = collection;
     const checks = [
-      stillThere(collection),
-      ...createLevelChecks(given.defaultLevel, { ...collection, table: 'collections' }),
+      createExistenceCheck(collection),
+      ...createLevelChecks(changes.defaultLevel, { ...collection, table: 'collections' }),
     ];
     // Only what was given is written, so that two callers who change different fields both have their way.
     const { changed } = await commitChecked(db, checks, (guards) =>
       commit(
         {
           guards,
-          write: db.update(collections).set(given).where(eq(collections.id, id)),
+          write: db.update(collections).set(changes).where(eq(collections.id, id)),
           changed: selectCollectionForActor(id, actor),
         },
         [{ type: 'collection.updated', organization, data: { collection: id } }],
@@ -172,9 +178,12 @@ export const transferCollection = handler(
   async ({ body: { organization } }, { db, collection, actor, commit, urls }) => {
     const { id, organization: from } = collection;
     if (organization === from) throw conflict('The collection already belongs to this organization.');
-    const inside = collectionsInside(id);
+    const inside = selectCollections(id);
     const position = positionAtStart(Date.now());
-    const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`1` })];
+    const checks = [
+      createExistenceCheck(collection),
+      createManagementCheck(collection, actor, { inside, which: sql`1` }),
+    ];
     const handedOver = transferCollectionsTo(db, inside, { from, to: organization });
     const { changed } = await commitChecked(db, checks, (guards) =>
       commit(
@@ -205,10 +214,10 @@ export const deleteCollectionById = handler(
   async (_, { db, collection, actor, commit }): Promise<undefined> => {
     const { id, organization } = collection;
     const now = Date.now();
-    const inside = liveCollectionsInside(id);
+    const inside = selectLiveCollections(id);
     const checks = [
-      stillThere(collection),
-      managesAll(collection, actor, { inside, which: sql`s.deleted_at IS NULL` }),
+      createExistenceCheck(collection),
+      createManagementCheck(collection, actor, { inside, which: sql`s.deleted_at IS NULL` }),
     ];
     await commitChecked(db, checks, (guards) =>
       commit(

@@ -7,14 +7,14 @@ import { createSpaceScope } from '../../engine/reading/visibility.ts';
 import { readAlternates, toAlternates } from '../../engine/sites/site-locations.ts';
 import { toNode } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
-import { findUser } from './queries.ts';
+import { findDocumentNode } from './queries.ts';
 
 /**
  * A document that the live content uses, as it is at one that does; the same text in another space of the organization
  * says nothing here.
  */
 export const getDocumentById = handler('getDocumentById', async ({ params }, { db, space, urls }) => {
-  const row = await readRow(db, findUser(space.head, params.documentId));
+  const row = await readRow(db, findDocumentNode(space.head, params.documentId));
   const node = row && toNode(row);
   if (row === undefined || node === undefined) throw notFound('document');
   const text = { node, markdown: row.markdown, scope: createSpaceScope([]), contents: new Map() };
@@ -64,7 +64,7 @@ export const getReusableContentDocument = handler(
 export const listPageMetaLinks = handler('listPageMetaLinks', async ({ params: { pageId } }, context) => {
   const { visitor } = context;
   const read = visitor && readAlternates(pageId, { ...context, visitor });
-  const parts = { depth: 0, isEvaluated: false, computed: true, beside: read };
-  const { alternates: beside } = await findPage(toIdKey(pageId), parts, toPointReading(context));
-  return { alternates: visitor === undefined ? [] : await toAlternates(pageId, beside, { ...context, visitor }) };
+  const parts = { depth: 0, isEvaluated: false, computed: true, alternates: read };
+  const { alternates } = await findPage(toIdKey(pageId), parts, toPointReading(context));
+  return { alternates: visitor === undefined ? [] : await toAlternates(pageId, alternates, { ...context, visitor }) };
 });

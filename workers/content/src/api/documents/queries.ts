@@ -12,14 +12,14 @@ const userRow = selection({ ...nodeRow.fields, markdown: d.markdown });
 const maxUsers = 10_000;
 
 /** The query for a live node that has a document at a point, with its text. */
-export function findUser(point: RevisionPoint, document: string) {
+export function findDocumentNode(point: RevisionPoint, document: string) {
   const hash = sql`${document}`;
   return userRow.query(sql`
     WITH RECURSIVE ${lineageCte(JSON.stringify(point.lineage))}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
     users(depth, kind, id) AS (
-      SELECT l.depth, k.kind, ${nextUser(hash, sql`k.kind`, sql`''`)} FROM lineage l CROSS JOIN kinds k
+      SELECT l.depth, k.kind, ${selectNextUser(hash, sql`k.kind`, sql`''`)} FROM lineage l CROSS JOIN kinds k
       UNION ALL
-      SELECT u.depth, u.kind, ${nextUser(hash, sql`u.kind`, sql`u.id`)}
+      SELECT u.depth, u.kind, ${selectNextUser(hash, sql`u.kind`, sql`u.id`)}
       FROM users u CROSS JOIN lineage l ON l.depth = u.depth WHERE u.id IS NOT NULL LIMIT ${maxUsers}
     )
     SELECT ${userRow} FROM documents d CROSS JOIN users u CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`u.kind`, sql`u.id`)}
@@ -27,7 +27,7 @@ export function findUser(point: RevisionPoint, document: string) {
 }
 
 /** The next node, by id, that ever had a text on the branch of `l`: one seek, however many versions had it. */
-const nextUser = (
+const selectNextUser = (
   hash: SQL,
   kind: SQL,
   after: SQL,

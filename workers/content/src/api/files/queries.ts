@@ -12,7 +12,7 @@ import {
   stateAt,
 } from '../../engine/store/lineage.ts';
 
-type Said = Awaited<ReturnType<typeof readFileUrl>>;
+type FileUrl = Awaited<ReturnType<typeof readFileUrl>>;
 
 const st = aliasedTable(sites, 'st');
 
@@ -28,14 +28,14 @@ const placeRow = selection({
  * Where the bytes of a file are, if the file is where the address says, and its site still shows it to whoever has the
  * address. One round trip.
  */
-export async function findThere(
+export async function findFileObject(
   db: Database,
-  said: Said,
+  said: FileUrl,
   blob: string,
 ): Promise<{ object: string | null } | undefined> {
   const { id, space, branch, site, gate, link } = said;
   const columns = placeRow.with({
-    isThere: branch === null ? sql`1` : isAtHeadOf(branch, id),
+    isThere: branch === null ? sql`1` : isAtHead(branch, id),
     isLinked: sql`EXISTS (SELECT 1 FROM site_share_links k WHERE k.id = ${link} AND k.site = st.id AND k.active)`,
     isOpen: gate === null ? sql`${isShownToAll} AND NOT ${hasConditions(sql`s.id`)}` : sql`0`,
     object: sql`(SELECT b.object FROM blobs b WHERE b.key = ${blob})`,
@@ -64,8 +64,5 @@ const isShownToAll = sql`EXISTS (SELECT 1 FROM site_spaces ss LEFT JOIN site_sec
 const hasConditions = (space: SQL): SQL => sql`(WITH ${lineageCte(selectBranchLineage(space))}
   SELECT ${hasPageConditions} OR ${hasTextConditions})`;
 
-const isAtHeadOf = (
-  branch: BranchId,
-  file: string,
-): SQL => sql`COALESCE((WITH ${lineageCte(selectBranchLineage(branch))}
+const isAtHead = (branch: BranchId, file: string): SQL => sql`COALESCE((WITH ${lineageCte(selectBranchLineage(branch))}
   SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0, 0)`;

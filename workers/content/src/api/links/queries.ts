@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { linkRow } from '../../engine/links/document-links.ts';
 import { findAncestors, lineageCte, selectIds, stateAt } from '../../engine/store/lineage.ts';
 
-export const linksOfPage = (lineage: string, id: string) =>
+export const readPageLinks = (lineage: string, id: string) =>
   linkRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
     SELECT ${linkRow} FROM (
@@ -13,7 +13,7 @@ export const linksOfPage = (lineage: string, id: string) =>
 /** Of a space with more links in its documents the first, in the order of the documents' hashes, are listed. */
 const maxLinks = 100_000;
 
-export const allLinks = (lineage: string) =>
+export const readAllLinks = (lineage: string) =>
   linkRow.query(sql`
     WITH ${lineageCte(lineage)}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
     states(document, deleted, depth) AS MATERIALIZED (
@@ -27,7 +27,8 @@ export const allLinks = (lineage: string) =>
     ORDER BY d.hash, d.ordinal LIMIT ${maxLinks}`);
 
 /** The query for a page and its ancestors. */
-export const pageWithAncestors = (lineage: string, id: string) => findAncestors(lineage, sql`SELECT ${id}`);
+export const readPageWithAncestors = (lineage: string, id: string) => findAncestors(lineage, sql`SELECT ${id}`);
 
 /** The query for pages and their ancestors. */
-export const pagesWithAncestors = (lineage: string, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));
+export const readPagesWithAncestors = (lineage: string, ids: Iterable<string>) =>
+  findAncestors(lineage, selectIds(ids));

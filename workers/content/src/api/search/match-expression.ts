@@ -23,16 +23,16 @@ export interface SearchExpressions {
  * the places of longer phrases, for each section of the installation. Each phrase is quoted, so nothing of FTS5's own
  * syntax gets through.
  */
-export function expressionsOf(words: Word[]): SearchExpressions {
-  const phrases = [...new Set(words.flatMap(phrasesOf))];
+export function createExpressions(words: Word[]): SearchExpressions {
+  const phrases = [...new Set(words.flatMap(toPhrases))];
   const last = words.find(({ open }) => open);
-  const begun = last === undefined || phrases.length > maxPhrases ? undefined : begin(last);
+  const begun = last === undefined || phrases.length > maxPhrases ? undefined : toPrefix(last);
   const others = phrases.filter((phrase) => phrase !== begun?.phrase);
   return {
-    whole: together(phrases.slice(0, maxPhrases)),
-    begun: begun && together([...others, begun.beginning]),
+    whole: joinPhrases(phrases.slice(0, maxPhrases)),
+    begun: begun && joinPhrases([...others, begun.beginning]),
     apart: words.some(isPhrase)
-      ? together(phrases.slice(0, maxPhrases).map((each) => each.replace(' ', '" AND "')))
+      ? joinPhrases(phrases.slice(0, maxPhrases).map((each) => each.replace(' ', '" AND "')))
       : undefined,
     isLoose:
       phrases.length > maxPhrases || words.some(({ tokens }) => tokens.length > 2) || begun?.cutFrom !== undefined,
@@ -42,17 +42,17 @@ export function expressionsOf(words: Word[]): SearchExpressions {
 
 const isPhrase = ({ tokens }: Word): boolean => tokens.length > 1;
 
-const together = (phrases: string[]): string => `- scope : (${phrases.join(' AND ')})`;
+const joinPhrases = (phrases: string[]): string => `- scope : (${phrases.join(' AND ')})`;
 
-function phrasesOf(word: Word): string[] {
+function toPhrases(word: Word): string[] {
   const { tokens } = word;
   if (!isPhrase(word)) return [`"${tokens[0]}"`];
   return tokens.slice(1).map((token, index) => `"${tokens[index]} ${token}"`);
 }
 
 /** The last phrase of a word as a beginning; undefined where its last token is a single character. */
-function begin(word: Word): { phrase: string; beginning: string; cutFrom: string | undefined } | undefined {
-  const phrase = phrasesOf(word).at(-1) ?? '';
+function toPrefix(word: Word): { phrase: string; beginning: string; cutFrom: string | undefined } | undefined {
+  const phrase = toPhrases(word).at(-1) ?? '';
   const token = word.tokens.at(-1) ?? '';
   const letters = [...token.replace(/[\u0300-\u0331]/g, '')];
   const length = beginnings.find((each) => each <= letters.length);
@@ -66,14 +66,14 @@ function begin(word: Word): { phrase: string; beginning: string; cutFrom: string
 }
 
 /** The part of an expression that finds what one space or organization has; `owner` is its id. */
-export const scopeOf = (owner: string): string => `scope : "${owner.slice(owner.indexOf('_') + 1)}"`;
+export const toScope = (owner: string): string => `scope : "${owner.slice(owner.indexOf('_') + 1)}"`;
 
 /** How many spaces an expression names. */
 const maxNamed = 500;
 
 /** The part of an expression that finds what any of these spaces has. */
-export const anyOf = (spaces: string[]): string => `(${spaces.slice(0, maxNamed).map(scopeOf).join(' OR ')})`;
+export const joinScopes = (spaces: string[]): string => `(${spaces.slice(0, maxNamed).map(toScope).join(' OR ')})`;
 
 /** A scope without what these tokens stand for in the index. */
-export const without = (scope: string, tokens: string[]): string =>
+export const excludeTokens = (scope: string, tokens: string[]): string =>
   tokens.length === 0 ? scope : `(${scope} NOT scope : (${tokens.map((token) => `"${token}"`).join(' OR ')}))`;

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm';
 import { prepareChanges } from '../../engine/edit/documents.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
 import { getHead } from '../../heads/space-head.ts';
-import { firstRevision, newSpace } from './queries.ts';
+import { createSpaceRow, findFirstRevision } from './queries.ts';
 
 /** Makes a space at the top level of its organization; one that is there already is left as it is, or filled. */
 export async function makeSpace(
@@ -14,11 +14,11 @@ export async function makeSpace(
   { env, background, connection, db }: ServiceContext<HeadEnvironment>,
 ): Promise<void> {
   const look = { parent: null, emoji: '', editMode: 'live' } as const;
-  const made = newSpace(db, { ...look, id: space, organization, title, createdBy: caller.actor });
+  const made = createSpaceRow(db, { ...look, id: space, organization, title, createdBy: caller.actor });
   const committed = await ignoreConflict(() => commit(db, caller, made.statements, made.events));
   if (committed !== undefined) sendEvents(env, background, committed.waiting);
   if (kind === 'empty') return;
-  const first = await readRow(db, firstRevision(space));
+  const first = await readRow(db, findFirstRevision(space));
   if (first === undefined) return;
   const { prepared: changes } = await prepareChanges(organization, samplePages);
   const edit = { ...caller, space, branch: space, changes, base: first.id, expected: undefined };
@@ -38,7 +38,7 @@ export async function takeSpaceBack(
   if (committed !== undefined) sendEvents(env, background, committed.waiting);
 }
 
-const page = (title: string, ...lines: string[]): ContentChange => ({
+const createPageChange = (title: string, ...lines: string[]): ContentChange => ({
   operation: 'insert_page',
   title,
   document: { markdown: `${lines.join('\n')}\n` },
@@ -46,7 +46,7 @@ const page = (title: string, ...lines: string[]): ContentChange => ({
 
 /** Pages that show what a page can hold. */
 const samplePages: ContentChange[] = [
-  page(
+  createPageChange(
     'Welcome',
     'This space is published on your site. Edit these pages, or delete them.',
     '',
@@ -54,7 +54,7 @@ const samplePages: ContentChange[] = [
     'Hints have four styles: `info`, `success`, `warning` and `danger`.',
     '{% endhint %}',
   ),
-  page(
+  createPageChange(
     'Blocks',
     '## Tabs',
     '',

@@ -39,14 +39,14 @@ import { getTrashEnd } from '../../engine/retention/retention.ts';
 import { writeRevision } from '../../engine/store/revisions.ts';
 import { handler } from '../../handler.ts';
 import {
-  copyRow,
+  copySpaceRow,
+  createContentCheck,
+  createExistenceCheck,
+  createSpaceRow,
   findHeldLineage,
-  findWayBack,
-  mayCreateIn,
-  newSpace,
-  stillThere,
-  toGuest,
-  toMember,
+  findRestoreTarget,
+  guestList,
+  memberList,
 } from './queries.ts';
 
 export const getSpaceById = handler('getSpaceById', async (_, { env, space, role, urls, visitor }) =>
@@ -60,7 +60,7 @@ export const listSpacesInOrganizationById = handler(
   async ({ query: { page, limit } }, { db, organization, membership: { role }, actor, urls }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
     const [time = null, id = null] = cursor ?? [];
-    const list = (role === null ? toGuest : toMember)[cursor === undefined ? 'first' : 'next'];
+    const list = (role === null ? guestList : memberList)[cursor === undefined ? 'first' : 'next'];
     const rows = await readRows(db, list(organization.id, actor.id, role, limit, time, id));
     return paginateMatches(rows, limit, {
       item: ({ space, role }) => presentSpace(space, limitRole(actor, role), urls),
@@ -73,7 +73,7 @@ export const createSpace = handler(
   'createSpace',
   async ({ body }, { db, organization, membership, targets, caller, commit, urls }) => {
     const { parent } = targets;
-    const { row, head, statements, events } = newSpace(db, {
+    const { row, head, statements, events } = createSpaceRow(db, {
       id: newId('space'),
       organization: organization.id,
       parent: parent?.id ?? null,
@@ -156,7 +156,7 @@ export const transferSpace = handler(
     if (organization === from) throw conflict('The space already belongs to this organization.');
     const defaultLevel = sql`CASE WHEN default_level = 'none' THEN 'none' END`;
     const changes = { parent: null, position: positionAtStart(Date.now()), mergeRules: null, defaultLevel };
-    const checks = [stillThere(space), mayCreateIn({ organization, parent: null }, actor)];
+    const checks = [createExistenceCheck(space), createContentCheck({ organization, parent: null }, actor)];
     const handedOver = transferSpaceTo(db, id, { from, to: organization }, changes);
     const { changed } = await commitChecked(db, checks, (guards) =>
       commit(
@@ -215,7 +215,7 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
     },
   ];
   const rows = await commitChecked(db, checks, async (guards) => {
-    const { isMoved, parent, level, hides, losesGuests, unchanged } = await findWayBack(db, space);
+    const { isMoved, parent, level, hides, losesGuests, unchanged } = await findRestoreTarget(db, space);
     const statements = [
       abortUnless(db, unchanged),
       ...(hides ? [grantCurrentRoles(db, id, actor.id)] : []),
@@ -250,7 +250,7 @@ export const duplicateSpace = handler(
     const id = newId('space');
     const of = { organization, space: id };
     let known: Lineage | undefined = source.head.lineage;
-    const checks = [stillThere(source), mayCreateIn(source, actor)];
+    const checks = [createExistenceCheck(source), createContentCheck(source, actor)];
     const rows = await commitChecked(db, checks, async (guards) => {
       const read = known ?? (await findHeldLineage(db, source.id));
       known = undefined;
@@ -261,7 +261,7 @@ export const duplicateSpace = handler(
       });
       const jobs: NewEvent[] = [{ type: 'index_space', ...of, data: {} }];
       if (lineage.length > maxLineage) jobs.push({ type: 'flatten_space', ...of, data: {} });
-      const copy = [...copyRow(db, { id, source: source.id, read, actor: actor.id }), ...revision.statements];
+      const copy = [...copySpaceRow(db, { id, source: source.id, read, actor: actor.id }), ...revision.statements];
       const { made } = await commit({ guards, copy, made: selectSpaceForActor(id, actor) }, [
         { type: 'space.duplicated', ...of, data: { source: source.id } },
         ...revision.events,

@@ -6,14 +6,14 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { findAncestors, lineageCte, selectIds } from '../../engine/store/lineage.ts';
 
 /** The lineage, if it is that of a revision of the space. */
-export function checkedLineage({ space, lineage }: TargetReading): SQL {
+export function selectValidLineage({ space, lineage }: TargetReading): SQL {
   const [branch, seq] = lineage[0] ?? ['', 0];
   return sql`(SELECT ${JSON.stringify(lineage)} WHERE EXISTS (
     SELECT 1 FROM revisions WHERE space = ${space} AND branch = ${branch} AND seq = ${seq}))`;
 }
 
 /** A block that was asked for, and the document that its page has now. */
-export interface WantedNode {
+export interface BlockLookup {
   node: string;
   page: string;
   current: string;
@@ -28,7 +28,11 @@ const d = aliasedTable(documents, 'd');
 const textRow = selection({ hash: d.hash, markdown: nullable(fromQuery(d.markdown)) });
 
 /** The texts that pages of the lineage have or had, by their hashes; null is one beyond the share. */
-export async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Promise<Map<string, string | null>> {
+export async function readTexts(
+  db: Database,
+  lineage: SQL,
+  wanted: BlockLookup[],
+): Promise<Map<string, string | null>> {
   if (wanted.length === 0) return new Map();
   const pairs = wanted.flatMap(({ page, current, before }) => [
     { page, hash: current },
@@ -49,4 +53,4 @@ export async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]
 }
 
 /** The query for pages and their ancestors. */
-export const pagesWithAncestors = (lineage: SQL, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));
+export const readPagesWithAncestors = (lineage: SQL, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));

@@ -87,8 +87,8 @@ export async function readForeignLocations(
   const sought = readNamedLocations(visitor.site, visitor.user ?? null, `[${keys.join()}]`);
   const wanted = keys.map((key) => distinct.get(key));
   const isOfPage = (ordinal: number) => (wanted[ordinal]?.page ?? wanted[ordinal]?.slugs) !== undefined;
-  const madeIds = getGeneratedIds(wanted.map((target) => target?.page));
-  const found = await findLocations(reading, { sought, isOfPage, generatedIds: madeIds });
+  const generatedIds = getGeneratedIds(wanted.map((target) => target?.page));
+  const found = await findLocations(reading, { sought, isOfPage, generatedIds });
   const places = new Map(found.map((place) => [keys[place.ordinal] ?? '', place]));
   reading.addToEtag(JSON.stringify([...places].map(([key, { page, address }]) => [key, page, address])));
   return new ForeignLocations(places);

@@ -22,26 +22,26 @@ import {
 const anchorRow = selection({ anchor: fromQuery(String) });
 
 /** The lineage of a point of a space, which `named` tells beside it. */
-type LineageOf = (space: SQL<SpaceId>, named: SQL<string | null>) => SQL<string>;
+type LineageSelector = (space: SQL<SpaceId>, named: SQL<string | null>) => SQL<string>;
 
 const lineages = {
   live: (space) => selectBranchLineage(space),
   changeRequest: (space, named) =>
     selectBranchLineage(sql<BranchId>`(SELECT id FROM change_requests WHERE id = ${named} AND space = ${space})`),
   revision: (space, named) => selectRevisionLineage({ space, revision: named }),
-} satisfies Record<string, LineageOf>;
+} satisfies Record<string, LineageSelector>;
 
 /** What reads a point by a path, or the live content by a page's id: `key` is the one or the other. */
-function statementsAt(lineageOf: LineageOf, isPath: boolean) {
+function createStatements(lineageOf: LineageSelector, isPath: boolean) {
   const { among } = isPath ? generatedByPath : generatedById;
   type Space = SQL<SpaceId>;
   type Named = SQL<string | null>;
   return {
     rungs: prepareStatement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) => {
       const lineage = lineageOf(space, named);
-      if (isPath) return rungsOf({ lineage }, { space, slugs: key, length });
+      if (isPath) return queryPages({ lineage }, { space, slugs: key, length });
       const none = { slugs: sql<string>`'[]'`, length: sql<number>`1` };
-      return rungsOf({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...none });
+      return queryPages({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...none });
     }),
     anchor: prepareStatement((space: Space, named: Named, page: SQL<string>, anchor: SQL<string>) =>
       anchorRow.query(sql`
@@ -59,18 +59,18 @@ function statementsAt(lineageOf: LineageOf, isPath: boolean) {
 }
 
 const byPath = {
-  live: statementsAt(lineages.live, true),
-  changeRequest: statementsAt(lineages.changeRequest, true),
-  revision: statementsAt(lineages.revision, true),
+  live: createStatements(lineages.live, true),
+  changeRequest: createStatements(lineages.changeRequest, true),
+  revision: createStatements(lineages.revision, true),
 };
-const byId = statementsAt(lineages.live, false);
+const byId = createStatements(lineages.live, false);
 
-const kindOf = ({ changeRequest, revision }: Pick<PageReading, 'changeRequest' | 'revision'>) =>
+const getPointKind = ({ changeRequest, revision }: Pick<PageReading, 'changeRequest' | 'revision'>) =>
   changeRequest === undefined ? (revision === undefined ? 'live' : 'revision') : 'changeRequest';
 
 /** What a page's heading is called now whose anchor a reading names; no row where that is as it was, or of none. */
-export function anchorStatement({ space, changeRequest, revision }: PageReading, page: string, anchor: string) {
-  const { anchor: select } = byPath[kindOf({ changeRequest, revision })];
+export function findCurrentAnchor({ space, changeRequest, revision }: PageReading, page: string, anchor: string) {
+  const { anchor: select } = byPath[getPointKind({ changeRequest, revision })];
   return select(space, changeRequest ?? revision ?? null, page, anchor);
 }
 
@@ -84,8 +84,8 @@ export interface Key {
  * The statements that read what a path, or a page's id, may lead to. Those of pages that are made of computed ones read
  * no row where somebody wrote the page, nor in a space without computed pages.
  */
-export function statementsOf({ space, changeRequest, revision, page }: PageReading, { key, length }: Key) {
-  const by = page === undefined ? byPath[kindOf({ changeRequest, revision })] : byId;
+export function createPageQueries({ space, changeRequest, revision, page }: PageReading, { key, length }: Key) {
+  const by = page === undefined ? byPath[getPointKind({ changeRequest, revision })] : byId;
   const named = (page === undefined ? (changeRequest ?? revision) : undefined) ?? null;
   const mayBeMade = page === undefined ? length > 0 : isGeneratedId(page);
   return {
@@ -96,10 +96,10 @@ export function statementsOf({ space, changeRequest, revision, page }: PageReadi
 }
 
 /** Of a path. */
-export const slugsOf = (path: string): string[] => path.split('/').filter((slug) => slug !== '');
+export const splitPath = (path: string): string[] => path.split('/').filter((slug) => slug !== '');
 
 /** A page on the way up from one that may be meant (`rank` 0 is there now), or one that may be the first of a group. */
-const rungRow = selection({
+const pathRow = selection({
   rank: nullable(fromQuery(Number)),
   place: fromQuery(Number),
   id: fromQuery(String),
@@ -110,7 +110,7 @@ const rungRow = selection({
   variables: nullable(fromQuery(fromJson<Record<string, string | number | boolean>>())),
   movedAt: nullable(fromQuery(Number)),
 });
-export type Rung = RecordOf<typeof rungRow>;
+export type PathRow = RecordOf<typeof pathRow>;
 
 interface Point {
   lineage: SQL;
@@ -118,16 +118,16 @@ interface Point {
   walk?: SQL;
 }
 
-interface Asked {
+interface PathQuery {
   space: SQL<SpaceId>;
   slugs: SQL<string>;
   length: SQL<number>;
 }
 
-const isPlaced = (state: SQL): SQL => sql`${state}->>${pageStateIndex.type} IN ('document', 'group')`;
+const hasPath = (state: SQL): SQL => sql`${state}->>${pageStateIndex.type} IN ('document', 'group')`;
 
 /** Times in which an address counts, as JSON: pairs of moments. */
-interface During {
+interface FormerTimes {
   times: SQL<string>;
   /** Whether there is no need to look. */
   isTaken: SQL;
@@ -136,35 +136,35 @@ interface During {
 const forever = sql.raw(String(foreverSeq));
 
 /** The CTE `times(since, until, ends)`: in numbers of revisions, with the moment of the end. */
-const timesCte = (space: SQL, { times, isTaken }: During): SQL => sql`times(since, until, ends) AS MATERIALIZED (
-  SELECT iif(value->>0 = 0, 0, ${seqAt(space, sql`(value->>0)`)}),
-    iif(value->>1 = ${forever}, ${forever}, 1 + ${seqAt(space, sql`(value->>1)`)}), value->>1
+const timesCte = (space: SQL, { times, isTaken }: FormerTimes): SQL => sql`times(since, until, ends) AS MATERIALIZED (
+  SELECT iif(value->>0 = 0, 0, ${selectSeqAt(space, sql`(value->>0)`)}),
+    iif(value->>1 = ${forever}, ${forever}, 1 + ${selectSeqAt(space, sql`(value->>1)`)}), value->>1
   FROM json_each(${times}) WHERE NOT ${isTaken})`;
 
 /** The pages that a path means, with all that is above them: the one that is there, else those that were once. */
-const rungsOf = ({ lineage, walk }: Point, { space, slugs, length }: Asked) =>
-  rungRow.query(sql`
+const queryPages = ({ lineage, walk }: Point, { space, slugs, length }: PathQuery) =>
+  pathRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? selectWalk(slugs, length)}),
     present(id) AS MATERIALIZED (
-      SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${isPlaced(selectPageState(sql`walk.id`))}) LIMIT 1
-    ), ${formerCte({ space, lineage: selectBranchLineage(space), slugs, length })}, ${rungsFrom(movedAt(space))}`);
+      SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${hasPath(selectPageState(sql`walk.id`))}) LIMIT 1
+    ), ${formerCte({ space, lineage: selectBranchLineage(space), slugs, length })}, ${selectPathRows(selectMoveTime(space))}`);
 
 /** The same of those alone that the path meant within some times. */
-const rungsDuring = ({ space, slugs, length }: Asked, during: During) => {
+const queryFormerPages = ({ space, slugs, length }: PathQuery, during: FormerTimes) => {
   const lineage = selectBranchLineage(space);
-  const end = sql`(SELECT MAX(iif(t.until = u.until, t.ends, ${movedAt(space)})) FROM times t
+  const end = sql`(SELECT MAX(iif(t.until = u.until, t.ends, ${selectMoveTime(space)})) FROM times t
     WHERE t.since < u.until AND t.until >= u.until)`;
-  return rungRow.query(sql`
+  return pathRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, present(id) AS (SELECT '' WHERE 0), ${timesCte(space, during)},
-    ${formerCte({ space, lineage, slugs, length }, sql`SELECT since, until FROM times`)}, ${rungsFrom(end)}`);
+    ${formerCte({ space, lineage, slugs, length }, sql`SELECT since, until FROM times`)}, ${selectPathRows(end)}`);
 };
 
 /** When a page of `up u` went from where it was, or another took its place. */
-const movedAt = (space: SQL): SQL =>
+const selectMoveTime = (space: SQL): SQL =>
   sql`(SELECT r.created_at FROM revisions r WHERE r.branch = ${space} AND r.seq = u.until)`;
 
 /** The rows of the CTEs `present` and `former`; `end` is when a page of `up u` had the address last. */
-const rungsFrom = (end: SQL): SQL => sql`
+const selectPathRows = (end: SQL): SQL => sql`
     targets(id, rank, until) AS MATERIALIZED (
       SELECT id, 0, NULL FROM present UNION ALL SELECT id, row_number() OVER (ORDER BY until DESC, id), until FROM former
     ), up(rank, place, id, state, until) AS (
@@ -176,10 +176,10 @@ const rungsFrom = (end: SQL): SQL => sql`
       SELECT id FROM present WHERE id = ''
       UNION SELECT id FROM up WHERE place = 0 AND state->>${pageStateIndex.type} = 'group'
     ), ${downCte}
-    SELECT ${rungRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition, state->4 AS variables,
-      ${end} AS ${rungRow.names.movedAt}
+    SELECT ${pathRow.names.rank}, place, id, state->>0 AS parent, state->>1 AS slug, state->>2 AS type, state->>3 AS condition, state->4 AS variables,
+      ${end} AS ${pathRow.names.movedAt}
     FROM up u
-    WHERE EXISTS (SELECT 1 FROM up first WHERE first.rank = u.rank AND first.place = 0 AND ${isPlaced(sql`first.state`)})
+    WHERE EXISTS (SELECT 1 FROM up first WHERE first.rank = u.rank AND first.place = 0 AND ${hasPath(sql`first.state`)})
       AND NOT EXISTS (SELECT 1 FROM up gone WHERE gone.rank = u.rank AND gone.state IS NULL)
     UNION ALL
     SELECT NULL, place, id, parent, state->>1, state->>2, state->>3, state->4, NULL FROM down WHERE state IS NOT NULL
@@ -192,61 +192,64 @@ const maxPages = sql.raw('256');
 const perList = sql.raw('4');
 
 /** `v` is a child of a page behind a place among its siblings. Tombstones have no position. */
-const isChild = (parent: SQL, { position, id }: SiblingPlace): SQL =>
+const isChildAfter = (parent: SQL, { position, id }: SiblingPosition): SQL =>
   sql`v.kind = 'page' AND v.parent = ${parent} AND (v.position, v.id) > (${position}, ${id})`;
 
-interface SiblingPlace {
+interface SiblingPosition {
   position: SQL;
   id: SQL;
 }
 
 /** Before all that have a position. */
-const start: SiblingPlace = { position: sql.raw(`''`), id: sql.raw('char(1114111)') };
+const start: SiblingPosition = { position: sql.raw(`''`), id: sql.raw('char(1114111)') };
 
 /** The last of a list that is full. */
-const endOf = (list: SQL): SiblingPlace => ({ position: sql`(${list}->>'$[3][0]')`, id: sql`(${list}->>'$[3][1]')` });
+const getListEnd = (list: SQL): SiblingPosition => ({
+  position: sql`(${list}->>'$[3][0]')`,
+  id: sql`(${list}->>'$[3][1]')`,
+});
 
 /**
  * An expression: the first live children of a page behind a place, in JSON as [position, id]. What no version has
  * superseded comes in its order from the index; what was superseded since is looked through.
  */
-const childrenOf = (
+const selectChildren = (
   parent: SQL,
-  after: SiblingPlace,
+  after: SiblingPosition,
 ): SQL => sql`(SELECT json_group_array(json(child) ORDER BY position, id) FROM (
   SELECT position, id, json_array(position, id) AS child FROM (
     SELECT c.value->>0 AS position, c.value->>1 AS id FROM lineage l CROSS JOIN json_each((
       SELECT json_group_array(json_array(position, id)) FROM (
         SELECT v.position, v.id FROM versions v INDEXED BY versions_children
-        WHERE v.branch = l.branch AND ${isChild(parent, after)} AND v.until = ${forever} AND v.since <= l.seq AND ${isNearest}
+        WHERE v.branch = l.branch AND ${isChildAfter(parent, after)} AND v.until = ${forever} AND v.since <= l.seq AND ${isNearest}
         ORDER BY v.position, v.id LIMIT ${perList}))) c
     UNION ALL
     SELECT v.position, v.id FROM lineage l CROSS JOIN versions v INDEXED BY versions_children ON v.branch = l.branch
-      AND ${isChild(parent, after)} AND v.until > l.seq AND v.until < ${forever} AND v.since <= l.seq AND ${isNearest})
+      AND ${isChildAfter(parent, after)} AND v.until > l.seq AND v.until < ${forever} AND v.since <= l.seq AND ${isNearest})
   ORDER BY position, id LIMIT ${perList}))`;
 
-const idAt = (list: SQL, place: SQL): SQL => sql`(${list}->>('$[' || (${place} % ${perList}) || '][1]'))`;
+const selectIdAt = (list: SQL, place: SQL): SQL => sql`(${list}->>('$[' || (${place} % ${perList}) || '][1]'))`;
 
-const isFirst = sql`COALESCE(d.state->>${pageStateIndex.type} = 'document' AND d.state->>${pageStateIndex.condition} IS NULL, 0)`;
-const next = idAt(sql`d.list`, sql`(d.place + 1)`);
+const isVisibleDocument = sql`COALESCE(d.state->>${pageStateIndex.type} = 'document' AND d.state->>${pageStateIndex.condition} IS NULL, 0)`;
+const nextId = selectIdAt(sql`d.list`, sql`(d.place + 1)`);
 
 /**
  * The CTE `down(parent, list, place, id, state, level)`: what is below the groups of `tops(id)` ('' is the root), depth
  * first, until a page that everybody is shown who is shown what is above it.
  */
 const downCte = sql`down(parent, list, place, id, state, level) AS (
-    SELECT t.id, c.value, 0, ${idAt(sql`c.value`, sql`0`)}, ${selectPageState(idAt(sql`c.value`, sql`0`))}, 0
-    FROM tops t CROSS JOIN json_each(json_array(${childrenOf(sql`t.id`, start)})) c WHERE c.value <> '[]'
+    SELECT t.id, c.value, 0, ${selectIdAt(sql`c.value`, sql`0`)}, ${selectPageState(selectIdAt(sql`c.value`, sql`0`))}, 0
+    FROM tops t CROSS JOIN json_each(json_array(${selectChildren(sql`t.id`, start)})) c WHERE c.value <> '[]'
     UNION ALL
-    SELECT d.parent, d.list, d.place + 1, ${next}, ${selectPageState(next)}, d.level
-    FROM down d WHERE (d.place + 1) % ${perList} > 0 AND ${next} IS NOT NULL AND NOT ${isFirst}
+    SELECT d.parent, d.list, d.place + 1, ${nextId}, ${selectPageState(nextId)}, d.level
+    FROM down d WHERE (d.place + 1) % ${perList} > 0 AND ${nextId} IS NOT NULL AND NOT ${isVisibleDocument}
     UNION ALL
-    SELECT d.parent, c.value, d.place + 1, ${idAt(sql`c.value`, sql`0`)}, ${selectPageState(idAt(sql`c.value`, sql`0`))}, d.level
-    FROM down d CROSS JOIN json_each(json_array(${childrenOf(sql`d.parent`, endOf(sql`d.list`))})) c
-    WHERE (d.place + 1) % ${perList} = 0 AND d.place + 1 < ${maxSiblings} AND NOT ${isFirst} AND c.value <> '[]'
+    SELECT d.parent, c.value, d.place + 1, ${selectIdAt(sql`c.value`, sql`0`)}, ${selectPageState(selectIdAt(sql`c.value`, sql`0`))}, d.level
+    FROM down d CROSS JOIN json_each(json_array(${selectChildren(sql`d.parent`, getListEnd(sql`d.list`))})) c
+    WHERE (d.place + 1) % ${perList} = 0 AND d.place + 1 < ${maxSiblings} AND NOT ${isVisibleDocument} AND c.value <> '[]'
     UNION ALL
-    SELECT d.id, c.value, 0, ${idAt(sql`c.value`, sql`0`)}, ${selectPageState(idAt(sql`c.value`, sql`0`))}, d.level + 1
-    FROM down d CROSS JOIN json_each(json_array(${childrenOf(sql`d.id`, start)})) c
+    SELECT d.id, c.value, 0, ${selectIdAt(sql`c.value`, sql`0`)}, ${selectPageState(selectIdAt(sql`c.value`, sql`0`))}, d.level + 1
+    FROM down d CROSS JOIN json_each(json_array(${selectChildren(sql`d.id`, start)})) c
     WHERE d.state->>${pageStateIndex.type} = 'group' AND c.value <> '[]'
     ORDER BY 6 DESC LIMIT ${maxPages}
   )`;
@@ -264,33 +267,33 @@ const maxSteps = sql.raw('256');
 const maxFound = sql.raw('16');
 
 /** `v` is a version on the space's own branch that had the next slug of `p`, a row of `past`. */
-const isNext = (space: SQL, slugs: SQL): SQL => sql`v.branch = ${space} AND v.kind = 'page' AND v.parent = p.id
+const hasNextSlug = (space: SQL, slugs: SQL): SQL => sql`v.branch = ${space} AND v.kind = 'page' AND v.parent = p.id
   AND v.slug = json_extract(${slugs}, '$[' || p.level || ']')`;
 
 /** Versions of that kind within the time of `p`, newest first. No two pages had one place at a time. */
-const versionsOf = (space: SQL, slugs: SQL): SQL => sql`
-  SELECT * FROM (SELECT v.id, v.since, v.until FROM versions v WHERE ${isNext(space, slugs)} AND v.until > p.until
+const selectVersions = (space: SQL, slugs: SQL): SQL => sql`
+  SELECT * FROM (SELECT v.id, v.since, v.until FROM versions v WHERE ${hasNextSlug(space, slugs)} AND v.until > p.until
     ORDER BY v.until LIMIT 1)
   UNION ALL SELECT * FROM (SELECT v.id, v.since, v.until FROM versions v
-    WHERE ${isNext(space, slugs)} AND v.until > p.since AND v.until <= p.until ORDER BY v.until DESC LIMIT ${maxVersions})`;
+    WHERE ${hasNextSlug(space, slugs)} AND v.until > p.since AND v.until <= p.until ORDER BY v.until DESC LIMIT ${maxVersions})`;
 
 /** Versions of one page that follow each other, as one: (id, since, until). */
-const staysOf = (space: SQL, slugs: SQL): SQL => sql`
+const selectPeriods = (space: SQL, slugs: SQL): SQL => sql`
   SELECT id, MIN(since) AS since, MAX(until) AS until FROM (
     SELECT id, since, until, SUM(begins) OVER (ORDER BY until DESC) AS stay FROM (
       SELECT id, since, until, lag(id) OVER (ORDER BY until DESC) IS NOT id OR lag(since) OVER (ORDER BY until DESC) IS NOT until AS begins
-      FROM (${versionsOf(space, slugs)})))
+      FROM (${selectVersions(space, slugs)})))
   GROUP BY stay`;
 
 /** What the space began with, of other branches, until it wrote a state of its own. */
-const staysBefore = (space: SQL, slugs: SQL): SQL => sql`
+const selectInheritedPeriods = (space: SQL, slugs: SQL): SQL => sql`
   SELECT v.id, 1, COALESCE((SELECT MIN(o.since) FROM versions o WHERE o.branch = ${space} AND o.kind = 'page' AND o.id = v.id), ${forever})
   FROM sources l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'page' AND v.parent = p.id
     AND v.slug = json_extract(${slugs}, '$[' || p.level || ']') AND v.until > l.seq AND v.since <= l.seq
   WHERE NOT EXISTS (SELECT 1 FROM sources n CROSS JOIN versions x ON x.branch = n.branch
     AND x.kind = 'page' AND x.id = v.id AND x.since <= n.seq WHERE n.depth < l.depth)`;
 
-interface Address {
+interface PathHistory {
   /** The branch whose history counts, and its lineage. */
   space: SQL;
   lineage: SQL;
@@ -299,21 +302,21 @@ interface Address {
 }
 
 /** A SELECT of (since, until): the whole history of a space, where the CTE `present` holds nothing that all are shown. */
-const always = sql`SELECT 0 AS since, ${forever} AS until
+const wholeHistory = sql`SELECT 0 AS since, ${forever} AS until
   WHERE NOT EXISTS (SELECT 1 FROM present) OR ${hasConditionOnWalk}`;
 
 /**
  * The CTE `former(id, until)`: the pages that had an address within some times, with the end of the last time that each
  * had it.
  */
-const formerCte = ({ space, lineage, slugs, length }: Address, times: SQL = always): SQL => sql`
+const formerCte = ({ space, lineage, slugs, length }: PathHistory, times: SQL = wholeHistory): SQL => sql`
   sources(depth, branch, seq) AS MATERIALIZED (SELECT key, value->>0, value->>1 FROM json_each(${lineage}) WHERE key > 0),
   past(level, id, since, until) AS (
     SELECT 0, '', since, until FROM (${times}) WHERE ${length} > 0
     UNION ALL
     SELECT p.level + 1, stay.value->>0, MAX(p.since, stay.value->>1), MIN(p.until, stay.value->>2)
     FROM past p CROSS JOIN json_each((SELECT json_group_array(json_array(id, since, until)) FROM (
-      ${staysOf(space, slugs)} UNION ALL ${staysBefore(space, slugs)}))) stay
+      ${selectPeriods(space, slugs)} UNION ALL ${selectInheritedPeriods(space, slugs)}))) stay
     WHERE p.level < ${length} AND MAX(p.since, stay.value->>1) < MIN(p.until, stay.value->>2)
     ORDER BY 4 DESC, 1 DESC LIMIT ${maxSteps}
   ), former(id, until) AS MATERIALIZED (
@@ -324,7 +327,7 @@ const formerCte = ({ space, lineage, slugs, length }: Address, times: SQL = alwa
  * An expression: the number of the revision that was the newest of a space at a moment, 0 before the first; found in
  * halves.
  */
-const seqAt = (space: SQL, moment: SQL): SQL => sql`(
+const selectSeqAt = (space: SQL, moment: SQL): SQL => sql`(
   WITH RECURSIVE cut(low, high) AS (
     SELECT 0, (SELECT MAX(seq) FROM revisions WHERE branch = ${space})
     UNION ALL
@@ -332,7 +335,7 @@ const seqAt = (space: SQL, moment: SQL): SQL => sql`(
     FROM cut CROSS JOIN revisions r ON r.branch = ${space} AND r.seq = (low + high + 1) / 2 WHERE low < high
   ) SELECT low FROM cut ORDER BY high - low LIMIT 1)`;
 
-export const variablesOf = prepareStatement((space: SQL<SpaceId>) =>
+export const readVariables = prepareStatement((space: SQL<SpaceId>) =>
   findAllNodes(selectBranchLineage(space), sql`'variable'`),
 );
 
@@ -340,7 +343,7 @@ type Text = SQL<string>;
 
 type Length = SQL<number>;
 
-export const during = prepareStatement(
+export const readFormerPages = prepareStatement(
   (space: SQL<SpaceId>, slugs: Text, length: Length, times: Text, there: SQL<SpaceId>, path: Text, depth: Length) =>
-    rungsDuring({ space, slugs, length }, { times, isTaken: isPublicAt(selectBranchLineage(there), path, depth) }),
+    queryFormerPages({ space, slugs, length }, { times, isTaken: isPublicAt(selectBranchLineage(there), path, depth) }),
 );
