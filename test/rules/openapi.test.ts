@@ -9,7 +9,7 @@ import {
   openApiDocument,
   toDocumentPath,
 } from '../../workers/gateway/src/openapi.ts';
-import { referenceContentSecurityPolicy, createReferencePage } from '../../workers/gateway/src/reference.ts';
+import { createReferencePage, referenceContentSecurityPolicy } from '../../workers/gateway/src/reference.ts';
 
 interface Document {
   openapi: string;

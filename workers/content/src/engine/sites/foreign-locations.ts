@@ -6,7 +6,7 @@ import type { LinkingText } from '../links/late-links.ts';
 import type { ForeignTarget } from '../links/targets.ts';
 import { readTarget } from '../links/targets.ts';
 import { getPageFields } from '../store/nodes.ts';
-import type { SpaceSiteLocation, SiteReading } from './site-locations.ts';
+import type { SiteReading, SpaceSiteLocation } from './site-locations.ts';
 import { findLocations, getGeneratedIds, readNamedLocations } from './site-locations.ts';
 
 /** Maximum number of targets in other spaces looked up for one response; links beyond it are broken. */
