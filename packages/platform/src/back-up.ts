@@ -7,7 +7,7 @@ import { getErrorCode, PlatformError } from './platform-error.ts';
 
 const PAGES_PER_STEP = 2000;
 
-/** What the runtime makes anew, and what belongs to a database that is copied as a whole. */
+/** State that the runtime recreates, and files of databases, which are copied through SQLite. */
 const excludedFiles = /^(?:cache|ratelimit)[/\\]|\.sqlite-(?:wal|shm|journal)$/;
 const isDatabase = (file: string): boolean => file.endsWith('.sqlite');
 
@@ -16,7 +16,7 @@ interface BackupReport {
   bytes: number;
 }
 
-/** The files of the state that are kept, as seen from its folder. */
+/** Lists the files of the state to copy, relative to its folder. */
 async function listStateFiles(state: string): Promise<string[]> {
   const entries = await readdir(state, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -25,7 +25,7 @@ async function listStateFiles(state: string): Promise<string[]> {
     .filter((file) => !excludedFiles.test(file));
 }
 
-/** A database as it is now, whoever writes into it until it is closed; writers do not wait for it. */
+/** Opens a consistent snapshot of a database, which lasts until it is closed and does not block writers. */
 function openSnapshot(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
   database.exec('BEGIN');
@@ -33,7 +33,7 @@ function openSnapshot(file: string): DatabaseSync {
   return database;
 }
 
-/** Opens the databases of a kind of state, such as `d1`. */
+/** Opens snapshots of the databases of one kind of state, such as `d1`. */
 async function openSnapshots(state: string, kind: string, opened: Map<string, DatabaseSync>): Promise<void> {
   const files = (await listStateFiles(state)).filter((file) => file.startsWith(kind + path.sep) && isDatabase(file));
   for (const file of files) opened.set(file, openSnapshot(path.join(state, file)));
@@ -47,7 +47,7 @@ async function copySnapshot(snapshot: DatabaseSync, target: string): Promise<voi
   }
 }
 
-/** Copies a file; one that has gone in the meantime is passed over. */
+/** Copies a file, unless it has been deleted meanwhile. */
 async function copyIfExists(source: string, target: string): Promise<void> {
   try {
     await copyFile(source, target, constants.COPYFILE_FICLONE);
@@ -59,8 +59,9 @@ async function copyIfExists(source: string, target: string): Promise<void> {
 async function copyState(state: string, target: string): Promise<void> {
   const opened = new Map<string, DatabaseSync>();
   try {
-    // What the database names is stored before it is named and deleted after it is forgotten: so the database is first,
-    // the records of what is stored come second, and the bytes third. A large database is read last, when all is held.
+    // Objects are stored before the database refers to them and deleted after it forgets them. So the
+    // snapshots are opened in this order: the database, the records of stored objects, the bytes. Databases can be
+    // large, so they are copied last, from their open snapshots.
     await openSnapshots(state, 'd1', opened);
     await openSnapshots(state, 'r2', opened);
     const files = await listStateFiles(state);
@@ -96,8 +97,9 @@ async function refuseTarget(state: string, target: string): Promise<void> {
 }
 
 /**
- * Copies the data of an installation, which may be running, to a new data folder. Everything that was acknowledged before
- * it begins is in it; the log and the mails are not. What is deleted for good meanwhile may be there in part.
+ * Copies the data of an installation, which may be running, to a new data folder. The copy contains everything that was
+ * acknowledged before it started, without the log and the mails. Data that is permanently deleted meanwhile may be
+ * copied in part.
  */
 export async function backUp(dataDir: string, target: string): Promise<BackupReport> {
   const state = getStateFolder(dataDir);

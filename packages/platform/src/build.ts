@@ -43,16 +43,19 @@ async function fingerprint(root: string, files: string[], folders: string[]): Pr
 
 const shared = ['wrangler.toml', 'pnpm-lock.yaml'];
 
-/** A hash of the names, sizes and times of everything the build reads: it changes when the build is out of date. */
+/**
+ * Returns a hash of the names, sizes and times of all files that the build reads, which changes when the build is
+ * outdated.
+ */
 const fingerprintSources = (root: string): Promise<string> =>
   fingerprint(root, shared, ['workers', 'packages', 'scripts', 'migrations']);
 
-/** The same of what one worker is made from: the machine's is made of all of them. */
+/** Like `fingerprintSources`, for the files of one worker. The machine's worker includes all others. */
 export const fingerprintWorker = (root: string, name: string): Promise<string> =>
   fingerprint(root, shared, [name === MACHINE_WORKER ? 'workers' : `workers/${name}`, 'packages']);
 
 const wrangler = fileURLToPath(new URL('../node_modules/wrangler/bin/wrangler.js', import.meta.url));
-// It would ask the registry for newer versions and write a log into the home folder.
+// Otherwise wrangler would look for new versions and write a log into the home folder.
 const quiet = { WRANGLER_HIDE_BANNER: 'true', WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false' };
 
 async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; output: string }> {
@@ -72,17 +75,17 @@ async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; 
   return { isOk: code === 0, output };
 }
 
-/** Tells which files the module is made of. */
+/** The list of source files of the bundle. */
 const contents = 'contents.json';
 const uploaded = ['worker.js.map', 'worker.js'];
 
-/** The files of a worker, as seen from the build folder: its module, and what that imports of WebAssembly. */
+/** The files of a worker, relative to the build folder: its module, and the WebAssembly modules that it imports. */
 interface Bundle {
   bundle: string;
   wasm: string[];
 }
 
-/** Makes of a worker what `wrangler deploy` uploads. */
+/** Bundles a worker as `wrangler deploy` would upload it. */
 async function bundleWorker(name: string, config: string, outDir: string): Promise<Bundle> {
   const made = await mkdtemp(path.join(outDir, `${name}-`));
   try {
@@ -103,16 +106,18 @@ async function bundleWorker(name: string, config: string, outDir: string): Promi
   }
 }
 
-/** The server in the build folder: what scripts/serve.ts and all that it imports come to, without types. */
+/** The bundle of scripts/serve.ts, in the build folder. */
 export const serverBundle = 'serve.mjs';
 
-/** What Node runs the server with: it does little itself, and is to take little memory. */
+/** The Node flags of the server, which does little work itself and should use little memory. */
 export const serverFlags = ['--max-semi-space-size=1', '--max-old-space-size=128'];
 
-/** What makes the first content, in the build folder: scripts/fill.ts but for the command line, which it seldom needs. */
+/**
+ * The bundle that creates the first content, in the build folder. It is seldom used, so it is separate from the server.
+ */
 export const fillBundle = 'fill.mjs';
 
-/** Makes one module each of the server and of what fills it: they start faster and take less memory than their files. */
+/** Bundles the server and the script that creates the first content. Bundles start faster and use less memory. */
 async function bundleServer(root: string, outDir: string): Promise<void> {
   const { build } = await import('esbuild');
   await build({
@@ -146,7 +151,7 @@ async function findConfigFiles(root: string): Promise<string[]> {
   return [path.join(root, 'wrangler.toml'), ...present.flat()];
 }
 
-/** A worker as the last build left it, where nothing that it is made from has changed since. */
+/** Returns the bundle of a worker from the last build, if none of its sources have changed. */
 async function findUnchangedBundle(
   built: BuiltWorker | undefined,
   sources: string,
@@ -170,7 +175,9 @@ async function buildWorker(config: string, { root, outDir }: BuildOptions, last:
   return { ...configuration, sources, ...bundle };
 }
 
-/** Builds as many at once as there are processors, and gives the workers in the order of their configurations. */
+/**
+ * Builds as many workers in parallel as there are processors, and returns them in the order of their configurations.
+ */
 async function buildWorkers(options: BuildOptions, last: BuiltWorker[]): Promise<BuiltWorker[]> {
   const built: BuiltWorker[] = [];
   const waiting = (await findConfigFiles(options.root)).entries();
@@ -191,7 +198,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** What PDFs are set in, by the names that the publishing worker knows them by. */
+/** The fonts of PDFs, by the names that the publishing worker uses. */
 const fonts = {
   sans: 'noto-sans/400Regular/NotoSans_400Regular.ttf',
   'sans-bold': 'noto-sans/700Bold/NotoSans_700Bold.ttf',
@@ -226,7 +233,7 @@ async function copyAssets(outDir: string, build: string): Promise<void> {
   await buildReaderFiles(path.join(outDir, 'files', 'reader'), build);
 }
 
-/** Builds every worker of the workspace into `outDir`, unless nothing changed since the last build. */
+/** Builds all workers of the workspace into `outDir`, unless nothing has changed since the last build. */
 export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ rebuilt: boolean; workers: string[] }> {
   const sources = await fingerprintSources(root);
   const last = await readManifest(outDir);

@@ -1,4 +1,4 @@
-/** A value of a configuration of the runtime; a field that is undefined is left out. */
+/** A value of the runtime's configuration. Undefined fields are omitted. */
 export type CapnpValue =
   | string
   | number
@@ -16,7 +16,7 @@ export class Embedded {
   }
 }
 
-/** Writes a value as Cap'n Proto's text has it (its language, section on constants). */
+/** Writes a value in the text format of Cap'n Proto (language reference, "Constants"). */
 export function toCapnpText(value: CapnpValue): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value !== 'object') return String(value);

@@ -5,7 +5,7 @@ import type { Log } from './log.ts';
 import type { Manifest } from './manifest.ts';
 import type { Operator } from './operator.ts';
 
-/** When each cron that waits for its hour last ran, kept in the data folder. */
+/** The time of the last run of each cron that runs less than hourly, stored in the data folder. */
 interface CronRecord {
   last(name: string): Date | undefined;
   note(name: string, time: Date): Promise<void>;
@@ -16,7 +16,7 @@ async function read(file: string): Promise<Record<string, string>> {
     const times: unknown = JSON.parse(await readFile(file, 'utf8'));
     return Object.fromEntries(Object.entries(times ?? {}).filter(([, time]) => typeof time === 'string'));
   } catch {
-    // What is not there or cannot be read counts as a first start.
+    // A missing or unreadable record counts as a first start.
     return {};
   }
 }
@@ -55,13 +55,13 @@ interface Scheduled {
   job: Cron;
 }
 
-/** One that runs again within the hour needs no memory of its runs. */
+/** A cron that runs at least hourly needs no record of its runs. */
 function runsWithinHour(job: Cron): boolean {
   const [first, second] = job.nextRuns(2);
   return first === undefined || second === undefined || second.getTime() - first.getTime() < HOUR_MS;
 }
 
-/** The runtime fires no cron by itself. A run that lasts longer than its interval is not started twice. */
+/** The runtime does not start crons itself. A run that takes longer than its interval is not started a second time. */
 function schedule(worker: string, cron: string, { operator, log, record }: CronOptions & { record: CronRecord }) {
   const name = `${worker} ${cron}`;
   const failed = (reason: unknown) => log.write('error', `The cron "${cron}" of ${worker} failed: ${reason}`);
@@ -74,7 +74,7 @@ function schedule(worker: string, cron: string, { operator, log, record }: CronO
   return { name, job };
 }
 
-/** Runs once what should have run while this machine was off, one after the other. */
+/** Runs each cron once that was missed while the machine was off, one after another. */
 async function runMissedCrons(scheduled: Scheduled[], record: CronRecord): Promise<void> {
   const now = new Date();
   for (const { name, job } of scheduled) {
@@ -86,7 +86,7 @@ async function runMissedCrons(scheduled: Scheduled[], record: CronRecord): Promi
   }
 }
 
-/** Runs the crons of all workers at their time, until the function that it gives is called. */
+/** Schedules the crons of all workers until the returned function is called. */
 export async function scheduleCrons(options: CronOptions): Promise<() => void> {
   const { manifest, dataDir, log } = options;
   const record = await openCronRecord(dataDir);

@@ -13,24 +13,27 @@ export const getLockFile = (dataDir: string) => path.join(dataDir, 'octavo.pid')
 export const getRuntimePidFile = (dataDir: string, pid: number) => path.join(dataDir, `workerd.${pid}.pid`);
 export const getCronRecordFile = (dataDir: string) => path.join(dataDir, 'crons.json');
 export const getSecretFile = (dataDir: string) => path.join(dataDir, 'secret');
-/** The secret before it, as long as it is there. */
+/** The previous secret, if it still exists. */
 export const getPreviousSecretFile = (dataDir: string) => path.join(dataDir, 'secret.previous');
 export const getMailFolder = (dataDir: string) => path.join(dataDir, 'mail');
 export const getDevFile = (dataDir: string) => path.join(dataDir, 'dev.json');
 export const getStateFolder = (dataDir: string) => path.join(dataDir, 'state');
 
-/** The operator's socket, which only the owner of the folder may open. */
+/** The operator's socket, which only the owner of the folder can open. */
 export const getOperatorSocket = (dataDir: string): string => getSocketPath(dataDir, 'operator.sock');
 
-/** Where the runtime itself takes the operator's calls from the process that started it. */
+/** The socket on which the runtime receives the operator's calls from the process that started it. */
 export const getRuntimeSocket = (dataDir: string): string => getSocketPath(dataDir, 'runtime.sock');
 
-/** Where the runtime asks the process that started it to run scripts, and where that reaches each process for them. */
+/**
+ * The socket on which the runtime requests script runs from the process that started it, and those of the script
+ * processes.
+ */
 export const getScriptsSocket = (dataDir: string): string => getSocketPath(dataDir, 'scripts.sock');
 export const getScriptSocket = (dataDir: string, number: number): string =>
   getSocketPath(dataDir, `script.${number.toString(36)}.sock`);
 
-/** The system bounds the length of a socket's path, so the shorter of the two spellings. */
+/** Returns the shorter of the absolute and the relative path, because the system limits the length of socket paths. */
 function getSocketPath(dataDir: string, name: string): string {
   const absolute = path.resolve(dataDir, name);
   const relative = path.relative(process.cwd(), absolute);
@@ -48,7 +51,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** Writes a file so that a reader sees the old one or the new one, never half of it. */
+/** Writes a file atomically: a reader sees the old contents or the new ones. */
 export async function writeAtomically(file: string, contents: string | Uint8Array, mode = 0o644): Promise<void> {
   const draft = `${file}.${process.pid}.${randomUUID()}.tmp`;
   await writeFile(draft, contents, { mode });
@@ -56,7 +59,10 @@ export async function writeAtomically(file: string, contents: string | Uint8Arra
   await rename(draft, file);
 }
 
-/** The secret of an installation, made at its first start: what the workers sign addresses with, and seal values by. */
+/**
+ * Returns the secret of an installation, which is created at the first start. Workers sign URLs and encrypt values with
+ * it.
+ */
 export async function readSecret(dataDir: string): Promise<string> {
   const file = getSecretFile(dataDir);
   const existing = await readIfThere(file);
@@ -66,7 +72,7 @@ export async function readSecret(dataDir: string): Promise<string> {
   return secret;
 }
 
-/** The secret before it, which an operator left beside it until what it sealed is sealed anew. */
+/** Returns the previous secret, which operators keep until all values are encrypted with the new one. */
 export const readPreviousSecret = (dataDir: string): Promise<string | undefined> =>
   readIfThere(getPreviousSecretFile(dataDir));
 

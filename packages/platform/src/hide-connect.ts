@@ -3,8 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { connectHost } from './local-runtime.ts';
 
 /*
- * On every socket, the public one too, Miniflare lets CONNECT to this host into a protocol of the runtime's own. In the
- * runtime's configuration, which comes in here and goes out, a name of equal length that nobody knows takes its place.
+ * On every socket, also the public one, Miniflare allows CONNECT to this host, which gives access to an internal
+ * protocol of the runtime. This filter reads the runtime's configuration from stdin and writes it to stdout, with a
+ * random name of the same length instead.
  */
 const connectName = Buffer.from(connectHost);
 const unknown = randomBytes(connectName.length).toString('hex').slice(0, connectName.length);

@@ -4,8 +4,8 @@ import { stripVTControlCharacters } from 'node:util';
 import type { convertV4MiniflareOptions } from 'miniflare';
 
 /*
- * All that is unstable in wrangler or beta in Miniflare is named in this file and nowhere else. Its rule in test/rules
- * knows the versions that it was read against.
+ * Only this file uses unstable parts of wrangler and beta parts of Miniflare. A rule in test/rules lists the versions
+ * that it was checked against.
  */
 
 type AdapterOptions = Extract<Parameters<typeof convertV4MiniflareOptions>[0], { workers: unknown }>;
@@ -17,7 +17,7 @@ interface Consumer {
   max_concurrency?: number | null;
 }
 
-/** What a wrangler.toml says of a worker, and the bindings of it as the local runtime takes them. */
+/** Reads a wrangler.toml, with the worker's bindings in the form of the local runtime. */
 export async function readConfiguration(config: string) {
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
   const { name = 'worker', triggers, queues } = unstable_readConfig({ config });
@@ -36,16 +36,22 @@ export async function readConfiguration(config: string) {
   };
 }
 
-/** The statements of a file of SQL, as wrangler's own migrations take them apart. */
+/** Splits a SQL file into statements as wrangler's migrations do. */
 export async function splitStatements(sql: string): Promise<string[]> {
   const { unstable_splitSqlQuery } = await import('wrangler');
   return unstable_splitSqlQuery(sql);
 }
 
-/** The options of the worker that listens on an address: past Miniflare's own port, which obeys override headers. */
+/**
+ * Returns the options of a worker that listens on an address directly, because Miniflare's own port accepts override
+ * headers.
+ */
 export const createSocketOptions = (address: { host: string; port: number }) => ({ unsafeDirectSockets: [address] });
 
-/** On every socket Miniflare lets CONNECT to this host into a protocol of the runtime's own. */
+/**
+ * The host to which Miniflare allows CONNECT on every socket, which gives access to an internal protocol of the
+ * runtime.
+ */
 export const connectHost = 'miniflare-unsafe-internal-capnp-connect';
 
 export function findWorkerd(): string {
@@ -53,12 +59,12 @@ export function findWorkerd(): string {
   return (fromMiniflare('workerd') as { default: string }).default;
 }
 
-/** Has each runtime that this process starts from now on started by a program of ours. */
+/** Makes this process start all further runtimes with this program. */
 export function setWorkerdLauncher(program: string): void {
   process.env.MINIFLARE_WORKERD_PATH = program;
 }
 
-// Miniflare would end this process at the first Ctrl-C, before whoever started the platform can stop it.
+// Miniflare would end this process at the first Ctrl-C, before the platform is stopped properly.
 function rememberSignalHandlers(): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
@@ -70,19 +76,19 @@ function rememberSignalHandlers(): () => void {
 
 interface LocalRuntimeOptions {
   workers: WorkerOptions[];
-  /** Where the state of every worker is kept. */
+  /** The folder with the state of all workers. */
   stateFolder: string;
   env: Record<string, string>;
-  /** Of V8, unless the environment sets some. */
+  /** The flags of V8, unless the environment sets others. */
   v8Flags: string[];
   write(level: string, message: string): void;
   onRestart(): Promise<void>;
 }
 
-/** What Node may do with the runtime: what else Miniflare gives blocks this thread until workerd answers. */
+/** The functions of the runtime that do not block this thread until workerd responds. */
 export interface LocalRuntime {
   ready: Promise<unknown>;
-  /** Posts to one worker: by Miniflare's own port, which is therefore a random local one. */
+  /** Posts to a worker through Miniflare's own port, which is therefore a random local one. */
   post(worker: string, url: string, headers: Record<string, string>, body: string): Promise<Answer>;
   dispose(): Promise<void>;
 }
@@ -130,7 +136,7 @@ export async function openLocalRuntime(options: LocalRuntimeOptions): Promise<Lo
 
 export type BucketScripts = ReturnType<typeof readBucketScripts>;
 
-/** The scripts by which Miniflare keeps buckets on a disk, and the modules that they import. */
+/** Reads Miniflare's scripts for buckets on disk, with the modules that they import. */
 export function readBucketScripts() {
   const folder = path.join(path.dirname(createRequire(import.meta.url).resolve('miniflare')), 'workers');
   return {
@@ -143,7 +149,7 @@ export function readBucketScripts() {
     compatibilityDate: '2023-07-24',
     className: 'R2BucketObject',
     uniqueKey: 'miniflare-R2BucketObject',
-    /** Bindings of the entry, of the object, and what names the bucket among the properties of its binding. */
+    /** The bindings of the entry and of the object, and the property of a binding that names its bucket. */
     objectBinding: 'MINIFLARE_OBJECT',
     blobsBinding: 'MINIFLARE_BLOBS',
     namespaceProperty: 'MINIFLARE_NAMESPACE',
@@ -151,8 +157,8 @@ export function readBucketScripts() {
 }
 
 /**
- * The options of a worker that reads its files straight from the disk.
- * Miniflare's own assets would put two more workers before each request, and five more heaps beside the worker.
+ * Returns the options of a worker that reads its static files directly from disk. Miniflare's own assets would run two
+ * more workers for each request and need five more heaps.
  */
 export function addLocalAssets(options: WorkerOptions): WorkerOptions {
   const { assets, ...rest } = options;

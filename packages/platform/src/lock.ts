@@ -35,7 +35,7 @@ async function findOrphan(dataDir: string): Promise<number | undefined> {
   return name?.includes('workerd') ? pid : undefined;
 }
 
-// The watchdog of a killed server ends its workerd within milliseconds; an orphan is one that outlived that.
+// The watchdog of a killed server ends its workerd within milliseconds. An orphan has survived that.
 async function refuseOrphan(dataDir: string): Promise<void> {
   const deadline = Date.now() + ORPHAN_PATIENCE_MS;
   let pid = await findOrphan(dataDir);
@@ -54,7 +54,10 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Takes the data folder for this process. The open socket is the lock: no process, no lock, whatever files are left. */
+/**
+ * Locks the data folder for this process. The open socket is the lock: when the process ends, the lock is released,
+ * even if files remain.
+ */
 export async function lockDataFolder(dataDir: string, handle: OperatorHandler): Promise<Lock> {
   await makeDataFolder(dataDir);
   await refuseSecondServer(dataDir);

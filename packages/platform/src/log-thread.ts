@@ -4,10 +4,10 @@ import { StringDecoder } from 'node:string_decoder';
 import { parentPort, workerData } from 'node:worker_threads';
 import { LogFile, RuntimeLines } from './log.ts';
 
-/** What the log's thread is told: lines to write, and null when there are no more. */
+/** A message to the log's thread: lines to write, or null at the end. */
 export type LogMessage = string | null;
 
-/** The thread that writes the log: it reads the runtime's output whatever the thread that started it is waiting for. */
+/** Runs in the log's thread. It reads the runtime's output even while the main thread is blocked. */
 function writeLog({ output, file }: { output: string; file: string }): void {
   const log = new LogFile(file);
   const lines = new RuntimeLines();
@@ -28,7 +28,7 @@ function writeLog({ output, file }: { output: string; file: string }): void {
   parentPort?.postMessage('open');
 }
 
-/** Reads what the pipe still holds: the runtime has ended by then, so that an empty pipe stays empty. */
+/** Reads the rest of the pipe. The runtime has ended, so an empty pipe stays empty. */
 function readRest(handle: number, take: (chunk: Buffer) => void): void {
   const buffer = Buffer.alloc(64 * 1024);
   try {

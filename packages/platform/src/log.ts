@@ -5,14 +5,14 @@ import { getLogFile } from './data-folder.ts';
 
 const FILE_LIMIT_BYTES = 10_000_000;
 
-/** A line of the log: a message that is a JSON line stays as it is. */
+/** Returns a line of the log. A message that is already a JSON line is not changed. */
 export function toLogEntry(level: string, message: string): string {
   const isJsonLine = message.startsWith('{') && message.endsWith('}') && !message.includes('\n');
   if (isJsonLine) return `${message}\n`;
   return `${JSON.stringify({ time: new Date().toISOString(), level, message })}\n`;
 }
 
-/** Appends lines to a file, which moves to `<file>.1` when full: two files of 10 MB at most. */
+/** Appends lines to a file, which is renamed to `<file>.1` when it is full: at most two files of 10 MB. */
 export class LogFile {
   readonly #file: string;
   #handle: number;
@@ -48,16 +48,16 @@ export class LogFile {
 
 const LINE_LIMIT = 256 * 1024;
 
-/** What the runtime says of itself to its developers, with no use for who runs it. */
+/** Messages of the runtime for its developers, which are useless for operators. */
 const ignoredLines =
   /LLVM_SYMBOLIZER is not set|took recursive isolate lock|CODE_MOVED for unknown code block|NOSENTRY per-isolate bootstrap/;
 
-/** What each line begins with that the workers log. */
+/** The start of each line that the workers log. */
 const logLineStart = '{"time":"';
 
 /**
- * A line of the runtime's output as a line of the log. What workers log is one already, unless workerd was asked to wrap
- * it; of itself workerd writes as text.
+ * Converts a line of the runtime's output to a line of the log. Lines of workers already have this form, unless workerd
+ * wraps them. workerd's own messages are plain text.
  */
 function toLogLine(line: string): string {
   if (line.startsWith(logLineStart)) return `${line}\n`;
@@ -71,18 +71,18 @@ function toLogLine(line: string): string {
   return toLogEntry('error', line);
 }
 
-/** Cuts the runtime's output into lines of the log; of a line without an end it keeps the beginning. */
+/** Splits the runtime's output into lines of the log. Of an overlong line, the start is logged. */
 export class RuntimeLines {
   #begun = '';
 
-  /** The whole lines of what was said so far. */
+  /** Returns the complete lines so far. */
   take(output: string): string {
     const lines = (this.#begun + output).split('\n');
     this.#begun = (lines.pop() ?? '').slice(0, LINE_LIMIT);
     return lines.map(toLogLine).join('');
   }
 
-  /** What is left, as a line. */
+  /** Returns the rest as a line. */
   end(): string {
     return this.take('\n');
   }
@@ -93,7 +93,7 @@ export interface Log {
 }
 
 export interface OpenLog extends Log {
-  /** Takes what the runtime says of itself and of what its workers log, to its end. */
+  /** Reads the output of the runtime and its workers to the end. */
   read(output: Readable): void;
   close(): Promise<void>;
 }

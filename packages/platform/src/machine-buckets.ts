@@ -4,8 +4,9 @@ import { getStateFolder } from './data-folder.ts';
 import type { BucketScripts } from './local-runtime.ts';
 
 /**
- * A module for the local buckets: what a stream of the runtime gives to a transformation in JavaScript comes in pieces of
- * this size, and not of 4 KiB, where each costs more than its bytes do. The hashing of all that is stored is such a one.
+ * A module for the local buckets. The runtime passes stream data to JavaScript transformations in chunks of 4 KiB,
+ * whose overhead exceeds their processing; this module combines them to chunks of this size. The hashing of stored
+ * objects is such a transformation.
  */
 const largerPieces = `
 const pieceBytes = 256 * 1024;
@@ -31,7 +32,7 @@ function inLargerPieces(stream) {
 
 export const getBucketFolder = (dataDir: string): string => path.join(getStateFolder(dataDir), 'r2');
 
-/** What a binding of a bucket leads to. */
+/** The service of a bucket binding. */
 export const createBucketService = (scripts: BucketScripts, bucket: string): CapnpValue => ({
   name: 'buckets',
   props: { json: JSON.stringify({ [scripts.namespaceProperty]: bucket }) },
@@ -39,7 +40,7 @@ export const createBucketService = (scripts: BucketScripts, bucket: string): Cap
 
 const toModule = (file: string): CapnpValue => ({ name: path.basename(file), esModule: new Embedded(file) });
 
-/** The first is the worker's own. */
+/** The first module is the worker's own. */
 const createObjectModules = ({ object }: BucketScripts): CapnpValue[] => [
   {
     name: 'bucket-objects.js',
@@ -49,7 +50,7 @@ const createObjectModules = ({ object }: BucketScripts): CapnpValue[] => [
   toModule(object),
 ];
 
-/** The local emulation of R2, in the folder where it also is when Miniflare runs it. */
+/** Creates the services of the local R2 emulation, in the same folder that Miniflare uses. */
 export function createBucketServices(scripts: BucketScripts, dataDir: string): CapnpValue[] {
   const { compatibilityDate, className, uniqueKey } = scripts;
   return [

@@ -9,16 +9,16 @@ import { getCronBinding, listUnconsumedDeadLetters, OPERATOR_WORKER } from './op
 import { PlatformError } from './platform-error.ts';
 import { v8Flags } from './workerd-process.ts';
 
-/** The name among the machine's bindings of a bucket, or of the folder of a worker's files. */
+/** Returns the name of a bucket's binding of the machine's worker. */
 const getBucketBinding = (bucket: string): string => `bucket:${bucket}`;
 const getFilesBinding = (worker: string): string => `files:${worker}`;
 const mailboxBinding = 'mailbox';
 const scriptsBinding = 'scripts';
 
-/** By which a worker that loads scripts at Cloudflare has them run on one machine. */
+/** The binding with which workers run scripts on one machine, instead of Cloudflare's worker loader. */
 export const SCRIPTS = 'SCRIPTS';
 
-/** What the wiring answers of a configuration, and what one machine needs none of: its limits are counted in memory. */
+/** Options that the wiring supports, and options that one machine does not need: limits are counted in memory. */
 const supportedOptions = new Set([
   ...['compatibilityDate', 'compatibilityFlags', 'bindings', 'd1Databases', 'queueProducers', 'queueConsumers'],
   ...['serviceBindings', 'email', 'durableObjects', 'r2Buckets', 'assets', 'ratelimits', 'workerLoaders'],
@@ -27,7 +27,7 @@ const supportedOptions = new Set([
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
-/** A binding that nothing answers would be missed by the operation that needs it, and by nobody before. */
+/** Reports unsupported bindings at the build, because otherwise only the operation that needs one would fail. */
 function refuseUnknownBindings({ name, options }: BuiltWorker): void {
   const unknown = Object.entries(options).filter(([option, value]) => !supportedOptions.has(option) && !isEmpty(value));
   if (unknown.length === 0) return;
@@ -78,7 +78,7 @@ function createWorkerWiring(
     passed: {
       ...mapEntries<{ id: string }, string>(options.r2Buckets, ({ id }) => getBucketBinding(id)),
       ...(assets?.binding === undefined ? {} : { [assets.binding]: getFilesBinding(name) }),
-      // Nothing limits an isolate of this runtime: scripts run in processes of their own.
+      // This runtime does not limit isolates, so scripts run in separate processes.
       ...(isEmpty(options.workerLoaders ?? {}) ? {} : { [SCRIPTS]: scriptsBinding }),
     },
   };
@@ -88,11 +88,11 @@ interface WiringOptions {
   manifest: Manifest;
   vars: Record<string, string>;
   operatorKey: string;
-  /** Queues hand over at once what they got, and do not wait for more. */
+  /** Whether queues deliver messages immediately, without waiting for a full batch. */
   isPrompt: boolean;
 }
 
-/** How the workers of a build are bound to each other in the machine's worker, as their configurations say. */
+/** Returns the bindings between the workers inside the machine's worker, from their configurations. */
 export function createWiring({ manifest, vars, operatorKey, isPrompt }: WiringOptions): Wiring {
   for (const worker of manifest.workers) refuseUnknownBindings(worker);
   const wiring = Object.fromEntries(manifest.workers.map((worker) => [worker.name, createWorkerWiring(worker, vars)]));
@@ -114,28 +114,28 @@ interface MachineOptions {
   dataDir: string;
   manifest: Manifest;
   wiring: Wiring;
-  /** The worker that all others are bundled in. */
+  /** The worker that contains all others. */
   machine: BuiltWorker;
-  /** Where the gateway listens; undefined for no public port. */
+  /** The address on which the gateway listens; undefined without a public port. */
   address: { host: string; port: number } | undefined;
   /** Whether addresses of this machine and its network may be fetched. */
   allowsPrivate: boolean;
 }
 
-/** As the local emulation of D1 has it: either opens what the other made. */
+/** As in the local emulation of D1, so that both can open the same database. */
 const databaseKey = 'miniflare-D1DatabaseObject';
 export const getDatabaseFolder = (dataDir: string): string => path.join(getStateFolder(dataDir), 'd1');
 
 const createDiskService = (folder: string, writable: boolean): CapnpValue => ({ path: folder, writable });
 
-/** The folders that workers read files from, by the names that the wiring has for them. */
+/** Creates the services of the folders from which workers read files, by their names in the wiring. */
 function createFileServices({ manifest }: MachineOptions): CapnpValue[] {
   return manifest.workers.flatMap(({ name, options: { assets } }) =>
     assets === undefined ? [] : [{ name: getFilesBinding(name), disk: createDiskService(assets.directory, false) }],
   );
 }
 
-/** Each name of a bucket or folder once, as bindings of the machine's worker. */
+/** Creates the bindings of the machine's worker for buckets and folders, one for each name. */
 function createPassedBindings({ wiring, manifest }: MachineOptions): CapnpValue[] {
   const names = new Set(Object.values(wiring).flatMap(({ passed }) => Object.values(passed)));
   return [...names].map((name) =>
@@ -172,7 +172,7 @@ function createMachineWorker(options: MachineOptions): CapnpValue {
 const getId = (database: unknown): string =>
   typeof database === 'object' && database !== null && 'id' in database ? String(database.id) : String(database);
 
-/** The runtime's configuration, as text: the machine's worker, its sockets, and what lies beside it on this machine. */
+/** Returns the runtime's configuration as text: the machine's worker, its sockets, and the local services. */
 export function createMachineConfig(options: MachineOptions): string {
   const { dataDir, manifest, address, allowsPrivate } = options;
   const allow = allowsPrivate ? ['public', 'private'] : ['public'];
@@ -182,7 +182,7 @@ export function createMachineConfig(options: MachineOptions): string {
       { name: 'database', disk: createDiskService(getDatabaseFolder(dataDir), true) },
       { name: mailboxBinding, disk: createDiskService(getMailFolder(dataDir), true) },
       { name: scriptsBinding, external: { address: `unix:${getScriptsSocket(dataDir)}`, http: {} } },
-      // The address is checked when the connection is made, so that no name and no redirect leads to a private one.
+      // The address is checked at connection time, so that neither names nor redirects can reach a private one.
       { name: 'outside', network: { allow, tlsOptions: { trustBrowserCas: true } } },
       ...createFileServices(options),
       ...createBucketServices(manifest.runtime.buckets, dataDir),

@@ -15,7 +15,7 @@ import { PlatformError } from './platform-error.ts';
 import type { Runtime, RuntimeOptions } from './runtime.ts';
 import { createRestartLimit } from './workerd-process.ts';
 
-/** Writes the runtime's configuration into the data folder, for its owner alone: it holds the secret. */
+/** Writes the runtime's configuration into the data folder. It contains the secret, so only the owner may read it. */
 async function writeConfig(options: RuntimeOptions, operatorKey: string): Promise<string> {
   const { outDir, dataDir, address, vars } = options;
   const { manifest, machine } = splitWorkers(options.manifest);
@@ -30,7 +30,7 @@ async function writeConfig(options: RuntimeOptions, operatorKey: string): Promis
   return file;
 }
 
-/** Calls the operator's worker; what is called while the runtime starts again waits for it. */
+/** Calls the operator's worker. Calls wait while the runtime restarts. */
 const createOperatorCall =
   (dataDir: string, key: string, up: () => Promise<void>): CallWorker =>
   async (route, body) => {
@@ -52,7 +52,7 @@ const createOperatorCall =
     });
   };
 
-/** Resolves when the runtime says that it listens on all its sockets, and rejects when it ends before. */
+/** Resolves when the runtime reports that it listens on all its sockets, and rejects if it ends before. */
 async function waitUntilListening(child: ChildProcess, sockets: number): Promise<void> {
   const ended = once(child, 'exit').then(([code, signal]) => {
     throw new Error(`workerd stopped (${signal ?? `exit code ${code}`}).`);
@@ -77,7 +77,7 @@ function spawnRuntime({ launcher, env, log }: RuntimeOptions, config: string): C
   return child;
 }
 
-/** Runs all workers in one isolate, in a runtime that this process starts, and starts again when it ends by itself. */
+/** Runs all workers in one isolate, in a runtime that this process starts and restarts when it ends by itself. */
 export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   const { dataDir, log, onRestart, onGivenUp } = options;
   const key = createOperatorKey();
@@ -122,14 +122,14 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
     async dispose() {
       isStopping = true;
       await endProcess(child);
-      // One that was being started just then.
+      // The runtime may be starting at this moment.
       await up.catch(() => undefined);
       await endProcess(child);
     },
   };
 }
 
-/** Ends a process, and waits until all that it said is read. */
+/** Ends a process and waits until all its output is read. */
 async function endProcess(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'close');

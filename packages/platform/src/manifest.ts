@@ -5,16 +5,16 @@ import { PlatformError } from './platform-error.ts';
 
 export interface BuiltWorker {
   name: string;
-  /** Of what it was built from. */
+  /** The fingerprint of its sources. */
   sources: string;
   /** The bundle's file name in the build folder. */
   bundle: string;
-  /** The files of WebAssembly that it imports, beside it. */
+  /** The WebAssembly files that it imports, in the same folder. */
   wasm: string[];
   crons: string[];
   deadLetterQueues: string[];
   consumedQueues: string[];
-  /** How many batches of a queue are handled at once, of those that say so. */
+  /** The number of batches that run concurrently, for queues that configure it. */
   concurrencyOfQueues: Record<string, number>;
   options: WorkerOptions;
 }
@@ -26,18 +26,18 @@ export interface Migration {
 
 export interface Manifest {
   sources: string;
-  /** Where the packages are that the server runs, which it looks for no more once it is built. */
+  /** The locations of the packages that the server runs. They are resolved at the build only. */
   runtime: { workerd: string; buckets: BucketScripts };
   workers: BuiltWorker[];
   migrations: Migration[];
 }
 
-/** The worker that all others are bundled in. */
+/** The worker that contains all others. */
 export const MACHINE_WORKER = 'machine';
-/** The worker that runs scripts, in processes beside the platform. */
+/** The worker of script processes, which run separately from the platform. */
 const SCRIPT_WORKER = 'script-process';
 
-/** What a build has of the platform's own workers, and the two that stand apart. */
+/** Separates the platform's own workers from the two special ones. */
 export function splitWorkers(manifest: Manifest) {
   const findWorker = (name: string): BuiltWorker => {
     const worker = manifest.workers.find((each) => each.name === name);

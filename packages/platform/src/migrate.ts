@@ -9,11 +9,11 @@ interface Statement {
 
 type Row = Record<string, unknown>;
 
-// The same table as `wrangler d1 migrations apply` keeps, so that either may go on where the other stopped.
+// The table of `wrangler d1 migrations apply`, so that both can continue each other's work.
 const TABLE =
   'CREATE TABLE IF NOT EXISTS d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)';
 
-/** Runs statements in one transaction, and gives the rows of each. */
+/** Runs statements in one transaction and returns the rows of each. */
 async function run(call: CallWorker, statements: Statement[]): Promise<Row[][]> {
   const { status, body } = await call('/database', { statements });
   const { rows, error } = body as { rows?: Row[][]; error?: { message: string } };
@@ -31,7 +31,7 @@ async function apply(call: CallWorker, { name, statements }: Migration): Promise
   }
 }
 
-/** Applies what is missing, each file whole or not at all, and gives the names of the new ones. */
+/** Applies missing migrations, each in one transaction, and returns their names. */
 export async function migrate(call: CallWorker, migrations: Migration[]): Promise<string[]> {
   const statements = [TABLE, 'SELECT name FROM d1_migrations', 'PRAGMA foreign_keys'];
   const [, applied = [], enforced = []] = await run(

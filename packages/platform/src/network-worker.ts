@@ -9,8 +9,8 @@ export default {
 `;
 
 /**
- * A worker of the local platform only, which all that the others fetch goes through: its network checks the address that
- * a name leads to at the moment of connecting, so that no name and no redirect leads to a private one.
+ * Returns a worker that sends the outgoing requests of all others on a local platform. Its network checks the resolved
+ * address at connection time, so that neither names nor redirects can reach a private one.
  */
 export function createNetworkWorker(allowsPrivate: boolean): WorkerOptions {
   const allow = allowsPrivate ? ['public', 'private'] : ['public'];

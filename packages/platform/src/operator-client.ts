@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { getOperatorSocket } from './data-folder.ts';
 import { getErrorCode, PlatformError } from './platform-error.ts';
 
-/** An event or a job that is not settled, as the server lists it; `age` is in milliseconds. */
+/** An unsettled event or job, as the server lists it; `age` is in milliseconds. */
 export interface ListedJob {
   id: string;
   type: string;
@@ -14,7 +14,7 @@ export interface ListedJob {
   error: string | null;
 }
 
-/** A part of the check of what is stored as JSON; `next` is where the part after it begins. */
+/** A part of the check of stored JSON values; `next` is the position where the next part starts. */
 export interface CheckedChunk {
   table: string;
   rows: number;
@@ -57,7 +57,9 @@ const send = (dataDir: string, path: string, body: unknown) =>
 
 export const isNotRunning = (error: unknown): boolean => ['ENOENT', 'ECONNREFUSED'].includes(getErrorCode(error) ?? '');
 
-/** Calls the operator channel and lets socket errors through, so that a caller may tell that no server runs. */
+/**
+ * Calls the operator channel. Socket errors are not converted, so that callers can recognize that no server is running.
+ */
 export async function sendToOperator<Path extends keyof OperatorResponses>(
   dataDir: string,
   path: Path,
@@ -69,7 +71,7 @@ export async function sendToOperator<Path extends keyof OperatorResponses>(
   return answer;
 }
 
-/** Calls the operator channel of the Octavo that runs on a data folder. */
+/** Calls the operator channel of the Octavo server that uses a data folder. */
 export async function callOperator<Path extends keyof OperatorResponses>(
   dataDir: string,
   path: Path,

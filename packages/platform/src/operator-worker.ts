@@ -6,19 +6,22 @@ import type { Manifest } from './manifest.ts';
 export const OPERATOR_WORKER = 'operator';
 export const OPERATOR_KEY_HEADER = 'octavo-operator-key';
 
-/** What keeps out whoever finds a way to the operator's worker other than the platform's. */
+/** Creates the key that protects the operator's worker from other callers than the platform. */
 export const createOperatorKey = (): string => randomBytes(24).toString('base64url');
 
-/** The dead letters that no worker consumes: the operator's takes them, where the runtime would drop them. */
+/**
+ * Returns the dead letter queues without a consumer. The operator's worker consumes them, because the runtime would
+ * drop their messages.
+ */
 export function listUnconsumedDeadLetters({ workers }: Manifest): string[] {
   const consumed = new Set(workers.flatMap((worker) => worker.consumedQueues));
   return workers.flatMap((worker) => worker.deadLetterQueues).filter((queue) => !consumed.has(queue));
 }
 
-/** By which the operator's worker reaches each of the others, for its crons. */
+/** The binding through which the operator's worker runs the crons of another. */
 export const getCronBinding = (worker: string): string => `worker:${worker}`;
 
-/** What the operator's worker is bound to on one machine, besides what its configuration says. */
+/** Adds the bindings that the operator's worker needs on one machine to those of its configuration. */
 export function addOperatorBindings(
   options: WorkerOptions,
   { manifest, key, dataDir }: { manifest: Manifest; key: string; dataDir: string },

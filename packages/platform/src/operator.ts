@@ -42,7 +42,7 @@ async function answer(request: IncomingMessage, handle: OperatorHandler): Promis
   }
 }
 
-/** Listens on the data folder's socket, which only the owner of the folder may open. */
+/** Listens on the data folder's socket, which only the owner of the folder can open. */
 export async function serveOperator(dataDir: string, handle: OperatorHandler): Promise<Server> {
   const server = createServer(async (request, response) => {
     const { status, body } = await answer(request, handle);
@@ -60,7 +60,10 @@ export async function serveOperator(dataDir: string, handle: OperatorHandler): P
 export interface Operator {
   answer(path: string, body: Record<string, unknown>): Promise<OperatorResponse>;
   dispatchCron(worker: string, cron: string): Promise<string>;
-  /** Takes up what was under way when the runtime before the one that started then (in milliseconds) ended. */
+  /**
+   * Resumes the work that was interrupted when the previous runtime ended; `started` is the start of the new one in
+   * milliseconds.
+   */
   recover(started: number): Promise<void>;
 }
 
@@ -70,7 +73,7 @@ export type CallWorker = (path: string, body: Record<string, unknown>) => Promis
 interface OperatorOptions {
   call: CallWorker;
   url: string | null;
-  /** For tests: whoever gives it with a call may run statements on the database, and nobody where there is none. */
+  /** For tests: callers with this key may run statements on the database. Without a key nobody may. */
   testKey?: string | undefined;
 }
 
@@ -98,7 +101,7 @@ async function checkData(call: CallWorker, { from }: Record<string, unknown>): P
   return call('/data/check', { from });
 }
 
-/** What an operator may ask of a running platform, whichever way the question came in. */
+/** Returns the functions that operators can call on a running platform, regardless of the channel. */
 export function createOperator({ call, url, testKey }: OperatorOptions): Operator {
   async function issueToken(body: Record<string, unknown>): Promise<OperatorResponse> {
     if (typeof body.email !== 'string') return createRefusal(400, '"email" is required.');

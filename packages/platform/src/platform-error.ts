@@ -1,4 +1,4 @@
-/** An expected condition: its message is one sentence for the person at the terminal, printed without a stack. */
+/** An expected error. Its message is one sentence for the user at the terminal, printed without a stack. */
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
 }

@@ -8,7 +8,7 @@ import { getErrorCode, PlatformError } from './platform-error.ts';
 
 const run = promisify(execFile);
 
-/** The short name of a running process, or undefined where there is none with this number. */
+/** Returns the short name of a running process, or undefined if no process has this id. */
 export async function readProcessName(pid: number): Promise<string | undefined> {
   try {
     process.kill(pid, 0);
@@ -39,7 +39,7 @@ async function findListeningSockets(port: number): Promise<Set<string>> {
   return found;
 }
 
-/** The process that listens on a port, where the system tells (Linux, own processes). */
+/** Returns the process that listens on a port, if the system reports it (Linux, own processes). */
 async function findPortHolder(port: number): Promise<number | undefined> {
   const sockets = await findListeningSockets(port);
   if (sockets.size === 0) return undefined;
@@ -65,7 +65,7 @@ async function describeHolder(port: number): Promise<string> {
   );
 }
 
-/** Checks that a port can be listened on and gives it; 0 stands for any free one. */
+/** Checks that a port is free and returns it; for 0, returns any free port. */
 export async function claimPort(port: number, host: string): Promise<number> {
   const server = createServer();
   try {

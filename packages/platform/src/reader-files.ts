@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
 
-/** A file that pages load. */
+/** A font file that pages load. */
 interface FontFile {
-  /** The path below the folder of these files. */
+  /** The path relative to the folder of these files. */
   name: string;
   bytes: Uint8Array;
 }
@@ -19,9 +19,9 @@ interface FontPackage {
   id: string;
   family: string;
   weights: number[];
-  /** Of each script that a font has files for, the characters. */
+  /** The characters of each script that the font has files for. */
   ranges: Record<string, string>;
-  /** Where the files are. */
+  /** The path of the source file. */
   from: string;
 }
 
@@ -37,7 +37,7 @@ async function readPackage(folder: string): Promise<FontPackage> {
   return { version, id, family, weights, ranges, from: `${folder}/files` };
 }
 
-/** What is read of the name of a file: `roboto-latin-ext-wght-italic.woff2`. */
+/** The properties in a file name such as `roboto-latin-ext-wght-italic.woff2`. */
 interface Face {
   file: string;
   script: string;
@@ -55,17 +55,17 @@ function readFaces({ id, weights }: FontPackage, names: string[]): Face[] {
   });
 }
 
-/** Faces are used where they are there in time, so that no text moves. */
+/** `font-display: optional` uses a font only if it loads in time, so that text does not move. */
 const createFontRule = ({ family, id, version, ranges }: FontPackage, { file, script, weight, style }: Face): string =>
   `@font-face{font-family:"${family}";font-style:${style};font-weight:${weight};font-display:optional;` +
   `src:url("${id}-${version}/${file}") format("woff2");unicode-range:${ranges[script]}}`;
 
-/** A font that pages can be set in. */
+/** A font that sites can use. */
 interface ReaderFont {
   stylesheet: FontFile;
-  /** The files that the stylesheet names, in a folder with the version in its name. */
+  /** The files of the stylesheet, in a folder whose name contains the version. */
   faces: FontFile[];
-  /** Of each script, the files that most of its text and its headings are set in, by the names that are asked for. */
+  /** For each script, the file for most text and headings, by the requested names. */
   upright: Record<string, string>;
 }
 
@@ -88,7 +88,7 @@ async function readFont(folder: string): Promise<ReaderFont> {
   };
 }
 
-/** The fonts that customizations can name, as files of ours. */
+/** Reads the fonts that customizations can name, to be served by ourselves. */
 async function readFonts(): Promise<ReaderFont[]> {
   const scopes = ['@fontsource', '@fontsource-variable'];
   const folders = await Promise.all(
@@ -108,14 +108,14 @@ const shared = {
 
 /** A file that pages load. */
 interface ReaderFile {
-  /** The path below the folder of these files. */
+  /** The path relative to the folder of these files. */
   name: string;
   bytes: Uint8Array;
 }
 
 const nameOf = (file: string): string => path.relative(reader, file).split(path.sep).join('/');
 
-/** The styles and behaviours of pages, minified. */
+/** Bundles and minifies the styles and scripts of pages. */
 async function bundleSite(): Promise<ReaderFile[]> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
@@ -136,7 +136,7 @@ async function bundleSite(): Promise<ReaderFile[]> {
 const folder = 'diagrams';
 const mermaid = fileURLToPath(new URL('../../reader/node_modules/mermaid/', import.meta.url));
 
-/** The parts of Mermaid, of which a diagram loads those that its kind needs, in a folder with the version in its name. */
+/** Reads the parts of Mermaid, from which a diagram loads those of its kind. Their folder name contains the version. */
 async function readMermaidParts(parts: string): Promise<ReaderFile[]> {
   const dist = path.join(mermaid, 'dist');
   const chunks = await readdir(path.join(dist, 'chunks/mermaid.esm.min'));
@@ -147,7 +147,7 @@ async function readMermaidParts(parts: string): Promise<ReaderFile[]> {
   );
 }
 
-/** What draws diagrams: the script of a page, and the parts that it loads. They are bundled and minified as they come. */
+/** Builds the diagram script and the parts that it loads. They are already bundled and minified. */
 async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: ReaderFile[] }> {
   const { build } = await import('esbuild');
   const { version } = JSON.parse(await readFile(path.join(mermaid, 'package.json'), 'utf8')) as { version: string };
@@ -171,15 +171,15 @@ async function bundleDiagrams(): Promise<{ script: ReaderFile; parts: ReaderFile
   return { script: { name: `${folder}/frame.js`, bytes }, parts: await readMermaidParts(parts) };
 }
 
-/** The page that a script of this name runs in. */
+/** Returns the page in which the diagram script runs. */
 function createDiagramsPage(script: string): ReaderFile {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Diagrams</title><body><script type="module" src="${path.posix.basename(script)}"></script>`;
   return { name: `${folder}/diagrams.html`, bytes: new TextEncoder().encode(html) };
 }
 
-/** What the pages of sites load, by the names that are asked for: the names of files follow from what these hold. */
+/** The files that pages of sites load, by name. File names contain a hash of the contents. */
 interface FileList {
-  /** Tells this build of the software from others, where nothing else does. */
+  /** The id of this build, if nothing else distinguishes it. */
   build: string;
   files: Record<string, string>;
   icons: Record<string, string[]>;
@@ -187,7 +187,7 @@ interface FileList {
 
 const hashBytes = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex').slice(0, 12);
 
-/** Larger files take too long at the best quality, for a few percent. */
+/** Larger files take too long to compress at the best quality, which would save only a few percent. */
 const largeBytes = 64 * 1024;
 
 const pack = [
@@ -201,7 +201,7 @@ const pack = [
   ['.gz', (bytes: Uint8Array) => promisify(gzip)(bytes)],
 ] as const;
 
-/** Keeps a file, and beside it compressed for who takes that. What is there already holds the same. */
+/** Stores a file and its compressed forms. Existing files have the same contents. */
 async function storeFile(folder: string, { name, bytes }: ReaderFile): Promise<string[]> {
   const file = path.join(folder, name);
   const all = [name, ...pack.map(([ending]) => `${name}${ending}`)];
@@ -212,13 +212,13 @@ async function storeFile(folder: string, { name, bytes }: ReaderFile): Promise<s
   return all;
 }
 
-/** A file under a name that follows from its bytes. */
+/** Adds a hash of the contents to the name of a file. */
 function addHashToName({ name, bytes }: ReaderFile): ReaderFile {
   const { dir, name: stem, ext } = path.posix.parse(name);
   return { name: path.posix.join(dir, `${stem}.${hashBytes(bytes)}${ext}`), bytes };
 }
 
-/** Icons as files that a page draws in its own colour, by `<use href="….svg#icon">`. */
+/** Stores icons as files that a page draws in its own color with `<use href="….svg#icon">`. */
 async function storeIcons(folder: string): Promise<Record<string, string[]>> {
   const icons: Record<string, string[]> = {};
   const from = fileURLToPath(new URL('../node_modules/@fortawesome/fontawesome-free/svgs/', import.meta.url));
@@ -237,7 +237,7 @@ async function storeIcons(folder: string): Promise<Record<string, string[]>> {
   return icons;
 }
 
-/** Removes what an earlier build has left. */
+/** Deletes files of earlier builds. */
 async function removeOldFiles(folder: string, kept: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const name = path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/');
@@ -245,13 +245,13 @@ async function removeOldFiles(folder: string, kept: ReadonlySet<string>): Promis
   }
 }
 
-/** The client on the pages where operations are tried, with all that it loads. */
+/** The API client of pages with operations, with everything that it loads. */
 export const apiReference = new URL(
   '../node_modules/@scalar/api-reference/dist/browser/standalone.js',
   import.meta.url,
 );
 
-/** Fonts, and the names that are asked for of their stylesheets and of what a page loads before these. */
+/** Stores the fonts and returns the names of their stylesheets and of the files that pages preload. */
 async function storeFonts(folder: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {};
   for (const { stylesheet, faces, upright } of await readFonts()) {
@@ -267,7 +267,7 @@ async function storeFonts(folder: string): Promise<Record<string, string>> {
   return files;
 }
 
-/** Makes the files that pages of sites load, and `files.json`, which lists them. */
+/** Builds the files that pages of sites load, and `files.json`, which lists them. */
 export async function buildReaderFiles(folder: string, build: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const { script, parts } = await bundleDiagrams();

@@ -31,21 +31,21 @@ export interface RuntimeOptions {
   dataDir: string;
   manifest: Manifest;
   vars: Record<string, string>;
-  /** Where the gateway listens; undefined for no public port. */
+  /** The address on which the gateway listens; undefined without a public port. */
   address: { host: string; port: number } | undefined;
-  /** What starts workerd, and what it has to be started with. */
+  /** The program that starts workerd, with the environment that it needs. */
   launcher: string;
   env: Record<string, string>;
-  /** Queues hand over at once what they got, and do not wait for more. */
+  /** Whether queues deliver messages immediately, without waiting for a full batch. */
   isPrompt: boolean;
   log: OpenLog;
   onRestart(): Promise<void>;
-  /** The runtime is not started again any more, and why. */
+  /** Called with the reason when the runtime is no longer restarted. */
   onGivenUp(reason: string): void;
 }
 
 const PROMPT_SECONDS = 0.02;
-/** Servers of both shapes write one launcher, which gets this from those that Miniflare runs. */
+/** Both shapes of servers use the same launcher; only those with Miniflare need this filter. */
 const hideConnect = fileURLToPath(new URL('./hide-connect.ts', import.meta.url));
 
 function addPromptQueues(options: WorkerOptions): WorkerOptions {
@@ -58,7 +58,9 @@ function addPromptQueues(options: WorkerOptions): WorkerOptions {
   return { ...options, queueConsumers: Object.fromEntries(prompt) };
 }
 
-/** The options of a worker whose bindings to send mail lead to the operator's, which keeps it. */
+/**
+ * Returns the options of a worker whose mail bindings are replaced by the operator's worker, which stores the mails.
+ */
 function addLocalMail(options: WorkerOptions): WorkerOptions {
   const { email, ...rest } = options as WorkerOptions & { email?: { send_email?: { name: string }[] } };
   const names = (email?.send_email ?? []).map(({ name }) => name);
@@ -66,7 +68,7 @@ function addLocalMail(options: WorkerOptions): WorkerOptions {
   return { ...rest, serviceBindings: { ...rest.serviceBindings, ...bindings } };
 }
 
-/** The options of a worker that loads scripts at Cloudflare: here it has them run by the host of scripts. */
+/** Returns the options of a worker that uses the script host instead of Cloudflare's worker loader. */
 function addScriptHost(options: WorkerOptions, dataDir: string): WorkerOptions {
   const { workerLoaders, ...rest } = options;
   if (Object.keys(workerLoaders ?? {}).length === 0) return rest;
@@ -110,7 +112,7 @@ const createOperatorCall =
     return { status: answer.status, body: await answer.json() };
   };
 
-/** Starts workerd with every worker in an isolate of its own and the local D1, as it is at Cloudflare. */
+/** Starts workerd with each worker in its own isolate and the local D1, as at Cloudflare. */
 export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   const { log, dataDir, env, launcher, onRestart, vars } = options;
   const { manifest } = splitWorkers(options.manifest);

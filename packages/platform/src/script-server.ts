@@ -10,16 +10,17 @@ import { findWorkerd } from './local-runtime.ts';
 
 const compatibilityDate = '2026-08-01';
 
-// Reads a pipe that only this process holds, and ends the runtime when it closes, however this process ended.
+// Reads a pipe that only this process holds, and ends the runtime when it closes, for whatever reason this process
+// ends.
 const watchdog = 'cat > /dev/null; kill -9 "$1" 2> /dev/null';
 
 export interface ScriptServer {
-  /** Where the script listens, on loopback. */
+  /** The URL of the script, on loopback. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Runs one module in a runtime of its own, as somebody who writes it wants to try it; `say` gets each line it logs. */
+/** Runs one module in its own runtime, for authors who try their script; `say` receives each line that it logs. */
 export async function serveScript(script: string, say: (line: string) => void): Promise<ScriptServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-script-'));
   const module = path.join(folder, 'script.js');
@@ -73,7 +74,7 @@ function guard(child: ChildProcess): () => void {
   return () => watching.kill('SIGKILL');
 }
 
-/** The port that the runtime says it listens on. */
+/** Returns the port on which the runtime reports that it listens. */
 async function waitForPort(child: ChildProcess): Promise<number> {
   const ended = once(child, 'exit').then(() => undefined);
   const told = (async () => {

@@ -17,7 +17,7 @@ import { guardWorkerd, readRuntimeStart, watchRuntime } from './workerd-process.
 interface PlatformOptions {
   root: string;
   dataDir: string;
-  /** Where the gateway listens: 0 for any free port, null for no public port at all. */
+  /** The port of the gateway: 0 for any free port, null for no public port. */
   port: number | null;
   host?: string;
   /** The build folder; `<root>/build` by default. */
@@ -25,27 +25,30 @@ interface PlatformOptions {
   /** Replaces or adds to the [vars] of every worker. */
   vars?: Record<string, string>;
   /**
-   * For tests: whoever gives it gets rows counted, and may run statements on the database by the operator's socket.
-   * Queues deliver at once, so that nobody waits for them.
+   * For tests: callers with this key receive row counts and may run statements through the operator's socket. Queues
+   * deliver immediately.
    */
   testKey?: string | undefined;
-  /** `machine` (the usual): all workers in one isolate; `workers`: each in its own, with the local D1, as at Cloudflare. */
+  /**
+   * `machine` (default): all workers in one isolate; `workers`: each worker in its own isolate with the local D1, as at
+   * Cloudflare.
+   */
   shape?: 'machine' | 'workers' | undefined;
-  /** Why it is started again, for the log. */
+  /** The reason for a restart, for the log. */
   restarted?: string | undefined;
   log?(message: string): void;
-  /** How long the runtime may leave its health check unanswered before it is ended and started again; else for ever. */
+  /** The time after which a runtime that does not respond to health checks is restarted. By default it never is. */
   patienceSeconds?: number;
-  /** Called when the runtime ended so often that it is not started again. */
+  /** Called when the runtime has ended so often that it is not restarted. */
   onGivenUp?(reason: string): void;
 }
 
 export interface Platform {
-  /** The public address, without a slash at the end; empty where there is no public port. */
+  /** The public URL, without a trailing slash; empty without a public port. */
   url: string;
   operator: Operator;
   dispatchCron(worker: string, cron: string): Promise<string>;
-  /** Whether the runtime answers; why not is in the log. Waits for as long as it does not say. */
+  /** Returns whether the runtime is healthy; the reason of a failure is logged. Waits until the runtime responds. */
   check(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -70,7 +73,7 @@ const checkOf =
     return status === 200;
   };
 
-/** A failure is told and no more: the timers take up all of it, though later. */
+/** A failure is only logged, because timers resume the work later. */
 async function recover(operator: Operator, dataDir: string, log: Log): Promise<void> {
   try {
     await operator.recover(await readRuntimeStart(dataDir));
@@ -85,14 +88,14 @@ interface StartedPlatform {
   url: string;
 }
 
-/** The variables of every worker. */
+/** Returns the variables of all workers. */
 async function createVars({ testKey, vars }: PlatformOptions, { manifest, dataDir, url }: StartedPlatform) {
   const previous = await readPreviousSecret(dataDir);
   return {
     OCTAVO_BUILD: manifest.sources.slice(0, 12),
     OCTAVO_SECRET: await readSecret(dataDir),
     ...(previous === undefined ? {} : { OCTAVO_SECRET_PREVIOUS: previous }),
-    // Clients reach the port directly: what they send in a header is not known to be true.
+    // Clients connect directly to the port, so headers with an address cannot be trusted.
     OCTAVO_CLIENT_ADDRESS_HEADER: '',
     OCTAVO_ONE_ISOLATE: '1',
     ...(url ? { OCTAVO_PUBLIC_URL: url } : {}),
@@ -156,7 +159,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   return { url, operator, dispatchCron: operator.dispatchCron, check };
 }
 
-/** Runs every worker of a built workspace in one runtime, with its state in `dataDir`. */
+/** Starts all workers of a built workspace in one runtime, with its state in `dataDir`. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const cleanups: Cleanup[] = [];
   try {

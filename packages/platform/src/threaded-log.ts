@@ -12,8 +12,9 @@ const run = promisify(execFile);
 const resourceLimits = { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 4, stackSizeMb: 1 };
 
 /**
- * Opens the log of a data folder, and the pipe that Miniflare's runtime writes its output to. Both belong to a thread of
- * their own: were the pipe read here, a runtime that waits for its reader and a thread that waits for the runtime would stay so.
+ * Opens the log of a data folder, and the pipe for the output of Miniflare's runtime. A separate thread reads the pipe.
+ * If this thread did, a deadlock would be possible: the runtime waits until its output is read while this thread waits
+ * for the runtime.
  */
 export async function openThreadedLog(dataDir: string): Promise<OpenLog> {
   const output = getOutputPipe(dataDir);

@@ -1,4 +1,4 @@
 declare module 'wawoff2' {
-  /** The font that is packed as WOFF2, as a TrueType file. */
+  /** Decompresses a WOFF2 font to a TrueType file. */
   export function decompress(bytes: Uint8Array): Promise<Uint8Array>;
 }

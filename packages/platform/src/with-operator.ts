@@ -29,8 +29,8 @@ async function requireInstallation(dataDir: string): Promise<void> {
 }
 
 /**
- * Lets `use` call the operator channel of the Octavo that runs on a data folder, or of one started on it for this alone,
- * without a public port. It makes no new installation.
+ * Lets `use` call the operator channel of the Octavo server that uses a data folder. If none runs, starts one for the
+ * call, without a public port. Does not create a new installation.
  */
 export async function withOperator<Value>(
   { root, dataDir, vars = {} }: WithOperatorOptions,

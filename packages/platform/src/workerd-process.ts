@@ -6,17 +6,21 @@ import type { Log } from './log.ts';
 import { readProcessName } from './process-info.ts';
 
 /*
- * V8 lets a heap grow to hundreds of megabytes before the first full collection, for one page in one browser. What a request
- * leaves behind (its request, answer and streams) is freed by full collections alone, and most of its bytes lie outside of
- * the heap, where V8 does not count them. Young ones are made large enough that few requests are copied; threads of the
- * collector's own take more processor time than they save, where the runtime has one thread and clients the other.
+ * By default V8 lets a heap grow by hundreds of megabytes before the first full collection, which suits a page in a
+ * browser. But only full collections free the objects of a request (its request, response and streams), and most of
+ * their bytes are outside the heap, where V8 does not count them. The young generation is large enough that few
+ * requests are copied. Collector threads would take more processor time than they save, because the runtime has one
+ * thread and clients use the other processor.
  */
 export const v8Flags = ['--initial-old-space-size=32', '--max-semi-space-size=8', '--single-threaded-gc'];
 
 const mostRestarts = 5;
 const withinMilliseconds = 600_000;
 
-/** Tells at each restart whether it is one too many: there were five within ten minutes. */
+/**
+ * Returns a function that counts restarts and returns whether this one is too many: the limit is five within ten
+ * minutes.
+ */
 export function createRestartLimit(): () => boolean {
   let restarts: number[] = [];
   return () => {
@@ -29,17 +33,17 @@ export function createRestartLimit(): () => boolean {
 const checks = 3;
 
 interface WatchOptions {
-  /** Whether the runtime answers; it may leave that open for as long as it likes. */
+  /** Returns whether the runtime responds; may take any time. */
   check(): Promise<boolean>;
-  /** Ends the runtime, which is then started again. */
+  /** Ends the runtime, which is then restarted. */
   kill(): Promise<void>;
   patienceSeconds: number;
   log: Log;
 }
 
 /**
- * Asks the runtime whether it answers, and ends one that has not for as long as the patience lasts. A check counts as
- * unanswered when the next one is due, so that a machine that slept is not taken for a runtime that hangs.
+ * Checks the runtime regularly and ends it if it does not respond for `patienceSeconds`. A check counts as failed when
+ * the next one is due, so that a suspended machine is not mistaken for a hanging runtime.
  */
 export function watchRuntime({ check, kill, patienceSeconds, log }: WatchOptions): () => void {
   let unanswered = 0;
@@ -59,10 +63,10 @@ export function watchRuntime({ check, kill, patienceSeconds, log }: WatchOptions
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /*
- * Miniflare does not tell workerd's process number and leaves workerd running when this process is killed.
- * So workerd is started by a shell that writes its number down, also at each restart, leads its output past Miniflare
- * into the log's pipe, closes a door in its configuration, and becomes workerd; and a watchdog, another shell, reads a
- * pipe that only this process holds and ends workerd when the pipe closes.
+ * Miniflare does not report workerd's process id, and leaves workerd running when this process is killed. So a shell
+ * starts workerd: at each start it writes the process id to a file, redirects the output to the log's pipe, filters the
+ * configuration, and then becomes workerd. Another shell is the watchdog. It reads a pipe that only this process holds,
+ * and ends workerd when the pipe closes.
  */
 const createLauncher = (workerd: string) => `#!/bin/sh
 trap '' INT HUP TERM
@@ -85,7 +89,10 @@ name=$(cat "/proc/$pid/comm" 2> /dev/null || ps -o comm= -p "$pid")
 case "$name" in *workerd*) kill -9 "$pid" ;; esac
 `;
 
-/** When the runtime of this process started, in milliseconds: the launcher writes its file before it becomes workerd. */
+/**
+ * Returns the start time of this process's runtime in milliseconds. The launcher writes its file before it becomes
+ * workerd.
+ */
 export const readRuntimeStart = async (dataDir: string): Promise<number> =>
   Math.floor((await stat(getRuntimePidFile(dataDir, process.pid))).mtimeMs);
 
@@ -93,12 +100,12 @@ interface WorkerdGuard {
   /** The program that becomes workerd. */
   launcher: string;
   env: Record<string, string>;
-  /** Ends workerd, where it runs. */
+  /** Ends workerd, if it is running. */
   kill(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Prepares the launcher and starts the watchdog; `env` is what the runtime has to be started with. */
+/** Prepares the launcher and starts the watchdog; `env` is the environment of the runtime. */
 export async function guardWorkerd(workerd: string, outDir: string, dataDir: string): Promise<WorkerdGuard> {
   const pidFile = getRuntimePidFile(dataDir, process.pid);
   const launcher = path.join(outDir, 'workerd.sh');

@@ -1,29 +1,29 @@
 import { RecentUse } from './script-pool.ts';
 
 interface QueueLimits {
-  /** How many work at once: of all, of one tenant, of one caller, and of those that anybody can cause. */
+  /** Maximum concurrent work in total, for a tenant, for a caller, and of anonymous callers. */
   slots: number;
   slotsOfTenant: number;
   slotsOfCaller: number;
   slotsOfPublic: number;
-  /** How many wait, of all and of one caller. */
+  /** Maximum waiting work in total and for a caller. */
   waiting: number;
   waitingOfCaller: number;
-  /** How long one waits at most, and one that anybody can cause. */
+  /** Maximum waiting time, also for anonymous callers. */
   milliseconds: number;
   publicMilliseconds: number;
 }
 
-/** Whose work it is. */
+/** The tenant and the caller of the work. */
 interface QueueRequest {
   tenant: string;
   caller: string;
   isPublic: boolean;
 }
 
-/** A turn to work, which has to be left. */
+/** Permission to work, which must be released. */
 interface Turn {
-  /** Whether others waited when it began. */
+  /** Whether other work was waiting when this started. */
   isWaitedFor: boolean;
   leave(): void;
 }
@@ -36,8 +36,8 @@ interface Waiting {
 const getLane = ({ tenant, caller, isPublic }: QueueRequest): string => JSON.stringify([tenant, caller, isPublic]);
 
 /**
- * Lets callers take turns. Whoever asks for much waits for himself: first comes who has the fewest at work, and of these
- * who worked the least lately.
+ * Gives callers access in a fair order, so that a caller with many requests delays only itself. The caller with the
+ * least current work is next, and among these the one with the least recent work.
  */
 export class FairQueue {
   readonly #limits: QueueLimits;
@@ -50,7 +50,7 @@ export class FairQueue {
     this.#limits = limits;
   }
 
-  /** Resolves to a turn; to undefined where too many wait, or for too long. */
+  /** Resolves to a turn, or to undefined if too many wait or the wait takes too long. */
   enter(asking: QueueRequest): Promise<Turn | undefined> {
     if (this.#mayWork(asking)) return Promise.resolve(this.#begin(asking));
     const waiting = this.#lanes.get(getLane(asking))?.length ?? 0;
@@ -105,7 +105,7 @@ export class FairQueue {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** Takes one out that waits, and its lane to the end of the line; undefined where it waits no more. */
+  /** Removes a waiting request and moves its lane to the end of the order. Returns undefined if it no longer waits. */
   #remove(lane: string, waiting: Waiting | undefined): Waiting | undefined {
     const all = this.#lanes.get(lane) ?? [];
     if (waiting === undefined || !all.includes(waiting)) return undefined;
@@ -116,7 +116,10 @@ export class FairQueue {
     return waiting;
   }
 
-  /** For one that has nothing waiting, the last of the longest lane goes; of several, of the one that worked the most. */
+  /**
+   * Makes room for a lane without waiting requests by removing the last request of the longest lane; among several, of
+   * the one with the most recent work.
+   */
   #makeRoom(newcomer: string): boolean {
     const order = ([a, { length: m }]: [string, Waiting[]], [b, { length: n }]: [string, Waiting[]]) =>
       n - m || this.#use.of(b) - this.#use.of(a);

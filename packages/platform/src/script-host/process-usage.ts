@@ -5,16 +5,16 @@ export interface Usage {
   residentBytes: number;
 }
 
-/** As every system that has /proc counts, whatever its clock. */
+/** The unit of processor time in /proc, which does not depend on the system's clock. */
 const millisecondsOfTick = 10;
-/** Of what follows the name of the program in /proc/…/stat. */
+/** Indices of the fields after the program's name in /proc/…/stat. */
 const [userTicks, systemTicks] = [11, 12];
 
-/** As the system says it: how large its pages are differs. */
+/** Read in kilobytes, because the page size depends on the system. */
 const readResidentKilobytes = (pid: number): number =>
   Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1] ?? 0);
 
-/** What a process has used so far; undefined where the system does not tell. */
+/** Returns the resources that a process has used, or undefined if the system does not report them. */
 export function readUsage(pid: number): Usage | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');

@@ -20,7 +20,7 @@ import { readUsage } from './process-usage.ts';
 import { ScriptCache, ScriptPool } from './script-pool.ts';
 import { createScriptConfig, type ScriptConfigOptions, ScriptWatchdog } from './script-process.ts';
 
-/** More than processors: most scripts wait for answers of others most of the time, which takes memory alone. */
+/** More than the number of processors, because most scripts usually wait for responses and then need only memory. */
 const processes = Math.max(4, Math.min(8, 2 * availableParallelism()));
 
 const queueLimits = {
@@ -30,12 +30,12 @@ const queueLimits = {
   slotsOfPublic: processes / 2,
   waiting: 64,
   waitingOfCaller: 16,
-  // Longer than the longest run, so that whoever is next is not refused before there is a turn to have.
+  // Longer than the longest run, so that the next request is not rejected before it can start.
   milliseconds: 35_000,
   publicMilliseconds: 10_000,
 };
 
-/** A run that begins while others wait has no longer than this. */
+/** Time limit of a run that starts while others wait. */
 const sharedMilliseconds = 10_000;
 
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
@@ -49,7 +49,7 @@ async function readBody(request: IncomingMessage, limit: number): Promise<Buffer
   return size > limit ? undefined : Buffer.concat(chunks);
 }
 
-/** Of a run that never began; what else comes in of it is let go. */
+/** Rejects a run before it starts and drops the rest of its input. */
 function refuse(request: IncomingMessage, response: ServerResponse, fault: ScriptFault, message: string): void {
   request.resume();
   response.writeHead(200).end(encodeOutcome({ ok: false, fault, message, logs: [] }));
@@ -61,8 +61,9 @@ interface SentRun {
 }
 
 /**
- * Answers runs of scripts. A script's text is sent along, before the form, by whoever is told that it is not known here.
- * Nothing is read of a run but its head before it has its turn, so that what is held is bounded by how many work at once.
+ * Returns a handler for runs of scripts. A client sends the script's source, before the form, only if this host has
+ * reported that it does not know it. Before a run has its turn, only its head is read, so that the number of concurrent
+ * runs limits the memory.
  */
 function createRunHandler(pool: ScriptPool) {
   const queue = new FairQueue(queueLimits);
@@ -101,7 +102,7 @@ function createRunHandler(pool: ScriptPool) {
     const turn = await queue.enter(head);
     if (turn === undefined) return refuse(request, response, 'busy', 'Too many scripts are waiting.');
     try {
-      // Nobody waits any more for a run whose caller is gone.
+      // The caller of the run has disconnected.
       if (response.destroyed) return;
       const sent = await read(request, head, known);
       if (sent === undefined) return refuse(request, response, 'too_large', 'The input of the script is too large.');
@@ -120,18 +121,18 @@ interface ScriptHostOptions extends Omit<ScriptConfigOptions, 'worker'> {
 
 const idleMilliseconds = 60_000;
 
-/** Sockets of processes that a host left which was killed. */
+/** Deletes the sockets of processes of a host that was killed. */
 async function removeOldSockets(dataDir: string): Promise<void> {
   const names = (await readdir(dataDir)).filter((name) => /^script\.\w+\.sock$/.test(name));
   for (const name of names) await rm(path.join(dataDir, name), { force: true });
 }
 
-/** Listens for runs of scripts, for which processes are started when there is work; gives what ends it all. */
+/** Listens for script runs and starts processes for them on demand. Returns a function that ends everything. */
 export async function startScriptHost(options: ScriptHostOptions): Promise<() => Promise<void>> {
   const { dataDir, manifest, log } = options;
   const { workerd } = manifest.runtime;
   const config = getScriptConfigFile(dataDir);
-  // Before there is work: a path that is too long for one of them is too long now.
+  // Fail now and not at the first run if one of the socket paths is too long.
   const sockets = Array.from({ length: 2 * processes }, (_, number) => getScriptSocket(dataDir, number));
   await removeOldSockets(dataDir);
   await writeAtomically(config, createScriptConfig({ ...options, worker: splitWorkers(manifest).script }), 0o600);
@@ -148,7 +149,7 @@ export async function startScriptHost(options: ScriptHostOptions): Promise<() =>
       response.end();
     });
   });
-  // Longer than callers keep a connection that nothing goes over: what both let go at once would lose a run.
+  // Longer than clients keep idle connections: if both closed one at the same time, a run would be lost.
   server.keepAliveTimeout = idleMilliseconds;
   const socket = getScriptsSocket(dataDir);
   await rm(path.resolve(socket), { force: true });

@@ -2,9 +2,9 @@ import { type ProcessOptions, ScriptProcess } from './script-process.ts';
 
 const maxCharacters = 16_000_000;
 
-/** The texts of scripts that were used last, so that they are read once and not for each run. */
+/** A cache of script sources, so that they are not read for each run. */
 export class ScriptCache {
-  /** The longest unused one first. */
+  /** Least recently used first. */
   readonly #texts = new Map<string, string>();
   #characters = 0;
 
@@ -40,9 +40,9 @@ interface Use {
 const halfLifeMilliseconds = 30_000;
 const maxCachedScripts = 10_000;
 
-/** How long each worked lately: what is past counts less and less. */
+/** The recent run time of each caller, which decays with time. */
 export class RecentUse {
-  /** The longest unchanged one first. */
+  /** Least recently changed first. */
   readonly #uses = new Map<string, Use>();
 
   add(name: string, milliseconds: number): void {
@@ -68,15 +68,21 @@ interface PooledProcess {
 }
 
 interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
-  /** For a process each; more than there are processes, as one that is ended keeps its own until it is gone. */
+  /**
+   * A socket for each process. More than the number of processes, because an ending process keeps its own until it has
+   * ended.
+   */
   sockets: string[];
-  /** How many processes there are at most. */
+  /** Maximum number of processes. */
   most: number;
-  /** A process without work ends after this. */
+  /** The time after which an idle process ends. */
   idleMilliseconds: number;
 }
 
-/** The processes that scripts run in, each for one tenant until it ends; the first to go is the longest without work. */
+/**
+ * The processes that run scripts. A process serves one tenant until it ends; the one that has been idle longest ends
+ * first.
+ */
 export class ScriptPool {
   readonly #options: PoolOptions;
   readonly #held = new Set<PooledProcess>();
@@ -88,7 +94,7 @@ export class ScriptPool {
     this.#sockets = [...options.sockets];
   }
 
-  /** Lets a tenant use a process alone; whoever calls this sees to it that no more are used than there may be. */
+  /** Gives a tenant exclusive use of a process. The caller must not use more processes than allowed. */
   async use<Value>(tenant: string, work: (process: ScriptProcess) => Promise<Value>): Promise<Value> {
     const held = this.#idleOf(tenant) ?? (await this.#start(tenant));
     clearTimeout(held.idle);
@@ -124,7 +130,7 @@ export class ScriptPool {
   }
 
   #rest(held: PooledProcess): void {
-    // To the end of the line of those that may go.
+    // Moves the process to the end of the order in which processes end.
     this.#held.delete(held);
     this.#held.add(held);
     held.idle = setTimeout(() => this.#end(held), this.#options.idleMilliseconds).unref();

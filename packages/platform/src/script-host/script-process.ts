@@ -20,29 +20,32 @@ export interface ScriptConfigOptions {
   outDir: string;
   /** The worker of a script process. */
   worker: BuiltWorker;
-  /** Where the gateway listens; undefined where it does not. */
+  /** The address on which the gateway listens; undefined if it does not listen. */
   address: { host: string; port: number } | undefined;
   vars: Record<string, string>;
 }
 
-/** The socket of a process, whose address each is given when it starts. */
+/** The name of the process's socket. Its path is passed when the process starts. */
 const SOCKET = 'runs';
 
 /*
- * A process holds scripts of one integration, so that its heap needs less than the runtime's own; what lies outside of
- * the heap is measured from without.
+ * A process runs the scripts of only one integration, so it needs a smaller heap than the runtime. Memory outside the
+ * heap is measured by the host.
  */
 const v8Flags = ['--max-old-space-size=256', '--single-threaded-gc'];
 
 const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-/** An address that connects to whoever listens on this one. */
+/** Returns an address that connects to a server that listens on this one. */
 function toConnectAddress({ host, port }: { host: string; port: number }): string {
   const reached = everywhere[host] ?? host;
   return reached.includes(':') ? `[${reached}]:${port}` : `${reached}:${port}`;
 }
 
-/** The configuration of a script process: no disk, no database, no secret; of the network what its worker lets through. */
+/**
+ * Returns the configuration of a script process: no disk, database or secret, and only the network access that its
+ * worker allows.
+ */
 export function createScriptConfig({ outDir, worker, address, vars }: ScriptConfigOptions): string {
   const allowsPrivate = vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1';
   const allow = allowsPrivate ? ['public', 'private'] : ['public'];
@@ -77,7 +80,7 @@ export function createScriptConfig({ outDir, worker, address, vars }: ScriptConf
 }
 
 /*
- * Script processes do not end with this one. A shell reads which there are from a pipe that only this process holds, and
+ * Script processes do not end with this process. A shell reads their ids from a pipe that only this process holds, and
  * ends them when the pipe closes.
  */
 const WATCHDOG = `
@@ -88,7 +91,7 @@ for pid in $pids; do
 done
 `;
 
-/** Ends the processes that it knows when this process ends, however that comes about. */
+/** Ends registered processes when this process ends for any reason. */
 export class ScriptWatchdog {
   readonly #pids = new Set<number>();
   #shell: ChildProcess | undefined;
@@ -110,7 +113,7 @@ export class ScriptWatchdog {
   #start(): ChildProcess {
     const shell = spawn('/bin/sh', ['-c', WATCHDOG], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     shell.unref();
-    // One that cannot be started, or is gone, is started again with the next process.
+    // A watchdog that failed to start or has ended is started again with the next process.
     const forget = () => {
       if (this.#shell === shell) this.#shell = undefined;
     };
@@ -126,31 +129,31 @@ export class ScriptWatchdog {
 
 export interface ProcessOptions {
   workerd: string;
-  /** The file of the configuration. */
+  /** The configuration file. */
   config: string;
   socket: string;
   watchdog: ScriptWatchdog;
 }
 
-/** What is sent to a script: the form and its type. */
+/** The input of a script: the form and its type. */
 interface ScriptForm {
   type: string;
   body: Buffer;
 }
 
 const sampleMilliseconds = 25;
-/** The process itself stops waiting at the limit: beyond that it is stuck. */
+/** The process itself stops waiting at the limit. If it takes this much longer, it is stuck. */
 const graceMilliseconds = 300;
 const startMilliseconds = 10_000;
-/** Of what a process says of a run, all that is not the body of the answer: the console twice, and headers. */
+/** Maximum size of a run's output besides the response body: the console messages, twice, and the headers. */
 const maxReportBytes = 1024 * 1024;
-/** With more than this beyond what it began with, a process is not used again. */
+/** A process that has grown by more than this is not used again. */
 const maxGrowthBytes = 128_000_000;
 const maxRuns = 1000;
-/** Texts that it keeps. */
+/** Maximum number of scripts that a process caches. */
 const maxScripts = 8;
 
-// Last in the line for the processor, first for the system to end when memory runs out, and nothing left behind.
+// Lowest processor priority, the first to be killed if memory runs out, and no core dumps.
 const LAUNCH = 'ulimit -c 0; echo 1000 2> /dev/null > /proc/self/oom_score_adj; exec nice -n 10 "$0" "$@"';
 
 class Stopped extends Error {
@@ -162,7 +165,7 @@ class Stopped extends Error {
   }
 }
 
-/** Keeps what comes of an answer, so that it is there also when the rest never comes. */
+/** Collects the chunks of a response, so that they are available even if the rest never arrives. */
 async function readInto(chunks: Buffer[], answer: IncomingMessage, limit: number): Promise<void> {
   let size = 0;
   for await (const chunk of answer as AsyncIterable<Buffer>) {
@@ -172,7 +175,7 @@ async function readInto(chunks: Buffer[], answer: IncomingMessage, limit: number
   }
 }
 
-/** A runtime for the scripts of one integration, one at a time, which is ended when one goes beyond its limits. */
+/** A runtime for the scripts of one integration, one at a time. It is ended when a script exceeds its limits. */
 export class ScriptProcess {
   readonly #options: ProcessOptions;
   readonly #child: ChildProcess;
@@ -193,7 +196,7 @@ export class ScriptProcess {
     this.#child = spawn('/bin/sh', args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
     const { pid } = this.#child;
     if (pid !== undefined) watchdog.add(pid);
-    // Whoever waits for it learns by its end, also where one of its pipes breaks.
+    // Errors of its pipes are ignored, because its end is reported anyway.
     for (const each of [this.#child, ...(this.#child.stdio ?? [])]) each?.on('error', () => undefined);
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#said = (this.#said + text).slice(-4096);
@@ -207,7 +210,7 @@ export class ScriptProcess {
     this.#listening.catch(() => undefined);
   }
 
-  /** Whether it may run another script. */
+  /** Whether it can run another script. */
   get isUsable(): boolean {
     return !this.#isSpent;
   }
@@ -221,7 +224,7 @@ export class ScriptProcess {
     this.#begun = this.#usage();
   }
 
-  /** Runs a script to its end or its limit; gives the outcome as bytes. */
+  /** Runs a script to its end or its limit, and returns the encoded outcome. */
   async run(head: ScriptHead, text: string, form: ScriptForm): Promise<Uint8Array> {
     try {
       await this.#listening;
@@ -265,7 +268,7 @@ export class ScriptProcess {
     return new Stopped('exception', 'The script process stopped unexpectedly.');
   }
 
-  /** Rejects as soon as a run takes more than it may. Without /proc, time alone is measured. */
+  /** Rejects when a run exceeds its limits. Without /proc, only the time is measured. */
   #watch({ limits }: ScriptHead): { stopped: Promise<never>; clear(): void } {
     const { promise: stopped, reject } = Promise.withResolvers<never>();
     stopped.catch(() => undefined);
@@ -283,7 +286,7 @@ export class ScriptProcess {
     return { stopped, clear: () => clearInterval(timer) };
   }
 
-  /** What scripts left behind stays their own, but is not kept for ever. */
+  /** State that scripts leave behind remains in the process, but not without limit. */
   #judge(): void {
     const grown = (this.#usage()?.residentBytes ?? 0) - (this.#begun?.residentBytes ?? 0);
     const isFull = this.#runs >= maxRuns || this.#scripts.size >= maxScripts;
@@ -304,7 +307,7 @@ export class ScriptProcess {
   async #send(method: string, head: ScriptHead, { type, body }: ScriptForm, told: Buffer[]): Promise<void> {
     const headers = { [headHeader]: encodeHead(head), 'content-type': type, 'content-length': body.length };
     const call = request({ socketPath: this.#options.socket, method, path: '/', headers, agent: false });
-    // For as long as it lasts: a process that ends takes the rest of the form with it when the answer has begun already.
+    // For the whole run: if a process ends after its response has started, writing the rest of the form fails.
     call.on('error', () => undefined);
     call.end(body);
     const [answer] = (await once(call, 'response')) as [IncomingMessage];
