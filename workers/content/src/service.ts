@@ -1,9 +1,9 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import { createMeteredService } from '@octavo/runtime';
 import type { ContentService as Service } from '@octavo/schema';
-import { resolvePages } from './api/addresses/addresses.ts';
 import { findPageTitle, readBookFile, readBookOutline, readBookPart } from './api/books/books.ts';
-import { makePages } from './api/made-pages/made-pages.ts';
+import { makePages } from './api/generated-pages/generated-pages.ts';
+import { resolvePages } from './api/page-paths/page-paths.ts';
 import { readShownDocuments, readShownTexts } from './api/pages/pages.ts';
 import { searchOrganization, searchSite } from './api/search/search.ts';
 import { makeSpace, takeSpaceBack } from './api/spaces/site-spaces.ts';

@@ -27,41 +27,41 @@ import { selectRevisionLineage } from '../../engine/store/lineage.ts';
 import { getFileFields, getPageFields, toNode, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import {
-  bytesElsewhere,
-  descendantsInBook,
-  knownRevision,
-  nodeInBook,
-  nodesInBook,
-  pagesWithTexts,
+  findRevision,
+  readBookDescendants,
+  readBookNode,
+  readBookNodes,
   readDocumentLinks,
+  readUploadedBytes,
+  selectPagesWithTexts,
   textRow,
 } from './queries.ts';
 
-/** The pages of a book in reading order, those that readers do not see in the tree too. One round trip. */
+/** Returns the pages of a book in reading order, including pages hidden from the tree. One round trip. */
 export async function readBookOutline(
   reading: BookReading,
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
 ): Promise<OutlineEntry[] | null> {
   const { page, only } = reading;
   const { known, pages, first, below } = await runBatch(db, {
-    known: knownRevision(reading.space, reading.revision),
-    pages: page === undefined ? nodesInBook(reading, 'page') : [],
-    first: page === undefined ? [] : nodeInBook(reading, 'page', page),
-    below: page === undefined || only ? [] : descendantsInBook(reading, page),
+    known: findRevision(reading.space, reading.revision),
+    pages: page === undefined ? readBookNodes(reading, 'page') : [],
+    first: page === undefined ? [] : readBookNode(reading, 'page', page),
+    below: page === undefined || only ? [] : readBookDescendants(reading, page),
   });
   if (known.length === 0) return null;
   const to = { urls, base: '', metadata: false };
-  if (page === undefined) return outlineOf(presentTree(toNodes(pages), { parent: '', above: rootState }, to), 0);
+  if (page === undefined) return toOutline(presentTree(toNodes(pages), { parent: '', above: rootState }, to), 0);
   const [node] = toNodes(first);
   if (node === undefined) return null;
   const children = presentTree(toNodes(below), { parent: node.id, above: rootState }, to);
-  return outlineOf([presentPage(node, rootState, { children, to })], 0);
+  return toOutline([presentPage(node, rootState, { children, to })], 0);
 }
 
-const outlineOf = (pages: Page[], depth: number): OutlineEntry[] =>
+const toOutline = (pages: Page[], depth: number): OutlineEntry[] =>
   pages.flatMap((page) => [
     { id: page.id, title: page.title, type: page.type, depth },
-    ...('pages' in page ? outlineOf(page.pages, depth + 1) : []),
+    ...('pages' in page ? toOutline(page.pages, depth + 1) : []),
   ]);
 
 const maxPages = 20;
@@ -71,7 +71,10 @@ interface Texts {
   markdown: Map<string, string>;
 }
 
-/** Some pages of a book: four round trips at most, rows as many as the pages have links, and the space variables. */
+/**
+ * Reads some pages of a book. At most four round trips; rows are proportional to the pages' links and the space's
+ * variables.
+ */
 export async function readBookPart(
   reading: BookReading & { pages: string[] },
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
@@ -79,32 +82,32 @@ export async function readBookPart(
   const lineage = selectRevisionLineage(reading);
   const wanted = JSON.stringify(reading.pages.slice(0, maxPages));
   const { pageRows, variableRows, linkRows } = await runBatch(db, {
-    pageRows: textRow.query(sql`${pagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
-    variableRows: nodesInBook(reading, 'variable'),
-    linkRows: readDocumentLinks(sql`${pagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
+    pageRows: textRow.query(sql`${selectPagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
+    variableRows: readBookNodes(reading, 'variable'),
+    linkRows: readDocumentLinks(sql`${selectPagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
   });
-  const pages = textsOf(pageRows);
+  const pages = toTexts(pageRows);
   const links = byDocument(linkRows);
   const contents = await readContents(pages.nodes, links, { db, lineage });
   const nodes = [...pages.nodes, ...contents.found.values().map(({ node }) => node)];
   const known = new Map([...links, ...contents.links]);
   const resolved = await resolveBookLinks(nodes, known, { db, lineage, space: reading.space, urls });
-  const textOf = (node: Node, markdown: string): BookText => ({
+  const toBookText = (node: Node, markdown: string): BookText => ({
     id: node.id,
     markdown,
     ...(resolved.get(node) ?? ({ links: {}, files: {} } satisfies BookLinks)),
-    includes: includesOf(node, known),
+    includes: getIncludes(node, known),
   });
   return {
-    pages: pages.nodes.map((node) => pageOf(node, textOf(node, pages.markdown.get(node.id) ?? ''))),
-    contents: [...contents.found.values()].map(({ node, markdown }) => textOf(node, markdown)),
+    pages: pages.nodes.map((node) => toPageText(node, toBookText(node, pages.markdown.get(node.id) ?? ''))),
+    contents: [...contents.found.values()].map(({ node, markdown }) => toBookText(node, markdown)),
     variables: Object.fromEntries(
       toNodes(variableRows).map(({ id, fields }) => [id, fields.value as Variables[string]]),
     ),
   };
 }
 
-function textsOf(rows: RecordOf<typeof textRow>[]): Texts {
+function toTexts(rows: RecordOf<typeof textRow>[]): Texts {
   const known = rows.flatMap((row) => {
     const node = toNode(row);
     return node === undefined ? [] : [{ node, markdown: row.markdown ?? '' }];
@@ -115,13 +118,13 @@ function textsOf(rows: RecordOf<typeof textRow>[]): Texts {
   };
 }
 
-/** What pages include, at every level, with the links of it. */
+/** Reads the contents that pages include, at every level, with their links. */
 async function readContents(
   pages: Node[],
   rows: LinkRows,
   { db, lineage }: Pick<LinkReading, 'db' | 'lineage'>,
 ): Promise<{ found: Map<string, IncludedContent>; links: LinkRows }> {
-  const ids = pages.flatMap((page) => Object.values(includesOf(page, rows)));
+  const ids = pages.flatMap((page) => Object.values(getIncludes(page, rows)));
   const found = await readIncludedContents(db, lineage, ids);
   const hashes = [...found.values()].flatMap(({ node }) => node.document ?? []);
   if (hashes.length === 0) return { found, links: new Map() };
@@ -130,17 +133,17 @@ async function readContents(
   return { found, links: byDocument(links) };
 }
 
-const includesOf = (node: Node, rows: LinkRows): Record<string, string> =>
+const getIncludes = (node: Node, rows: LinkRows): Record<string, string> =>
   Object.fromEntries(
-    includedBy(node, rows).flatMap((address) => {
+    getIncludeAddresses(node, rows).flatMap((address) => {
       const id = findIncludeTarget(node, address);
       return id === undefined ? [] : [[address, id] as const];
     }),
   );
 
-function pageOf(node: Node, text: BookText): BookPageText {
+function toPageText(node: Node, text: BookText): BookPageText {
   const { description, emoji, type, variables } = getPageFields(node);
-  // A page of type link has no text: the one address that it has is its target.
+  // A link page has no text: its only address is its target.
   const href = type === 'link' ? Object.values(text.links)[0] : undefined;
   return {
     ...text,
@@ -159,17 +162,17 @@ interface FileReading {
   file: string;
 }
 
-/** The bytes of a file that a revision holds; null where there is none, or where it is too large for a book. */
+/** Reads a file of a revision; null if it does not exist or is too large for a book. */
 export async function readBookFile(
   { file, ...at }: FileReading,
   { db, env }: Pick<ServiceContext<ContentEnvironment>, 'db' | 'env'>,
 ): Promise<BookFile | null> {
-  const row = await readRow(db, nodeInBook(at, 'file', file));
+  const row = await readRow(db, readBookNode(at, 'file', file));
   const node = row && toNode(row);
   if (node === undefined) return null;
   const { blob, size, contentType } = getFileFields(node);
   if (size > maxFileBytes) return null;
-  const object = (await env.FILES.get(blob)) ?? (await bytesElsewhere(db, blob, env.FILES));
+  const object = (await env.FILES.get(blob)) ?? (await readUploadedBytes(db, blob, env.FILES));
   return object === null ? null : { bytes: new Uint8Array(await object.arrayBuffer()), contentType };
 }
 
@@ -179,17 +182,17 @@ interface TitleReading {
   page: string;
 }
 
-/** The title of a page of a revision, or null. One round trip. */
+/** Returns the title of a page in a revision, or null. One round trip. */
 export async function findPageTitle(
   { page, ...at }: TitleReading,
   { db }: Pick<Connection, 'db'>,
 ): Promise<string | null> {
-  const row = await readRow(db, nodeInBook(at, 'page', page));
+  const row = await readRow(db, readBookNode(at, 'page', page));
   const node = row && toNode(row);
   return node === undefined ? null : getPageFields(node).title;
 }
 
-/** What is looked up for one part of a book at most; further addresses lead nowhere. */
+/** Maximum number of links resolved for one part of a book; links beyond it are broken. */
 const maxLookups = 5_000;
 
 interface LinkReading {
@@ -199,7 +202,7 @@ interface LinkReading {
   urls: Urls;
 }
 
-/** What the addresses of a text lead to, as they are written. */
+/** The targets of the addresses in a text, by address as written. */
 interface BookLinks {
   links: Record<string, string>;
   files: Record<string, string>;
@@ -209,11 +212,11 @@ type LinkRows = ReadonlyMap<string, LinkRow[]>;
 
 const byDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash }) => hash);
 
-/** The addresses that a node's text includes. */
-const includedBy = (node: Node, rows: LinkRows): string[] =>
+/** Returns the addresses that a node's text includes. */
+const getIncludeAddresses = (node: Node, rows: LinkRows): string[] =>
   (rows.get(node.document ?? '') ?? []).filter(({ relation }) => relation === 'dependsOn').map(({ target }) => target);
 
-/** What the links of nodes lead to, by node; one round trip, and none where nothing leads into the space. */
+/** Resolves the links of nodes. One round trip, none if nothing links into the space. */
 async function resolveBookLinks(
   nodes: Node[],
   rows: LinkRows,
@@ -226,10 +229,10 @@ async function resolveBookLinks(
   const lookups = placed.flatMap(({ node, links }) => links.flatMap((link) => getLookups(link, node)));
   const reads = createTargetQueries(lineage, lookups.slice(0, maxLookups));
   const targets = readTargets(await runBatch(db, reads));
-  return new Map(placed.map(({ node, links }) => [node, sort(node, links, { targets, urls })]));
+  return new Map(placed.map(({ node, links }) => [node, sortLinks(node, links, { targets, urls })]));
 }
 
-function sort(node: Node, links: NodeLink[], { targets, urls }: { targets: Targets; urls: Urls }): BookLinks {
+function sortLinks(node: Node, links: NodeLink[], { targets, urls }: { targets: Targets; urls: Urls }): BookLinks {
   const found = links.map((link) => ({
     link,
     resolved: resolveLink(link, node, (lookup) => targets.get(toLookupKey(lookup))),
@@ -238,14 +241,14 @@ function sort(node: Node, links: NodeLink[], { targets, urls }: { targets: Targe
     resolved.node?.kind === 'file' ? [[link.target, resolved.node.id] as const] : [],
   );
   const leads = found.flatMap(({ link, resolved }) => {
-    const to = leadOf(link, resolved, urls);
+    const to = getLinkTarget(link, resolved, urls);
     return to === undefined ? [] : [[link.target, to] as const];
   });
   return { links: Object.fromEntries(leads), files: Object.fromEntries(files) };
 }
 
-/** An address that a reader of the book may follow, or a page of the space. */
-function leadOf(link: NodeLink, { url, space, node, anchor }: ResolvedLink, urls: Urls): string | undefined {
+/** Returns a page of the space, or an address that readers of the book can open. */
+function getLinkTarget(link: NodeLink, { url, space, node, anchor }: ResolvedLink, urls: Urls): string | undefined {
   const hash = anchor === undefined ? '' : `#${anchor}`;
   if (node?.kind === 'page') return `${node.id}${hash}`;
   if (node !== undefined) return undefined;

@@ -15,7 +15,7 @@ import {
   stateAt,
 } from '../../engine/store/lineage.ts';
 
-/** The revision that a book is made of. */
+/** The revision from which a book is made. */
 interface BookRevision {
   space: SpaceId;
   revision: RevisionId;
@@ -23,27 +23,26 @@ interface BookRevision {
 
 const knownRow = selection({ id: revisions.id });
 
-export const knownRevision = prepareQuery(
+export const findRevision = prepareQuery(
   knownRow,
   (select, space: Parameter<SpaceId>, revision: Parameter<RevisionId>) =>
     select.from(revisions).where(and(eq(revisions.id, revision), eq(revisions.space, space))),
 );
 
-export const nodesInBook = (book: BookRevision, kind: NodeKind) => findAllNodes(selectRevisionLineage(book), kind);
+export const readBookNodes = (book: BookRevision, kind: NodeKind) => findAllNodes(selectRevisionLineage(book), kind);
 
-export const nodeInBook = (book: BookRevision, kind: NodeKind, id: string) =>
+export const readBookNode = (book: BookRevision, kind: NodeKind, id: string) =>
   findNodes(selectRevisionLineage(book), sql`SELECT ${kind} AS kind, ${id} AS id`);
 
-export const descendantsInBook = (book: BookRevision, page: string) =>
+export const readBookDescendants = (book: BookRevision, page: string) =>
   findDescendants(selectRevisionLineage(book), sql`SELECT ${page}`);
 
 const maxTextBytes = 2 * 1024 * 1024;
 
-/** A page with its text. */
 export const textRow = selection({ ...nodeRow.fields, markdown: nullable(documents.markdown) });
 
-/** The first of the pages with their texts, as many as fit. */
-export const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
+/** A WITH clause that selects the first pages with their texts, up to the size limit. */
+export const selectPagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
   WITH ${lineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${wanted})),
   pages AS MATERIALIZED (
     SELECT v.*, w.ordinal FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
@@ -56,16 +55,16 @@ export const pagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
     WHERE p.total <= ${maxTextBytes} OR p.ordinal = (SELECT MIN(ordinal) FROM pages))`;
 
 const objectRow = selection({ object: blobs.object });
-const storedObject = prepareQuery(objectRow, (select, key: Parameter<string>) =>
+const findBlobObject = prepareQuery(objectRow, (select, key: Parameter<string>) =>
   select.from(blobs).where(eq(blobs.key, key)),
 );
 
-/** Large files stay where they were uploaded to. */
-export async function bytesElsewhere(db: Database, blob: string, bucket: R2Bucket): Promise<R2ObjectBody | null> {
-  const row = await readRow(db, storedObject(blob));
+/** Reads the bytes of a large file, which stay in the object to which they were uploaded. */
+export async function readUploadedBytes(db: Database, blob: string, bucket: R2Bucket): Promise<R2ObjectBody | null> {
+  const row = await readRow(db, findBlobObject(blob));
   return row?.object == null ? null : bucket.get(row.object);
 }
 
-/** The links of documents, by the documents' hashes. */
+/** Returns the query for the links of documents, by document hash. */
 export const readDocumentLinks = (hashes: SQL) =>
   linkRow.query(sql`SELECT ${linkRow} FROM document_links d WHERE d.hash IN (${hashes}) ORDER BY d.hash, d.ordinal`);

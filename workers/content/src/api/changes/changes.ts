@@ -14,25 +14,31 @@ import { handler } from '../../handler.ts';
 import type { NodeChange } from './presenter.ts';
 import { describeChanges, TextChanges } from './presenter.ts';
 import type { ComparedContent } from './queries.ts';
-import { betweenParentAnd, changedOnBranch, comparedNodes, findMerged, readTexts } from './queries.ts';
+import {
+  compareWithBase,
+  compareWithParent,
+  findMergedChangeRequest,
+  readComparedNodes,
+  readTexts,
+} from './queries.ts';
 
-/** What the branch of a change request changes against its base. */
+/** Compares a change request with its base. */
 export const getChangeRequestChanges = handler(
   'getChangeRequestChanges',
   ({ query }, { env, db, space, changeRequest, urls }) => {
     const place = { space: space.id, branch: changeRequest.id };
-    return readChanges({ db, env, urls, place }, changedOnBranch(changeRequest), query.limit);
+    return readChanges({ db, env, urls, place }, compareWithBase(changeRequest), query.limit);
   },
 );
 
-/** What a revision changed against its first parent; rows follow what was written between the two. */
+/** Compares a revision with its first parent; rows are proportional to what was written between them. */
 export const getRevisionSemanticChanges = handler(
   'getRevisionSemanticChanges',
   async ({ query: { limit } }, { db, env, space, point, urls, visitor }) => {
     const place = { space: space.id, branch: null };
     const [changes, mergedFrom] = await Promise.all([
-      readChanges({ db, env, urls, place }, betweenParentAnd(point), limit),
-      findMerged(db, point),
+      readChanges({ db, env, urls, place }, compareWithParent(point), limit),
+      findMergedChangeRequest(db, point),
     ]);
     return {
       ...changes,
@@ -43,20 +49,24 @@ export const getRevisionSemanticChanges = handler(
   },
 );
 
-interface Reading {
+interface ChangesReading {
   db: Database;
   env: FilePresentation['env'];
   urls: Urls;
-  /** Where the files of the state after are. */
+  /** The location of the files in the newer state. */
   place: FileLocation;
 }
 
-/** What is different between two states, in two round trips; nodes that ended as they began are left out. */
-async function readChanges(reading: Reading, compared: ComparedContent, limit: number): Promise<SemanticChanges> {
+/** Compares two states in two round trips. Nodes that are equal in both are left out. */
+async function readChanges(
+  reading: ChangesReading,
+  compared: ComparedContent,
+  limit: number,
+): Promise<SemanticChanges> {
   const { db } = reading;
-  const rows = await runBatch(db, comparedNodes(compared));
+  const rows = await runBatch(db, readComparedNodes(compared));
   const was = toNodesByKey(rows.before);
-  const changed = rows.after.sort(byTime).flatMap((row): NodeChange[] => {
+  const changed = rows.after.sort(compareTime).flatMap((row): NodeChange[] => {
     const change = { before: was.get(getNodeKey(row)), after: toNode(row) };
     return isSameNode(change.before, change.after) ? [] : [change];
   });
@@ -65,17 +75,17 @@ async function readChanges(reading: Reading, compared: ComparedContent, limit: n
   const changes = describeChanges(listed, {
     around,
     texts: new TextChanges(await readTexts(db, listed)),
-    files: await presentChanged(listed, reading),
+    files: await presentChangedFiles(listed, reading),
   });
   return {
     changes,
     ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}),
-    ...conflictsIn(rows.after, was, limit),
+    ...getConflicts(rows.after, was, limit),
   };
 }
 
-/** What updates have left and nobody has decided since. */
-function conflictsIn(rows: NodeRow[], was: Map<string, Node>, limit: number) {
+/** Returns the conflicts that updates have left unresolved. */
+function getConflicts(rows: NodeRow[], was: Map<string, Node>, limit: number) {
   const conflicts = rows.flatMap((row): MergeConflict[] => {
     const key = { kind: row.kind, id: row.id };
     const undecided = Object.entries(getUndecided(row) ?? {});
@@ -89,11 +99,13 @@ function conflictsIn(rows: NodeRow[], was: Map<string, Node>, limit: number) {
   return { conflicts: conflicts.slice(0, limit), ...more };
 }
 
-/** The files that changed, in both states; the former is given as the revisions before hold it. */
-async function presentChanged(changed: NodeChange[], { env, urls, place }: Reading) {
+/** Presents changed files in both states; the older one as revisions hold it. */
+async function presentChangedFiles(changed: NodeChange[], { env, urls, place }: ChangesReading) {
   const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
   const present = async (nodes: (Node | undefined)[], branch: FileLocation['branch']) =>
-    byId(await presentFiles(nodes.filter(isFile), { env, urls, metadata: true, location: { ...place, branch } }));
+    toFilesById(
+      await presentFiles(nodes.filter(isFile), { env, urls, metadata: true, location: { ...place, branch } }),
+    );
   return {
     before: await present(
       changed.map(({ before }) => before),
@@ -106,7 +118,7 @@ async function presentChanged(changed: NodeChange[], { env, urls, place }: Readi
   };
 }
 
-const byId = (files: File[]): Map<string, File> => new Map(files.map((file) => [file.id, file]));
+const toFilesById = (files: File[]): Map<string, File> => new Map(files.map((file) => [file.id, file]));
 
-const byTime = (one: RecordOf<typeof nodeRow>, other: RecordOf<typeof nodeRow>): number =>
+const compareTime = (one: RecordOf<typeof nodeRow>, other: RecordOf<typeof nodeRow>): number =>
   one.since - other.since || (one.id < other.id ? -1 : 1);

@@ -26,22 +26,22 @@ import { getHead } from '../../heads/space-head.ts';
 
 const maxMilliseconds = 30_000;
 const maxFetchMilliseconds = 10_000;
-const fetchesAtOnce = 4;
+const maxParallelFetches = 4;
 
 type Batch = typeof content.updateSpaceContent | typeof content.updateChangeRequestContent;
 
-interface Editing
+interface EditContext
   extends Pick<Context<Batch, HeadEnvironment>, 'env' | 'db' | 'absorb' | 'urls' | 'space' | 'caller' | 'expected'> {
   branch: EditableBranchId;
-  authorizeAgain: Storing['authorizeAgain'];
+  authorizeAgain: FileContext['authorizeAgain'];
 }
 
 /**
- * Takes a batch of changes to a branch of the space, as one revision. Gives that, what became of the changes, and the
- * files that it inserted and what was left out of frontmatter, where there are any.
+ * Applies a batch of changes to a branch of the space as one revision. Returns the revision, the results of the
+ * changes, and inserted files and frontmatter warnings, if any.
  * @throws ApiError
  */
-async function editContent({ changes: given, revision: base }: BodyOf<Batch>, editing: Editing) {
+async function editContent({ changes: given, revision: base }: BodyOf<Batch>, editing: EditContext) {
   const { env, db, absorb, urls, space, caller, expected, branch, authorizeAgain } = editing;
   const { prepared, warnings } = await prepareChanges(space.organization, given);
   const changes = await prepareFiles(
@@ -62,41 +62,41 @@ async function editContent({ changes: given, revision: base }: BodyOf<Batch>, ed
   };
 }
 
-type GivenFile = Pick<
+type FileInput = Pick<
   Extract<ContentChange, { operation: 'insert_files' }>['files'][number],
   'url' | 'base64' | 'upload' | 'contentType' | 'name'
 >;
 
-/** A file of a batch and where it stands in the body. */
-interface Wanted {
-  file: GivenFile;
+/** A file of a batch with its path in the body. */
+interface FileSource {
+  file: FileInput;
   change: number;
   path: string;
 }
 
-interface Storing {
+interface FileContext {
   env: ContentEnvironment;
   db: Database;
   organization: OrganizationId;
   user: UserId;
-  /** Asks for the caller's rights anew: servers of others may take their time. @throws ApiError */
+  /** Checks the caller's rights again, because fetching from other servers can be slow. @throws ApiError */
   authorizeAgain: () => Promise<unknown>;
 }
 
 /**
- * Fetches, checks and stores the files of a batch, before the space's head takes its turn. The changes come back without
- * the bytes. What a refused batch stored is swept later.
+ * Fetches, validates and stores the files of a batch before it enters the queue of the space head. The returned changes
+ * do not contain the bytes. Blobs of a rejected batch are swept later.
  * @throws ApiError invalid, too_large, unavailable
  */
-async function prepareFiles(storing: Storing, changes: PreparedChange[]) {
-  const wanted = changes.flatMap(({ change }, index) => filesOf(change, index));
+async function prepareFiles(storing: FileContext, changes: PreparedChange[]) {
+  const wanted = changes.flatMap(({ change }, index) => getFileSources(change, index));
   if (wanted.length === 0) return changes;
   if (wanted.length > maxBatchFiles)
     throw new ApiError('too_large', `A batch can insert at most ${maxBatchFiles} files.`);
   const { env, db, organization, authorizeAgain } = storing;
-  const uploaded = await blobsOfUploads(storing, wanted);
+  const uploaded = await findUploadedBlobs(storing, wanted);
   const brought = wanted.filter((each) => !uploaded.has(each));
-  const inputs = await readAll(env, brought);
+  const inputs = await readFiles(env, brought);
   if (brought.some(({ file }) => file.url !== undefined)) await authorizeAgain();
   const blobs = await storeBlobs(env, db, organization, inputs);
   const all = new Map([...uploaded, ...brought.map((each, index) => [each, blobs[index]] as const)]);
@@ -109,14 +109,17 @@ async function prepareFiles(storing: Storing, changes: PreparedChange[]) {
   });
 }
 
-/** Of the files that were uploaded. @throws ApiError invalid */
-async function blobsOfUploads({ db, organization, user }: Storing, wanted: Wanted[]): Promise<Map<Wanted, StoredBlob>> {
+/** Finds the blobs of uploaded files. @throws ApiError invalid */
+async function findUploadedBlobs(
+  { db, organization, user }: FileContext,
+  wanted: FileSource[],
+): Promise<Map<FileSource, StoredBlob>> {
   const given = wanted.flatMap((each) => (each.file.upload === undefined ? [] : [{ each, key: each.file.upload }]));
   if (given.length === 0) return new Map();
   const keys = [...new Set(given.map(({ key }) => key))];
   const found = await findUploads(db, { organization, user }, keys);
   const issues: Issue[] = [];
-  const blobs = given.flatMap(({ each, key }): [Wanted, StoredBlob][] => {
+  const blobs = given.flatMap(({ each, key }): [FileSource, StoredBlob][] => {
     const upload = found.get(key);
     if (upload !== undefined && 'blob' in upload) return [[each, refineBlobType(upload.blob, each.file)]];
     issues.push({ path: `${each.path}.upload`, message: describeUnusableUpload(upload) });
@@ -127,13 +130,13 @@ async function blobsOfUploads({ db, organization, user }: Storing, wanted: Wante
 }
 
 function withoutBytes(change: ContentChange): ContentChange {
-  if (change.operation === 'insert_files') return { ...change, files: change.files.map((file) => bare(file)) };
-  return change.operation === 'update_file' ? bare(change) : change;
+  if (change.operation === 'insert_files') return { ...change, files: change.files.map((file) => omitBase64(file)) };
+  return change.operation === 'update_file' ? omitBase64(change) : change;
 }
 
-const bare = <Given extends { base64?: string | undefined }>({ base64, ...rest }: Given) => rest;
+const omitBase64 = <Given extends { base64?: string | undefined }>({ base64, ...rest }: Given) => rest;
 
-function filesOf(change: ContentChange, index: number): Wanted[] {
+function getFileSources(change: ContentChange, index: number): FileSource[] {
   const path = `body.changes.${index}`;
   if (change.operation === 'insert_files')
     return change.files.map((file, at) => ({ file, change: index, path: `${path}.files.${at}` }));
@@ -141,15 +144,15 @@ function filesOf(change: ContentChange, index: number): Wanted[] {
   return hasBytes ? [{ file: { ...change, name: change.name ?? '' }, change: index, path }] : [];
 }
 
-/** The bytes of all, fetched a few at a time: what they hold together stays within the bound of a batch. */
-async function readAll(env: ContentEnvironment, wanted: Wanted[]): Promise<NamedBytes[]> {
+/** Reads all files, fetching a few at a time. Their total size stays within the limit of a batch. */
+async function readFiles(env: ContentEnvironment, wanted: FileSource[]): Promise<NamedBytes[]> {
   const deadline = Date.now() + maxMilliseconds;
   const found: NamedBytes[] = [];
   let left = maxBatchFileBytes;
-  for (let start = 0; start < wanted.length; start += fetchesAtOnce) {
-    const some = wanted.slice(start, start + fetchesAtOnce);
+  for (let start = 0; start < wanted.length; start += maxParallelFetches) {
+    const some = wanted.slice(start, start + maxParallelFetches);
     const settled = await Promise.allSettled(some.map((each) => readFile(env, each, { deadline, left })));
-    refuseFailed(settled);
+    throwFailures(settled);
     const read = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     left -= read.reduce((sum, { bytes }) => sum + bytes.length, 0);
     if (left < 0)
@@ -159,15 +162,15 @@ async function readAll(env: ContentEnvironment, wanted: Wanted[]): Promise<Named
   return found;
 }
 
-function refuseFailed(settled: PromiseSettledResult<NamedBytes>[]): void {
+function throwFailures(settled: PromiseSettledResult<NamedBytes>[]): void {
   const reasons = settled.flatMap((each): unknown[] => (each.status === 'rejected' ? [each.reason] : []));
-  const issues: Issue[] = reasons.flatMap((reason) => (reason instanceof FileFault ? [reason.issue] : []));
+  const issues: Issue[] = reasons.flatMap((reason) => (reason instanceof FileError ? [reason.issue] : []));
   if (issues.length > 0) throw invalid(issues);
   if (reasons.length > 0) throw reasons[0];
 }
 
-/** What is wrong with one file. */
-class FileFault extends Error {
+/** An error in one file. */
+class FileError extends Error {
   override name = 'FileFault';
   readonly issue: Issue;
 
@@ -177,17 +180,17 @@ class FileFault extends Error {
   }
 }
 
-interface Bounds {
-  /** Milliseconds since 1970. */
+interface ReadLimits {
+  /** Unix time in milliseconds. */
   deadline: number;
-  /** How many bytes the batch may still hold. */
+  /** Number of bytes left for the batch. */
   left: number;
 }
 
-async function readFile(env: ContentEnvironment, { file, path }: Wanted, bounds: Bounds): Promise<NamedBytes> {
+async function readFile(env: ContentEnvironment, { file, path }: FileSource, bounds: ReadLimits): Promise<NamedBytes> {
   const { url, base64, name, contentType } = file;
   if (url !== undefined) return fetchFile(env, { url, name, contentType, path: `${path}.url` }, bounds);
-  return { bytes: decode(base64 ?? '', `${path}.base64`), name, contentType };
+  return { bytes: decodeBase64(base64 ?? '', `${path}.base64`), name, contentType };
 }
 
 interface Address {
@@ -197,28 +200,28 @@ interface Address {
   path: string;
 }
 
-async function fetchFile(env: ContentEnvironment, { url, name, contentType, path }: Address, bounds: Bounds) {
+async function fetchFile(env: ContentEnvironment, { url, name, contentType, path }: Address, bounds: ReadLimits) {
   const milliseconds = Math.min(maxFetchMilliseconds, bounds.deadline - Date.now());
   if (milliseconds <= 0)
-    throw new FileFault(path, `was not fetched: a batch spends at most ${maxMilliseconds / 1000} s on fetching files`);
+    throw new FileError(path, `was not fetched: a batch spends at most ${maxMilliseconds / 1000} s on fetching files`);
   try {
     const bytes = Math.min(maxFetchedFileBytes, bounds.left);
     const fetched = await fetchExternal(env, url, { milliseconds, bytes });
     const declared = contentType ?? fetched.headers.get('content-type') ?? undefined;
     return { bytes: fetched.bytes, name, contentType: declared };
   } catch (error) {
-    throw error instanceof ExternalFetchError ? new FileFault(path, error.message) : error;
+    throw error instanceof ExternalFetchError ? new FileError(path, error.message) : error;
   }
 }
 
-function decode(base64: string, path: string): Uint8Array {
-  const bytes = bytesOf(base64);
-  if (bytes === undefined) throw new FileFault(path, 'must be base64');
-  if (bytes.length > maxInlineFileBytes) throw new FileFault(path, `must have at most ${maxInlineFileBytes} bytes`);
+function decodeBase64(base64: string, path: string): Uint8Array {
+  const bytes = tryDecodeBase64(base64);
+  if (bytes === undefined) throw new FileError(path, 'must be base64');
+  if (bytes.length > maxInlineFileBytes) throw new FileError(path, `must have at most ${maxInlineFileBytes} bytes`);
   return bytes;
 }
 
-function bytesOf(base64: string): Uint8Array | undefined {
+function tryDecodeBase64(base64: string): Uint8Array | undefined {
   try {
     const text = atob(base64);
     const bytes = new Uint8Array(text.length);

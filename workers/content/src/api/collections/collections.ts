@@ -39,7 +39,13 @@ import {
   omitSameLevel,
 } from '../../engine/placement/placement.ts';
 import { handler } from '../../handler.ts';
-import { collectionsInside, decodeSiblingCursor, liveCollectionsInside, managesAll, stillThere } from './queries.ts';
+import {
+  createExistenceCheck,
+  createManagementCheck,
+  decodeSiblingCursor,
+  selectCollections,
+  selectLiveCollections,
+} from './queries.ts';
 
 export const getCollectionById = handler('getCollectionById', (_, { collection, urls }) =>
   presentCollection(collection, urls),
@@ -64,7 +70,7 @@ export const listCollectionsInOrganizationById = handler(
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
-      // Whoever sees a collection without a role on it is on the way to something inside of it.
+      // A collection without a role is visible because something inside of it is.
       item: ({ collection }) => presentCollection({ ...collection, onTheWay: collection.role === null }, urls),
       getCursor: ({ collection }) => [collection.position, collection.id],
     });
@@ -123,19 +129,19 @@ export const createCollection = handler(
 export const updateCollectionById = handler(
   'updateCollectionById',
   async ({ body }, { db, collection, actor, commit, urls }) => {
-    const given = omitSameLevel(body, collection);
-    if (Object.keys(given).length === 0) return presentCollection(collection, urls);
+    const changes = omitSameLevel(body, collection);
+    if (Object.keys(changes).length === 0) return presentCollection(collection, urls);
     const { id, organization } = collection;
     const checks = [
-      stillThere(collection),
-      ...createLevelChecks(given.defaultLevel, { ...collection, table: 'collections' }),
+      createExistenceCheck(collection),
+      ...createLevelChecks(changes.defaultLevel, { ...collection, table: 'collections' }),
     ];
-    // Only what was given is written, so that two callers who change different fields both have their way.
+    // Writes only the given fields, so that concurrent changes of different fields both take effect.
     const { changed } = await commitChecked(db, checks, (guards) =>
       commit(
         {
           guards,
-          write: db.update(collections).set(given).where(eq(collections.id, id)),
+          write: db.update(collections).set(changes).where(eq(collections.id, id)),
           changed: selectCollectionForActor(id, actor),
         },
         [{ type: 'collection.updated', organization, data: { collection: id } }],
@@ -166,15 +172,18 @@ export const moveCollection = handler('moveCollection', async ({ body }, { db, c
   return presentChanged(rows, urls);
 });
 
-/** All that hangs on the collection goes along, what is in the trash too. */
+/** Everything inside of the collection is transferred too, including its trash. */
 export const transferCollection = handler(
   'transferCollection',
   async ({ body: { organization } }, { db, collection, actor, commit, urls }) => {
     const { id, organization: from } = collection;
     if (organization === from) throw conflict('The collection already belongs to this organization.');
-    const inside = collectionsInside(id);
+    const inside = selectCollections(id);
     const position = positionAtStart(Date.now());
-    const checks = [stillThere(collection), managesAll(collection, actor, { inside, which: sql`1` })];
+    const checks = [
+      createExistenceCheck(collection),
+      createManagementCheck(collection, actor, { inside, which: sql`1` }),
+    ];
     const handedOver = transferCollectionsTo(db, inside, { from, to: organization });
     const { changed } = await commitChecked(db, checks, (guards) =>
       commit(
@@ -199,16 +208,16 @@ export const transferCollection = handler(
   },
 );
 
-/** The rows of deleted collections stay: the spaces in the trash keep the levels above them, and so their readers. */
+/** The rows of deleted collections stay, because spaces in the trash still inherit their levels. */
 export const deleteCollectionById = handler(
   'deleteCollectionById',
   async (_, { db, collection, actor, commit }): Promise<undefined> => {
     const { id, organization } = collection;
     const now = Date.now();
-    const inside = liveCollectionsInside(id);
+    const inside = selectLiveCollections(id);
     const checks = [
-      stillThere(collection),
-      managesAll(collection, actor, { inside, which: sql`s.deleted_at IS NULL` }),
+      createExistenceCheck(collection),
+      createManagementCheck(collection, actor, { inside, which: sql`s.deleted_at IS NULL` }),
     ];
     await commitChecked(db, checks, (guards) =>
       commit(
@@ -225,7 +234,7 @@ export const deleteCollectionById = handler(
   },
 );
 
-/** A collection from what `selectCollectionForActor` gave within the batch that changed it. */
+/** Presents the row of `selectCollectionForActor` in the batch that changed the collection. */
 function presentChanged([collection]: CollectionRecord[], urls: Urls): Collection {
   if (collection === undefined) throw notFound('collection');
   return presentCollection(collection, urls);

@@ -8,26 +8,26 @@ const d = aliasedTable(documents, 'd');
 
 const userRow = selection({ ...nodeRow.fields, markdown: d.markdown });
 
-/** So many nodes that ever had a text are looked at; a text that only others have is not found. */
+/** Maximum number of nodes checked for a text, among all that ever had it. */
 const maxUsers = 10_000;
 
-/** The query for a live node that has a document at a point, with its text. */
-export function findUser(point: RevisionPoint, document: string) {
+/** Returns the query for a live node with a document at a point, with its text. */
+export function findDocumentNode(point: RevisionPoint, document: string) {
   const hash = sql`${document}`;
   return userRow.query(sql`
     WITH RECURSIVE ${lineageCte(JSON.stringify(point.lineage))}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
     users(depth, kind, id) AS (
-      SELECT l.depth, k.kind, ${nextUser(hash, sql`k.kind`, sql`''`)} FROM lineage l CROSS JOIN kinds k
+      SELECT l.depth, k.kind, ${selectNextUser(hash, sql`k.kind`, sql`''`)} FROM lineage l CROSS JOIN kinds k
       UNION ALL
-      SELECT u.depth, u.kind, ${nextUser(hash, sql`u.kind`, sql`u.id`)}
+      SELECT u.depth, u.kind, ${selectNextUser(hash, sql`u.kind`, sql`u.id`)}
       FROM users u CROSS JOIN lineage l ON l.depth = u.depth WHERE u.id IS NOT NULL LIMIT ${maxUsers}
     )
     SELECT ${userRow} FROM documents d CROSS JOIN users u CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`u.kind`, sql`u.id`)}
     WHERE d.hash = ${hash} AND v.document = d.hash AND v.deleted = 0 AND ${isNearest} LIMIT 1`);
 }
 
-/** The next node, by id, that ever had a text on the branch of `l`: one seek, however many versions had it. */
-const nextUser = (
+/** The next node, by id, that ever had a text on the branch of `l`. One seek, however many versions had it. */
+const selectNextUser = (
   hash: SQL,
   kind: SQL,
   after: SQL,

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { Asks, titleIn } from './embeds.ts';
+import { parseTitle, RateLimit } from './embeds.ts';
 
 test('allows the configured number of requests per minute', () => {
-  const asks = new Asks(2);
+  const asks = new RateLimit(2);
 
-  expect([0, 1, 59_999, 60_000, 60_001, 60_002].map((now) => asks.take(now))).toEqual([
+  expect([0, 1, 59_999, 60_000, 60_001, 60_002].map((now) => asks.allow(now))).toEqual([
     ...[true, true, false],
     ...[true, true, false],
   ]);
 });
 
 test('starts a new minute when the clock is set back', () => {
-  const asks = new Asks(1);
-  asks.take(600_000);
+  const asks = new RateLimit(1);
+  asks.allow(600_000);
 
-  expect(asks.take(0)).toBe(true);
+  expect(asks.allow(0)).toBe(true);
 });
 
 test.each([
@@ -25,5 +25,5 @@ test.each([
   ['null', null],
   ['<html>', null],
 ])('reads the title %j from %j', (answer, title) => {
-  expect(titleIn(answer, title?.includes('talk') ? 100 : 5)).toBe(title);
+  expect(parseTitle(answer, title?.includes('talk') ? 100 : 5)).toBe(title);
 });

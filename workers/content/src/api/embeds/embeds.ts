@@ -17,7 +17,7 @@ export const getEmbedByUrlInSpace = handler('getEmbedByUrlInSpace', ({ query }, 
 const minute = 60_000;
 
 /** Limits how many titles are requested in a minute: a caller may name any number of addresses. */
-export class Asks {
+export class RateLimit {
   readonly #most: number;
   #count = 0;
   #ends = 0;
@@ -27,7 +27,7 @@ export class Asks {
   }
 
   /** Counts one more request; false when this minute has had as many as are allowed. */
-  take(now: number): boolean {
+  allow(now: number): boolean {
     if (now >= this.#ends || now < this.#ends - minute) [this.#count, this.#ends] = [0, now + minute];
     this.#count += 1;
     return this.#count <= this.#most;
@@ -40,16 +40,16 @@ const hour = 3_600_000;
 const untitledMilliseconds = hour;
 const maxTitleLength = 256;
 /** The limit of this isolate; beyond it an address is shown without a title. */
-const asks = new Asks(120);
+const titleRequests = new RateLimit(120);
 
 /** How an address is shown. Its title is requested from a known provider, and stored. */
 async function readEmbed(address: string, { db, env }: Reading): Promise<Embed> {
   const url = new URL(address);
   const provided = providedAt(url);
-  if (provided === undefined) return { type: 'link', title: nameOf(url), site: url.hostname };
-  const title = (await knownTitle(provided, { db, env })) ?? nameOf(new URL(provided.url));
+  if (provided === undefined) return { type: 'link', title: getDisplayName(url), site: url.hostname };
+  const title = (await readTitle(provided, { db, env })) ?? getDisplayName(new URL(provided.url));
   const { site, frame } = provided;
-  return frame === undefined ? { type: 'link', title, site } : { type: 'rich', title, site, html: frameOf(frame) };
+  return frame === undefined ? { type: 'link', title, site } : { type: 'rich', title, site, html: toIframe(frame) };
 }
 
 interface Reading {
@@ -57,45 +57,47 @@ interface Reading {
   env: Pick<ContentEnvironment, 'OCTAVO_IMPORT_ALLOW_PRIVATE'>;
 }
 
-const nameOf = ({ hostname, pathname, search }: URL): string =>
+const getDisplayName = ({ hostname, pathname, search }: URL): string =>
   `${hostname}${`${pathname}${search}`.replace(/\/$/, '')}`.slice(0, maxTitleLength);
 
 /** The address is built from the table of providers, so it is safe to embed. */
-const frameOf = (address: string): string =>
+const toIframe = (address: string): string =>
   `<iframe src="${address.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}" loading="lazy" allowfullscreen referrerpolicy="strict-origin-when-cross-origin" sandbox="allow-scripts allow-same-origin allow-popups allow-presentation"></iframe>`;
 
 const e = aliasedTable(embeds, 'e');
 const embedRow = selection({ title: e.title, readAt: e.readAt });
-const storedEmbed = prepareQuery(embedRow, (select, url: Parameter<string>) => select.from(e).where(eq(e.url, url)));
+const findStoredEmbed = prepareQuery(embedRow, (select, url: Parameter<string>) =>
+  select.from(e).where(eq(e.url, url)),
+);
 
-async function knownTitle({ url, oembed }: Provided, { db, env }: Reading): Promise<string | null> {
+async function readTitle({ url, oembed }: Provided, { db, env }: Reading): Promise<string | null> {
   if (oembed === undefined) return null;
-  const stored = await readRow(db, storedEmbed(url));
+  const stored = await readRow(db, findStoredEmbed(url));
   if (stored !== undefined && (stored.title !== null || stored.readAt > Date.now() - untitledMilliseconds))
     return stored.title;
-  if (!asks.take(Date.now())) return stored?.title ?? null;
-  const title = await askTitle(env, oembed);
+  if (!titleRequests.allow(Date.now())) return stored?.title ?? null;
+  const title = await fetchTitle(env, oembed);
   const values = { url, title, readAt: Date.now() };
   await db.insert(embeds).values(values).onConflictDoUpdate({ target: embeds.url, set: values });
   return title;
 }
 
 /** The title that a provider returns; null if it returns none in time. */
-async function askTitle(env: Reading['env'], address: string): Promise<string | null> {
+async function fetchTitle(env: Reading['env'], address: string): Promise<string | null> {
   const answer = await fetchExternal(env, address, limits).catch(() => undefined);
-  return answer === undefined ? null : titleIn(new TextDecoder().decode(answer.bytes), maxTitleLength);
+  return answer === undefined ? null : parseTitle(new TextDecoder().decode(answer.bytes), maxTitleLength);
 }
 
 /** The title in a provider's response (oembed.com), as one line of at most `maxLength` characters; null if it has none. */
-export function titleIn(answer: string, maxLength: number): string | null {
-  const title = titleOf(answer)
+export function parseTitle(answer: string, maxLength: number): string | null {
+  const title = parseTitleField(answer)
     ?.toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
   return title ? [...title].slice(0, maxLength).join('') : null;
 }
 
-function titleOf(answer: string): string | undefined {
+function parseTitleField(answer: string): string | undefined {
   try {
     const { title } = JSON.parse(answer) as { title?: unknown };
     return typeof title === 'string' ? title : undefined;

@@ -3,21 +3,21 @@ import { decodeName, importSigningKey, serveObject } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
 import { readFileUrl } from '../../engine/reading/file-presenter.ts';
 import type { ContentEnvironment } from '../../environment.ts';
-import { findThere } from './queries.ts';
+import { findFileObject } from './queries.ts';
 
-/** How long caches keep what anybody may see, in seconds. */
-const openSeconds = 3600;
+/** How long caches store public files, in seconds. */
+const publicCacheSeconds = 3600;
 
-/** Gives the bytes of a file to whoever has a signed address, as long as the file is where it was read. */
+/** Serves the bytes of a file for a signed URL, as long as the file is still where it was read. */
 async function serveFile(request: Request, context: PageContext<ContentEnvironment>): Promise<Response> {
   const { env, params, db } = context;
   const file = await readFileUrl(request, await importSigningKey(env));
   const name = decodeName(params.name ?? '');
   const blob = `${params.organization}/${params.hash}`;
-  const found = name === undefined ? undefined : await findThere(db, file, blob);
+  const found = name === undefined ? undefined : await findFileObject(db, file, blob);
   if (name === undefined || found === undefined) throw notFound('file');
   const isOpen = file.expires === null;
-  const expires = file.expires ?? Math.ceil(Date.now() / 1000) + openSeconds;
+  const expires = file.expires ?? Math.ceil(Date.now() / 1000) + publicCacheSeconds;
   const answer = await serveObject(request, env.FILES, {
     ...file,
     name,

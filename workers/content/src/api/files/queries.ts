@@ -12,7 +12,7 @@ import {
   stateAt,
 } from '../../engine/store/lineage.ts';
 
-type Said = Awaited<ReturnType<typeof readFileUrl>>;
+type FileUrl = Awaited<ReturnType<typeof readFileUrl>>;
 
 const st = aliasedTable(sites, 'st');
 
@@ -25,17 +25,17 @@ const placeRow = selection({
 });
 
 /**
- * Where the bytes of a file are, if the file is where the address says, and its site still shows it to whoever has the
- * address. One round trip.
+ * Returns the object with a file's bytes, if the file is where the URL says and its site still shows it to the holder
+ * of the URL. One round trip.
  */
-export async function findThere(
+export async function findFileObject(
   db: Database,
-  said: Said,
+  said: FileUrl,
   blob: string,
 ): Promise<{ object: string | null } | undefined> {
   const { id, space, branch, site, gate, link } = said;
   const columns = placeRow.with({
-    isThere: branch === null ? sql`1` : isAtHeadOf(branch, id),
+    isThere: branch === null ? sql`1` : isAtHead(branch, id),
     isLinked: sql`EXISTS (SELECT 1 FROM site_share_links k WHERE k.id = ${link} AND k.site = st.id AND k.active)`,
     isOpen: gate === null ? sql`${isShownToAll} AND NOT ${hasConditions(sql`s.id`)}` : sql`0`,
     object: sql`(SELECT b.object FROM blobs b WHERE b.key = ${blob})`,
@@ -56,16 +56,13 @@ async function isShown({ site, isLinked, isOpen }: RecordOf<typeof placeRow>, ga
   return gate === (await getGate(site)) && (site.visibility !== 'share-link' || isLinked === 1);
 }
 
-/** `sites st` shows `spaces s` at a place that has no condition, nor its section. */
+/** A condition: `sites st` shows `spaces s` in a location without conditions. */
 const isShownToAll = sql`EXISTS (SELECT 1 FROM site_spaces ss LEFT JOIN site_sections sec ON sec.id = ss.section
   WHERE ss.space = s.id AND ss.site = st.id AND ss.condition IS NULL AND sec.condition IS NULL)`;
 
-/** Whether anything of the live content is shown under a condition. */
+/** A condition: anything in the live content has a condition. */
 const hasConditions = (space: SQL): SQL => sql`(WITH ${lineageCte(selectBranchLineage(space))}
   SELECT ${hasPageConditions} OR ${hasTextConditions})`;
 
-const isAtHeadOf = (
-  branch: BranchId,
-  file: string,
-): SQL => sql`COALESCE((WITH ${lineageCte(selectBranchLineage(branch))}
+const isAtHead = (branch: BranchId, file: string): SQL => sql`COALESCE((WITH ${lineageCte(selectBranchLineage(branch))}
   SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0, 0)`;

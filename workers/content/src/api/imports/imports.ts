@@ -48,20 +48,20 @@ interface StartContext {
   commit(statements: Statement[], events: NewEvent[]): Promise<unknown>;
 }
 
-interface ImportOrder {
+interface ImportRequest {
   space: SpaceRecord;
   branch: EditableBranchId;
-  /** The revision that the branch stands at. */
+  /** The head of the branch. */
   point: RevisionPoint;
   url: string;
   source: ImportSource;
 }
 
-/** Starts an import: what its address leads to is read at once, and as much more as the call has time for. */
-async function startImport(context: StartContext, order: ImportOrder): Promise<ImportResult> {
+/** Starts an import: reads the address at once, and runs as many steps as the call has time for. */
+async function startImport(context: StartContext, order: ImportRequest): Promise<ImportResult> {
   const until = Date.now() + callBudget.milliseconds;
-  const record = newRecord(context, order);
-  await refuseTooMany(context, record);
+  const record = createRecord(context, order);
+  await checkRunningLimit(context, record);
   const { opened, rows, step } = await openSource(context, record);
   const { statements, events, next } = writeStep(context.db, opened, step);
   await context.commit(
@@ -71,10 +71,10 @@ async function startImport(context: StartContext, order: ImportOrder): Promise<I
       ...events,
     ],
   );
-  return present(await goOn(context, next, until));
+  return presentImport(await runSteps(context, next, until));
 }
 
-function newRecord({ caller }: StartContext, { space, branch, point, url, source }: ImportOrder): ImportRecord {
+function createRecord({ caller }: StartContext, { space, branch, point, url, source }: ImportRequest): ImportRecord {
   const now = Date.now();
   return {
     id: newId('import'),
@@ -117,19 +117,19 @@ const countRunning = prepareQuery(
     select.from(imports).where(sql`organization = ${organization} AND status = 'running'`),
 );
 
-async function refuseTooMany({ db }: StartContext, { organization }: ImportRecord): Promise<void> {
+async function checkRunningLimit({ db }: StartContext, { organization }: ImportRecord): Promise<void> {
   const { running } = getOnlyRow(await readRows(db, countRunning(organization)));
   if (running >= importLimits.running)
     throw conflict(`The organization already has ${importLimits.running} running imports. Wait for one to finish.`);
 }
 
-/** Takes steps as long as the call has time, and leaves the rest to the queue. */
-async function goOn(context: StartContext, start: ImportRecord, until: number): Promise<ImportRecord> {
+/** Runs steps while the call has time, and queues the rest. */
+async function runSteps(context: StartContext, start: ImportRecord, until: number): Promise<ImportRecord> {
   let record = start;
   let gathered = 0;
   while (record.status === 'running' && Date.now() < until && gathered < callBudget.steps) {
     if (record.phase === 'gather') gathered += 1;
-    record = await takeStep(context, record);
+    record = await runStep(context, record);
     if (getCrawlDelay(record) > 0) break;
   }
   if (record.status === 'failed') throw conflict(record.error ?? 'The import failed.');
@@ -137,7 +137,7 @@ async function goOn(context: StartContext, start: ImportRecord, until: number): 
   return record;
 }
 
-async function takeStep(context: StartContext, record: ImportRecord): Promise<ImportRecord> {
+async function runStep(context: StartContext, record: ImportRecord): Promise<ImportRecord> {
   if (record.phase === 'arrive') {
     await getHead(context.env, record.space).finishImport({ import: record.id, branch: record.branch });
     return (await findImport(context.db, record.id)) ?? record;
@@ -150,7 +150,7 @@ async function takeStep(context: StartContext, record: ImportRecord): Promise<Im
   return taken ?? (await findImport(context.db, record.id)) ?? record;
 }
 
-const present = ({ id, revision, pages, files, total }: ImportRecord): ImportResult => ({
+const presentImport = ({ id, revision, pages, files, total }: ImportRecord): ImportResult => ({
   id,
   revision,
   importedResources: pages + files,
@@ -195,29 +195,31 @@ export const getImport = handler(
 
 const { url, error, title, rank, ordinal } = importAddresses;
 
-const failuresOf = prepareQuery(selection({ url, error }), (select, id: Parameter<string>, limit: Parameter<number>) =>
-  select
-    .from(importAddresses)
-    .where(sql`import = ${id} AND status = 'failed' AND kind IN ('page', 'file', 'content')`)
-    .orderBy(rank, ordinal)
-    .limit(limit),
+const readFailures = prepareQuery(
+  selection({ url, error }),
+  (select, id: Parameter<string>, limit: Parameter<number>) =>
+    select
+      .from(importAddresses)
+      .where(sql`import = ${id} AND status = 'failed' AND kind IN ('page', 'file', 'content')`)
+      .orderBy(rank, ordinal)
+      .limit(limit),
 );
 
 async function findFailures(db: Database, id: string): Promise<Import['failures']> {
-  const rows = await readRows(db, failuresOf(id, maxFailures));
+  const rows = await readRows(db, readFailures(id, maxFailures));
   return rows.map(({ url, error }) => ({ url, error: error ?? '' }));
 }
 
-const problemsOf = prepareQuery(
+const readProblems = prepareQuery(
   selection({ url, error, title }),
   (select, id: Parameter<string>, limit: Parameter<number>) =>
     select.from(importAddresses).where(sql`import = ${id} AND kind = 'problem'`).orderBy(ordinal).limit(limit),
 );
 
-/** What an archive's reading told beside failures. */
+/** Returns the problems of an archive other than failures. */
 async function findProblems(db: Database, { id, source }: ImportRecord): Promise<Import['problems']> {
   if (source !== 'zip') return [];
-  const rows = await readRows(db, problemsOf(id, maxProblems));
+  const rows = await readRows(db, readProblems(id, maxProblems));
   return rows.map((row) => ({
     kind: row.title === 'skipped' ? 'skipped' : 'warning',
     url: row.url,
@@ -225,7 +227,7 @@ async function findProblems(db: Database, { id, source }: ImportRecord): Promise
   }));
 }
 
-/** Ends an import that runs; what it gathered is cleared away by its job. */
+/** Cancels a running import; its job deletes what it gathered. */
 export const cancelImport = handler(
   'cancelImport',
   ({ params: { importId: id } }, { db, space, changeRequest, commit }) =>

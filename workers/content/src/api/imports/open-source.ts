@@ -13,14 +13,14 @@ import { readFetchedMarkdown } from '../../engine/imports/read-entries.ts';
 import { fetchWithHostLimit, getSitemaps, isAllowed, readFetchedPage } from '../../engine/imports/read-website.ts';
 import { describeUnusableUpload, findUploads } from '../../engine/uploads/use-uploads.ts';
 
-/** An import whose address was read: its record, its first addresses, and its first step. */
-interface Opened {
+/** An import whose address was read: its record, its first addresses and its first step. */
+interface OpenedImport {
   opened: ImportRecord;
   rows: AddressRow[];
   step: ImportStep;
 }
 
-type Open = (context: ImportContext, record: ImportRecord) => Promise<Opened>;
+type Open = (context: ImportContext, record: ImportRecord) => Promise<OpenedImport>;
 
 const sources: { [Source in ImportSource]?: Open } = {
   website: openWebsite,
@@ -28,8 +28,8 @@ const sources: { [Source in ImportSource]?: Open } = {
   zip: openZip,
 };
 
-/** Reads what is imported, before anything is written. @throws ApiError invalid, naming the field */
-export async function openSource(context: ImportContext, record: ImportRecord): Promise<Opened> {
+/** Reads the source of an import before anything is written. @throws ApiError invalid, naming the field */
+export async function openSource(context: ImportContext, record: ImportRecord): Promise<OpenedImport> {
   const open = sources[record.source];
   if (open === undefined) {
     const message = `must be one of: ${Object.keys(sources).join(', ')}`;
@@ -38,11 +38,11 @@ export async function openSource(context: ImportContext, record: ImportRecord): 
   try {
     return await open(context, record);
   } catch (error) {
-    throw refusalOf(error) ?? error;
+    throw toInvalidError(error) ?? error;
   }
 }
 
-function refusalOf(error: unknown) {
+function toInvalidError(error: unknown) {
   const path = 'body.url';
   if (error instanceof ExternalFetchError || error instanceof UnsupportedContent)
     return invalid([{ path, message: error.message }]);
@@ -62,7 +62,7 @@ const fetchFirst = (
     ...more,
   });
 
-async function openWebsite(context: ImportContext, record: ImportRecord): Promise<Opened> {
+async function openWebsite(context: ImportContext, record: ImportRecord): Promise<OpenedImport> {
   let reading: AddressReading | undefined;
   let url: string | undefined = record.url;
   let opened = record;
@@ -70,84 +70,92 @@ async function openWebsite(context: ImportContext, record: ImportRecord): Promis
     if (hops > importLimits.redirects)
       throw new ExternalFetchError('redirects', `redirects more than ${importLimits.redirects} times`);
     const fetched: FetchedResource = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
-    opened = await enter(context, record, fetched.url);
+    opened = await readSite(context, record, fetched.url);
     if (!isAllowed(opened, fetched.url)) throw new UnsupportedContent('is blocked by the robots.txt of the site');
-    // A page that only leads on may lead out of its own folder.
+    // A page that only redirects may redirect out of its own folder.
     const wide = { ...opened, folder: `${new URL(fetched.url).origin}/` };
-    reading = await readFetchedPage(wide, firstAddress(opened, fetched.url), fetched);
+    reading = await readFetchedPage(wide, createFirstAddress(opened, fetched.url), fetched);
     url = reading.redirectsTo;
     if (url === undefined) reading = await readFetchedPage(opened, reading.row, fetched);
   }
   if (reading?.page === undefined) throw new UnsupportedContent(reading?.error ?? 'is not a page');
   const found = [...getSitemaps(opened), ...(reading.found ?? [])];
-  return openedWith(context, opened, { ...reading, found });
+  return createOpenedImport(context, opened, { ...reading, found });
 }
 
-/** The import of the site that an address is of, with the site's robots.txt. */
-async function enter({ env }: ImportContext, record: ImportRecord, url: string): Promise<ImportRecord> {
+/** Returns the import with the folder and robots.txt of the site of an address. */
+async function readSite({ env }: ImportContext, record: ImportRecord, url: string): Promise<ImportRecord> {
   const robots = await fetchFirst(env, new URL('/robots.txt', url).href, { bytes: importLimits.robotsBytes }).catch(
     (error: unknown) => {
       if (!(error instanceof ExternalFetchError)) throw error;
-      // A site whose rules cannot be told now allows nothing now.
-      if (!isWithoutRules(error)) throw new UnsupportedContent(`was not read because robots.txt ${error.message}`);
+      // While a site's robots.txt cannot be read, nothing is allowed.
+      if (!hasNoRobots(error)) throw new UnsupportedContent(`was not read because robots.txt ${error.message}`);
       return undefined;
     },
   );
   return {
     ...record,
     folder: getFolder(url),
-    robots: robots === undefined ? '' : rulesOf(robots.bytes),
+    robots: robots === undefined ? '' : decodeRobots(robots.bytes),
   };
 }
 
-/** The text of a robots.txt; of one whose bytes are no text only as much as takes no more room. */
-function rulesOf(bytes: Uint8Array): string {
+/** Decodes robots.txt. Bytes that are not text can grow when decoded; then only as much as fits the limit is kept. */
+function decodeRobots(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   return new TextEncoder().encode(text).length > importLimits.robotsBytes
     ? text.slice(0, importLimits.robotsBytes / 4)
     : text;
 }
 
-/** The rules are not there, or nowhere where they may be read. */
-const isWithoutRules = ({ fault, status = 0 }: ExternalFetchError): boolean =>
+/** Whether robots.txt does not exist or is not accessible. */
+const hasNoRobots = ({ fault, status = 0 }: ExternalFetchError): boolean =>
   fault === 'redirects' || fault === 'address' || (fault === 'status' && status < 500);
 
-async function openMarkdown(context: ImportContext, record: ImportRecord): Promise<Opened> {
+async function openMarkdown(context: ImportContext, record: ImportRecord): Promise<OpenedImport> {
   const fetched = await fetchFirst(context.env, record.url, { accept: 'text/markdown,text/plain' });
-  return openedWith(context, record, await readFetchedMarkdown(record, firstAddress(record, fetched.url), fetched));
+  return createOpenedImport(
+    context,
+    record,
+    await readFetchedMarkdown(record, createFirstAddress(record, fetched.url), fetched),
+  );
 }
 
-async function openedWith(context: ImportContext, record: ImportRecord, reading: AddressReading): Promise<Opened> {
+async function createOpenedImport(
+  context: ImportContext,
+  record: ImportRecord,
+  reading: AddressReading,
+): Promise<OpenedImport> {
   const opened = { ...record, total: 1, known: 1 };
   return { opened, rows: [reading.row], step: await writeReadings(context, opened, [reading]) };
 }
 
-async function openZip(context: ImportContext, record: ImportRecord): Promise<Opened> {
+async function openZip(context: ImportContext, record: ImportRecord): Promise<OpenedImport> {
   if (record.url.startsWith(uploadScheme)) return openUploaded(context, record);
   const { FILES } = context.env;
   const { bytes } = await fetchFirst(context.env, record.url, {
     bytes: importLimits.archiveBytes,
     milliseconds: importLimits.archiveMilliseconds,
   });
-  const opened = await openedArchive(record, await openArchive(bytes));
+  const opened = await createArchiveImport(record, await openArchive(bytes));
   await FILES.put(archiveKey(record.id), bytes);
   return opened;
 }
 
-/** The upload may be over before the import is: what it brought is copied to where the import reads it. */
-async function openUploaded({ env, db }: ImportContext, record: ImportRecord): Promise<Opened> {
+/** The upload may expire before the import ends, so its bytes are copied to the import's archive. */
+async function openUploaded({ env, db }: ImportContext, record: ImportRecord): Promise<OpenedImport> {
   const { id, organization, createdBy: user, url } = record;
   const key = url.slice(uploadScheme.length);
   const found = (await findUploads(db, { organization, user }, [key])).get(key);
   if (found === undefined || !('blob' in found)) throw new UnsupportedContent(describeUnusableUpload(found));
-  const opened = await openedArchive(record, await openArchiveInBucket(env.FILES, found.object));
+  const opened = await createArchiveImport(record, await openArchiveInBucket(env.FILES, found.object));
   const whole = await env.FILES.get(found.object);
   if (whole === null) throw new UnsupportedContent('does not exist any more');
   await env.FILES.put(archiveKey(id), whole.body);
   return opened;
 }
 
-async function openedArchive(record: ImportRecord, archive: ArchiveSource): Promise<Opened> {
+async function createArchiveImport(record: ImportRecord, archive: ArchiveSource): Promise<OpenedImport> {
   const { writes, rows } = await planArchive(record, archive);
   const failed = rows.filter(({ status }) => status === 'failed').length;
   const skipped = rows.filter(({ kind, title }) => kind === 'problem' && title === 'skipped').length;
@@ -156,5 +164,5 @@ async function openedArchive(record: ImportRecord, archive: ArchiveSource): Prom
   return { opened, rows, step: { changes: {}, writes } };
 }
 
-const firstAddress = ({ id }: ImportRecord, url: string): AddressRow =>
+const createFirstAddress = ({ id }: ImportRecord, url: string): AddressRow =>
   createAddress(id, { address: getAddressKey(url, 'page'), kind: 'page', url });

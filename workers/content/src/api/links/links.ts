@@ -35,16 +35,16 @@ import { selectBaseLineage } from '../../engine/store/lineage.ts';
 import { toNodes } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
 import type { References } from './presenter.ts';
-import { pageOf, presentLink, presentReference } from './presenter.ts';
-import { allLinks, linksOfPage, pagesWithAncestors, pageWithAncestors } from './queries.ts';
+import { paginateLinks, presentLink, presentReference } from './presenter.ts';
+import { readAllLinks, readPageLinks, readPagesWithAncestors, readPageWithAncestors } from './queries.ts';
 
 export const listSpaceLinks = handler('listSpaceLinks', ({ query }, context) =>
   readSpaceLinks(toLinksReading(context), query),
 );
 
 /**
- * The links of a page at a point, each target once: the page with its links, then what they lead to, then what is
- * above that. Rows read follow the page. `base` is the lineage that a change request stands on.
+ * Lists the links of a page at a point, by target. Reads the page with its links, then their targets, then the targets'
+ * ancestors. Rows are proportional to the page. `base` is the lineage that a change request is based on.
  */
 export const listPageLinks = handler('listPageLinks', async ({ params: { pageId: id }, query }, context) => {
   const { status }: PageQuery & { status?: LinkStatus | undefined } = query;
@@ -54,15 +54,15 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   const lineage = JSON.stringify(point.lineage);
   const { around, chain, linkRows } = await runBatch(db, {
     around: readReferenceContext(reading, point.id),
-    chain: pageWithAncestors(lineage, id),
-    linkRows: linksOfPage(lineage, id),
+    chain: readPageWithAncestors(lineage, id),
+    linkRows: readPageLinks(lineage, id),
   });
   const [page] = toNodes(chain.sort((one, other) => one.level - other.level));
   if (page === undefined) throw notFound('page');
   const placed = getNodeLinks({ space: space.id, urls, node: page }, linkRows);
   const links = await resolveAll(page, placed, { db, point, base });
-  const listed = pageOf(filterByStatus(links, status), query);
-  const { above, others } = await readAbove(listed.items, { reading, lineage });
+  const listed = paginateLinks(filterByStatus(links, status), query);
+  const { above, others } = await readTargetContext(listed.items, { reading, lineage });
   const surroundings = toReferenceContext(around[0], reading);
   const known = new Map([...toNodes(chain), ...above].map((node) => [node.id, node]));
   const references = {
@@ -71,13 +71,13 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
     around: surroundings,
     context: reading.context ?? { type: 'revision' as const, revision: surroundings.revision },
     others,
-    parentOf: ({ parent }: Node) => known.get(parent),
+    getParent: ({ parent }: Node) => known.get(parent),
   };
   const items = await Promise.all(listed.items.map((link) => presentLink(link, references)));
   return { ...listed, items, stats: toLinkStats(links, base !== undefined) };
 });
 
-/** What the links lead to, here and at the base: one round trip, and one more where some have anchors. */
+/** Resolves links in the current state and in the base: one round trip, and one more if some have anchors. */
 async function resolveAll(
   page: Node,
   placed: NodeLink[],
@@ -88,11 +88,11 @@ async function resolveAll(
   const there = base === undefined ? [] : createTargetQueries(base, lookups);
   const found = await runBatch(db, { here, there });
   const [targets, baseTargets] = [readTargets(found.here), readTargets(found.there)];
-  const resolvedIn = (known: Targets) =>
+  const resolveWith = (known: Targets) =>
     placed.map((link) => resolveLink(link, page, (lookup) => known.get(toLookupKey(lookup))));
   const checked = await checkAnchors(db, [
-    ...resolvedIn(targets),
-    ...(base === undefined ? [] : resolvedIn(baseTargets)),
+    ...resolveWith(targets),
+    ...(base === undefined ? [] : resolveWith(baseTargets)),
   ]);
   return collectLinks(
     placed.map((link, index) => ({
@@ -104,8 +104,8 @@ async function resolveAll(
   );
 }
 
-/** The pages above those that items lead to, and the other spaces, in one round trip. */
-async function readAbove(
+/** Reads the ancestors of targets, and other spaces, in one round trip. */
+async function readTargetContext(
   links: CollectedLink[],
   { reading: { db, space, actor, urls }, lineage }: { reading: LinksReading; lineage: string },
 ) {
@@ -115,7 +115,7 @@ async function readAbove(
   const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
   if (pages.length + named.length === 0) return { above: [], others: new Map() };
   const { above, others } = await runBatch(db, {
-    above: pagesWithAncestors(lineage, new Set(pages)),
+    above: readPagesWithAncestors(lineage, new Set(pages)),
     others: readOtherSpaces([...new Set(named)], actor),
   });
   return { above: toNodes(above), others: toOtherSpaces(others, { actor, urls }) };
@@ -130,23 +130,23 @@ export const listFileBacklinks = handler('listFileBacklinks', ({ params, query }
 );
 
 /**
- * All links at a revision, each target once: two round trips, one more where links have anchors; rows as many as the
- * space has nodes and links.
+ * Lists all links of a revision, by target. Two round trips, one more if links have anchors; rows are proportional to
+ * the nodes and links of the space.
  */
 async function readSpaceLinks(
   reading: LinksReading,
   { status, ...query }: PageQuery & { status?: LinkStatus | undefined },
 ): Promise<List<LinkItem> & { stats: LinkStats }> {
   const { links, references } = await readAll(reading);
-  const page = pageOf(filterByStatus(links, status), query);
+  const page = paginateLinks(filterByStatus(links, status), query);
   const others = await loadOtherSpaces(reading, page.items);
   const items = await Promise.all(page.items.map((link) => presentLink(link, { ...references, others })));
   return { ...page, items, stats: toLinkStats(links, false) };
 }
 
 /**
- * The places that link to a file at a revision. What a link means follows from its text where it meant nothing when it
- * was written, so all links are read, as for the listing of a space.
+ * Lists the nodes that link to a file at a revision. Links without a stored target are resolved by their text, so all
+ * links of the space are read.
  */
 async function readFileBacklinks(
   file: string,
@@ -157,20 +157,24 @@ async function readFileBacklinks(
   if (index.find({ by: 'id', kind: 'file', id: file }) === undefined) throw notFound('file');
   const toFile = links.filter(({ resolved }) => resolved.node?.id === file);
   const places = new Set(toFile.flatMap((link) => link.nodes));
-  return pageOfPlaces([...places], references, query);
+  return presentLocations([...places], references, query);
 }
 
-/** All places at a revision that link to what a listed link leads to. */
+/** Lists all nodes of a revision that contain a listed link. */
 async function readLinkLocations(id: string, reading: LinksReading, query: PageQuery): Promise<List<ContentReference>> {
   const { links, references } = await readAll(reading);
   const link = links.find((each) => each.id === id);
   if (link === undefined) throw notFound('link');
-  return pageOfPlaces(link.nodes, references, query);
+  return presentLocations(link.nodes, references, query);
 }
 
-async function pageOfPlaces(places: Node[], references: References, query: PageQuery): Promise<List<ContentReference>> {
-  const page = pageOf(
-    places.map((place) => ({ nodes: [place] })),
+async function presentLocations(
+  nodes: Node[],
+  references: References,
+  query: PageQuery,
+): Promise<List<ContentReference>> {
+  const page = paginateLinks(
+    nodes.map((place) => ({ nodes: [place] })),
     query,
   );
   const items = await Promise.all(
@@ -191,15 +195,15 @@ async function readAll(reading: LinksReading): Promise<{
     pages: getNodes(point, 'page'),
     files: getNodes(point, 'file'),
     contents: getNodes(point, 'reusable-content'),
-    linkRows: allLinks(lineage),
+    linkRows: readAllLinks(lineage),
   });
   const nodes = toNodes([pages, files, contents].flat());
   const index = new NodeIndex(nodes, true);
   const byKey = new Map(nodes.map((node) => [getNodeKey(node), node]));
   const byDocument = Map.groupBy(linkRows, ({ hash }) => hash);
-  const ofNode = (node: Node): NodeLink[] =>
+  const getLinks = (node: Node): NodeLink[] =>
     getNodeLinks({ space: space.id, urls, node }, byDocument.get(node.document ?? '') ?? []);
-  const placed = inOrder(nodes).flatMap((node) => ofNode(node).map((link) => ({ node, link })));
+  const placed = sortByCreation(nodes).flatMap((node) => getLinks(node).map((link) => ({ node, link })));
   const resolved = placed.map(({ node, link }) => resolveLink(link, node, (lookup) => index.find(lookup)));
   const found = (await checkAnchors(db, resolved)).map((each, at) => ({
     ...(placed[at] as (typeof placed)[number]),
@@ -214,14 +218,14 @@ async function readAll(reading: LinksReading): Promise<{
     around: surroundings,
     context: reading.context ?? revision,
     others: new Map(),
-    parentOf: ({ parent }) => byKey.get(getNodeKey({ kind: 'page', id: parent })),
+    getParent: ({ parent }) => byKey.get(getNodeKey({ kind: 'page', id: parent })),
   };
   return { links: collectLinks(found), references, index };
 }
 
-/** Pages first, as they were made: an order that no edit of another page changes. */
-const inOrder = (nodes: Node[]): Node[] =>
-  nodes.filter(({ kind }) => kind !== 'file').sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
+/** Sorts pages first, in order of creation, which edits of other pages do not change. */
+const sortByCreation = (nodes: Node[]): Node[] =>
+  nodes.filter(({ kind }) => kind !== 'file').sort((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1));
 
-const orderOf = ({ kind, createdAt, position, id }: Node): string =>
+const toSortKey = ({ kind, createdAt, position, id }: Node): string =>
   [kind, String(createdAt).padStart(16, '0'), position, id].join(' ');

@@ -9,19 +9,19 @@ import { inheritState, presentPage, presentReusableContent, rootState } from '..
 import { getPageFields } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-/** What references are made with. `parentOf` gives a page's parent as far as it is known. */
+/** The context in which references are presented. `getParent` returns a page's parent, as far as it is loaded. */
 export interface References {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   to: Presentation;
   around: ReferenceContext;
   context: VersionContext;
   others: ReturnType<typeof toOtherSpaces>;
-  parentOf: (page: Node) => Node | undefined;
+  getParent: (page: Node) => Node | undefined;
 }
 
 export async function presentLink(link: CollectedLink, references: References): Promise<LinkItem> {
   const { id, relation, target, resolved, nodes } = link;
-  const reference = await targetReference(resolved, references);
+  const reference = await presentTarget(resolved, references);
   return {
     id,
     status: resolved.status,
@@ -36,7 +36,7 @@ export async function presentLink(link: CollectedLink, references: References): 
   };
 }
 
-async function targetReference(
+async function presentTarget(
   { url, space, node, anchor }: CollectedLink['resolved'],
   references: References,
 ): Promise<ContentReference | undefined> {
@@ -47,17 +47,17 @@ async function targetReference(
     return { ...reference, internalLocation: { type: 'anchor', anchor } };
   }
   if (space === undefined) return undefined;
-  if (space === references.around.space.id) return { kind: 'space', ...spaceOf(references) };
+  if (space === references.around.space.id) return { kind: 'space', ...getSpace(references) };
   const other = references.others.get(space);
   return other && { kind: 'space', ...other };
 }
 
-const spaceOf = ({ around: { organization, space } }: References) => ({ organization, space });
+const getSpace = ({ around: { organization, space } }: References) => ({ organization, space });
 
-/** A page without its text and without what is below it, a file, or a reusable content. */
+/** Presents a page without its text and children, a file, or a reusable content. */
 export async function presentReference(node: Node, references: References): Promise<ContentReference> {
   const { env, to, context } = references;
-  const inContent = { ...spaceOf(references), versionContext: context };
+  const inContent = { ...getSpace(references), versionContext: context };
   if (node.kind === 'file') {
     const { id: space } = inContent.space;
     const place = { space, branch: context.type === 'changeRequest' ? context.changeRequest.id : space };
@@ -65,29 +65,40 @@ export async function presentReference(node: Node, references: References): Prom
   }
   if (node.kind === 'reusable-content')
     return { kind: 'reusable-content', ...inContent, reusableContent: presentReusableContent(node) };
-  return { kind: 'page', ...inContent, page: presentPage(node, aboveOf(node, references), { children: [], to }) };
+  return {
+    kind: 'page',
+    ...inContent,
+    page: presentPage(node, getInheritedState(node, references), { children: [], to }),
+  };
 }
 
-/** What is above a page. After an update two pages may stand below each other, so the way up may have no end. */
-function aboveOf(page: Node, { parentOf }: References): InheritedState {
+/**
+ * Returns what a page inherits. An update can leave two pages below each other, so the walk up stops at a page it has
+ * seen.
+ */
+function getInheritedState(page: Node, { getParent }: References): InheritedState {
   const chain: Node[] = [];
-  for (let each = parentOf(page); each !== undefined && !chain.includes(each); each = parentOf(each)) chain.push(each);
+  for (let each = getParent(page); each !== undefined && !chain.includes(each); each = getParent(each))
+    chain.push(each);
   return chain.reduceRight<InheritedState>(
     (above, node) => inheritState(above, getPageFields(node), node.slug),
     rootState,
   );
 }
 
-/** What the places of a page's items may come to, so that an answer stays of a size that can be sent. */
-const maxPlacesPerPage = maxPageSize;
+/** Maximum number of locations on one page of a list, which bounds the size of the response. */
+const maxLocationsPerPage = maxPageSize;
 
-/** A page of items in their order. It ends early where its items have very many places. */
-export function pageOf<Item extends { nodes: unknown[] }>(items: Item[], { page, limit }: PageQuery): List<Item> {
+/** Paginates links in order. A page ends early if its links have many locations. */
+export function paginateLinks<Item extends { nodes: unknown[] }>(
+  items: Item[],
+  { page, limit }: PageQuery,
+): List<Item> {
   const start = Number(decodeCursor(page, ['index'])?.[0] ?? 0);
   let end = start;
   for (let places = 0; end < items.length && end - start < limit; end += 1) {
     places += Math.min(items[end]?.nodes.length ?? 0, maxNamedLocations);
-    if (places > maxPlacesPerPage && end > start) break;
+    if (places > maxLocationsPerPage && end > start) break;
   }
   const count = limit === 0 ? 0 : Math.max(1, end - start);
   return paginate(items.slice(start, start + count + 1), count, {

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { linkRow } from '../../engine/links/document-links.ts';
 import { findAncestors, lineageCte, selectIds, stateAt } from '../../engine/store/lineage.ts';
 
-export const linksOfPage = (lineage: string, id: string) =>
+export const readPageLinks = (lineage: string, id: string) =>
   linkRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
     SELECT ${linkRow} FROM (
@@ -10,10 +10,10 @@ export const linksOfPage = (lineage: string, id: string) =>
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN document_links d ON d.hash = p.document ORDER BY d.ordinal`);
 
-/** Of a space with more links in its documents the first, in the order of the documents' hashes, are listed. */
+/** Maximum number of links listed for a space, in order of document hash. */
 const maxLinks = 100_000;
 
-export const allLinks = (lineage: string) =>
+export const readAllLinks = (lineage: string) =>
   linkRow.query(sql`
     WITH ${lineageCte(lineage)}, kinds(kind) AS MATERIALIZED (VALUES ('page'), ('reusable-content')),
     states(document, deleted, depth) AS MATERIALIZED (
@@ -26,8 +26,9 @@ export const allLinks = (lineage: string) =>
     CROSS JOIN document_links d ON d.hash = s.document
     ORDER BY d.hash, d.ordinal LIMIT ${maxLinks}`);
 
-/** The query for a page and its ancestors. */
-export const pageWithAncestors = (lineage: string, id: string) => findAncestors(lineage, sql`SELECT ${id}`);
+/** Returns the query for a page and its ancestors. */
+export const readPageWithAncestors = (lineage: string, id: string) => findAncestors(lineage, sql`SELECT ${id}`);
 
-/** The query for pages and their ancestors. */
-export const pagesWithAncestors = (lineage: string, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));
+/** Returns the query for pages and their ancestors. */
+export const readPagesWithAncestors = (lineage: string, ids: Iterable<string>) =>
+  findAncestors(lineage, selectIds(ids));

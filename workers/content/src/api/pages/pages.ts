@@ -31,8 +31,9 @@ export const getPageByPath = handler('getPageByPath', async ({ params, query }, 
 });
 
 /**
- * The page tree at a point, whole or down to a depth, in one round trip, and one more where a cover is not yet found. A visitor's is read whole: what link pages lead
- * to may be hidden anywhere, or stand in other spaces, which takes one more.
+ * Returns the page tree at a point, completely or down to a depth. One round trip, and one more if a cover was created
+ * after its page. A visitor's tree is always read completely, because targets of link pages may be hidden anywhere;
+ * targets in other spaces take one more round trip.
  */
 export const listPages = handler('listPages', async ({ query: { depth, metadata, computed } }, context) => {
   const { db, point, space, urls, visitor, addToEtag } = context;
@@ -50,19 +51,19 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
     return { pages: presentTree(await addLateCovers(pages, { ...reading, shown: undefined }), at, to) };
   const hasConditions = pages.some((page) => Boolean(getPageFields(page).condition));
   const shown = new ShownPages(createSpaceScope(toNodes(rows.variables), visitor.claims), pages, hasConditions);
-  const told = pages.filter(({ id }) => shown.has(id));
-  const foreign = await readForeignLocations({ texts: [], pages: told }, { ...context, space: space.id, visitor });
+  const visible = pages.filter(({ id }) => shown.has(id));
+  const foreign = await readForeignLocations({ texts: [], pages: visible }, { ...context, space: space.id, visitor });
   return { pages: presentTree(await addLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
 });
 
-/** Nothing is kept of a run that the system ended, but that it began. */
-const unfinished = 'The last run was interrupted.';
+/** An interrupted run leaves only its start. */
+const interruptedMessage = 'The last run was interrupted.';
 
 function presentState(row: ComputedStateRecord, now: number, location: (page: string) => string): ComputedPageState {
   const isUnderWay = row.leasedUntil > now;
-  // It counts as a failure until it ends.
+  // A running run counts as a failure until it ends.
   const failed = isUnderWay ? Math.max(0, row.failures - 1) : row.failures;
-  const message = row.error ?? (failed > 0 ? unfinished : null);
+  const message = row.error ?? (failed > 0 ? interruptedMessage : null);
   return {
     object: 'computed-page',
     id: row.page,
@@ -78,16 +79,16 @@ function presentState(row: ComputedStateRecord, now: number, location: (page: st
   };
 }
 
-const locationsIn = (space: SpaceId, urls: Urls) => (id: string) =>
+const createLocationBuilder = (space: SpaceId, urls: Urls) => (id: string) =>
   urls.location(`/spaces/${space}/content/page/${id}`);
 
-/** The computed pages of the live content that integrations make pages of, by their ids. */
+/** Lists the computed pages of the live content whose pages integrations generate, by id. */
 export const listComputedPages = handler(
   'listComputedPages',
   async ({ query: { page: cursor, limit } }, { db, space, urls }) => {
     const [after = ''] = decodeCursor(cursor, ['string']) ?? [];
     const rows = await readRows(db, findComputedStates(space.id, String(after), limit + 1));
-    const [now, location] = [Date.now(), locationsIn(space.id, urls)];
+    const [now, location] = [Date.now(), createLocationBuilder(space.id, urls)];
     return paginate(rows, limit, {
       item: (row) => presentState(row, now, location),
       getCursor: (row) => [row.page],
@@ -102,28 +103,31 @@ interface Context {
   env: ContentEnvironment;
 }
 
-/** The texts of pages as `getPageInRevisionById` gives each of them to the visitor; null where it gives none. */
+/**
+ * Returns the texts of pages as `getPageInRevisionById` returns them to the visitor; null for pages that the visitor
+ * may not see.
+ */
 export const readShownTexts = ({ references, ...texts }: VisitedTexts, context: Context): Promise<(string | null)[]> =>
-  readShown(texts, { format: 'markdown', 'format.markdown.refs': references }, context);
+  readVisiblePages(texts, { format: 'markdown', 'format.markdown.refs': references }, context);
 
-/** Their documents as JSON. */
+/** Returns the documents of pages as JSON. */
 export const readShownDocuments = (documents: VisitedDocuments, context: Context): Promise<(string | null)[]> =>
-  readShown(documents, { format: 'document' }, context);
+  readVisiblePages(documents, { format: 'document' }, context);
 
-/** What pages hold in a form, for a visitor whose rights are looked at once. */
-async function readShown(
+/** Reads pages in a format, authorizing the visitor once. */
+async function readVisiblePages(
   { token, space, revision, pages }: VisitedDocuments,
   form: object,
   { db, env }: Context,
 ): Promise<(string | null)[]> {
   const visitor = await readVisitorToken(env, `Bearer ${token}`);
-  const reading = visitor && (await openReading(visitor, { space, revision }, { db, env }));
+  const reading = visitor && (await authorizeReading(visitor, { space, revision }, { db, env }));
   if (!reading) return pages.map(() => null);
   const { query: Query } = content.getPageInRevisionById;
   const query = Query.parse({ ...form, evaluated: 'deterministic-only', depth: '0' });
   return Promise.all(
     pages.slice(0, maxPages).map((page) =>
-      orNothing(async () => {
+      nullIfNotFound(async () => {
         const read = await presentFoundPage(
           await findPage(toIdKey(page), toFindOptions(query), reading),
           query,
@@ -136,13 +140,13 @@ async function readShown(
   );
 }
 
-/** Lets the visitor in, by the site and by the space, as at the endpoint of one page. */
-const openReading = (
+/** Authorizes the visitor for the site and the space, like the endpoint of one page. */
+const authorizeReading = (
   token: VisitorToken,
   { space, revision }: Pick<VisitedTexts, 'space' | 'revision'>,
   { db, env }: Context,
 ): Promise<PointReading | null> =>
-  orNothing(async () => {
+  nullIfNotFound(async () => {
     const params = { spaceId: space, revisionId: revision };
     const { visitor, point } = await authorizeVisitor(content.getPageInRevisionById, params, { db, token });
     if (visitor === undefined || point === undefined) return null;
@@ -150,7 +154,7 @@ const openReading = (
     return toPointReading({ env, db: batchReads(db), ...at });
   });
 
-async function orNothing<Value>(read: () => Promise<Value | null>): Promise<Value | null> {
+async function nullIfNotFound<Value>(read: () => Promise<Value | null>): Promise<Value | null> {
   try {
     return await read();
   } catch (error) {

@@ -36,12 +36,12 @@ const readHead = (id: string) =>
 
 type Get = Handler<OperationEndpoint<typeof content, 'getRevision'>, ContentEnvironment>;
 
-/** A revision with all that it holds, in one round trip, and one more where a cover is not yet found. */
+/** Returns a revision with its content. One round trip, and one more if a cover was created after its page. */
 export const getRevision = handler('getRevision', (input, context) =>
-  context.visitor === undefined ? readWhole(input, context) : readVisited(input, context, context.visitor),
+  context.visitor === undefined ? readForMember(input, context) : readForVisitor(input, context, context.visitor),
 );
 
-const readWhole: Get = async ({ params, query }, context) => {
+const readForMember: Get = async ({ params, query }, context) => {
   const { env, db, point, space, urls } = context;
   const { depth, metadata, computed } = query;
   const lineage = JSON.stringify(point.lineage);
@@ -60,7 +60,7 @@ const readWhole: Get = async ({ params, query }, context) => {
   const place = getFileLocation(params, context);
   const nodes = computed ? addGeneratedPages(toNodes(pages), sources) : toNodes(pages);
   return {
-    ...ofRevision(point.id, told),
+    ...presentRevision(point.id, told),
     parents,
     pages: presentTree(
       await addLateCovers(nodes, { db, point, urls, space: space.id, shown: undefined }),
@@ -76,10 +76,12 @@ const readWhole: Get = async ({ params, query }, context) => {
 };
 
 /**
- * What a visitor is shown of it: no variables, which are in the texts where they are used, and nothing of how it came. One
- * more round trip where link pages lead into other spaces.
+ * Returns the part of a revision that a visitor may see: no variables, which are evaluated in texts, and nothing about
+ * its history. One more round trip if link pages refer to other spaces.
  */
-async function readVisited(...[{ params, query }, context, visitor]: [...Parameters<Get>, Visitor]): Promise<Revision> {
+async function readForVisitor(
+  ...[{ params, query }, context, visitor]: [...Parameters<Get>, Visitor]
+): Promise<Revision> {
   const { env, db, point, space, urls } = context;
   const { depth, computed } = query;
   const lineage = JSON.stringify(point.lineage);
@@ -101,7 +103,7 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   const shownFiles = toNodes(files).filter((file) => content.uses(file));
   const place = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
   return {
-    ...ofRevision(point.id, head),
+    ...presentRevision(point.id, head),
     parents: [],
     pages: presentTree(
       await addLateCovers(nodes, { db, point, urls, space: space.id, shown: content.pages }),
@@ -117,7 +119,7 @@ async function readVisited(...[{ params, query }, context, visitor]: [...Paramet
   };
 }
 
-const ofRevision = (
+const presentRevision = (
   id: string,
   { type, createdAt }: { type: Revision['type']; createdAt: number },
 ): Pick<Revision, 'object' | 'id' | 'type' | 'tags' | 'createdAt'> => ({

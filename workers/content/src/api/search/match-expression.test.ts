@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { toWords } from '../../engine/search/sections.ts';
-import { expressionsOf, scopeOf } from './match-expression.ts';
+import { createExpressions, toScope } from './match-expression.ts';
 
-const of = (query: string) => expressionsOf(toWords(query));
+const of = (query: string) => createExpressions(toWords(query));
 
 const migration = readFileSync(path.resolve(import.meta.dirname, '../../../../../migrations/0002_content.sql'), 'utf8');
 /** The lengths of beginnings that each of the indexes has entries for. */
@@ -76,5 +76,5 @@ test('marks a search that may find too much', () => {
 });
 
 test('an owner is one token', () => {
-  expect(scopeOf('spc_abc')).toBe('scope : "abc"');
+  expect(toScope('spc_abc')).toBe('scope : "abc"');
 });

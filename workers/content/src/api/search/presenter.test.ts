@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { separateCharacters, toWords } from '../../engine/search/sections.ts';
-import { haveWords, snippetOf } from './presenter.ts';
+import { createSnippet, haveWords } from './presenter.ts';
 
 const filler = (count: number) => 'filler '.repeat(count);
 
-const snippet = (text: string, query: string) => snippetOf(separateCharacters(text), toWords(query));
+const snippet = (text: string, query: string) => createSnippet(separateCharacters(text), toWords(query));
 
 const has = (text: string, query: string) => haveWords([separateCharacters(text)], toWords(query));
 

@@ -28,8 +28,8 @@ import type { Destination } from '../../engine/placement/placement.ts';
 import { selectBranchLineage } from '../../engine/store/lineage.ts';
 import { writeRevision } from '../../engine/store/revisions.ts';
 
-/** The space is not in the trash when it is written, and still where it was found. */
-export const stillThere = ({ id, organization, parent }: SpaceRecord): Check => ({
+/** Checks that the space is not in the trash and has not been moved. */
+export const createExistenceCheck = ({ id, organization, parent }: SpaceRecord): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM spaces
     WHERE id = ${id} AND organization = ${organization} AND parent IS ${parent} AND deleted_at IS NULL)`,
   createError: () => notFound('space'),
@@ -38,8 +38,11 @@ export const stillThere = ({ id, organization, parent }: SpaceRecord): Check => 
 /** The rank of `create`. */
 const leastRank = sql.raw('5');
 
-/** The actor may make content there: `create` on the collection, or `createContent` on the organization. */
-export function mayCreateIn({ organization, parent }: Destination, actor: CallerRecord): Check {
+/**
+ * Checks that the actor may create content in a destination: `create` on the collection, or `createContent` on the
+ * organization.
+ */
+export function createContentCheck({ organization, parent }: Destination, actor: CallerRecord): Check {
   const member = toActingMember(actor);
   const join = joinActingMember(sql`${organization}`, actor);
   return {
@@ -57,66 +60,68 @@ export function mayCreateIn({ organization, parent }: Destination, actor: Caller
   };
 }
 
-/** What a space or a collection decides about roles, from the space upwards. */
-type Link = [id: string, level: DefaultLevel, hasGrants: 0 | 1, isDeleted: 0 | 1];
+/** The access settings of a space or collection in the chain from the space upwards. */
+type AccessLink = [id: string, level: DefaultLevel, hasGrants: 0 | 1, isDeleted: 0 | 1];
 
-interface WayBack {
-  /** False where the space comes back to where it was. */
+interface RestoreTarget {
+  /** False if the space returns to its former parent. */
   isMoved: boolean;
   parent: string | null;
   level: DefaultLevel;
-  /** True where the space had to be hidden, because a level could not say what the deleted collections kept from whom. */
+  /**
+   * Whether the space must be hidden, because no default level can express the restrictions of the deleted collections.
+   */
   hides: boolean;
-  /** True where only guests lose by it. */
+  /** Whether only guests lose access. */
   losesGuests: boolean;
-  /** Holds while the collections above are as they were read. */
+  /** A condition: the collections above have not changed. */
   unchanged: SQL;
 }
 
 const chainRow = selection({ chain: fromQuery(String) });
 
 /**
- * Where a deleted space comes back to, and the level that lets nobody hold more there than the deleted collections let
- * them hold: theirs decide no longer once the space hangs on another one.
+ * Finds where a deleted space is restored, and the default level that gives nobody more than the deleted collections
+ * did, which no longer apply in its new parent.
  */
-export async function findWayBack(db: Database, space: SpaceRecord): Promise<WayBack> {
-  const chain = chainOf(space);
+export async function findRestoreTarget(db: Database, space: SpaceRecord): Promise<RestoreTarget> {
+  const chain = selectChain(space);
   const { chain: read } = getOnlyRow(
     await readRows(db, chainRow.query(sql`SELECT ${chainRow.with({ chain: sql`(${chain})` })}`)),
   );
-  const [own, ...above] = JSON.parse(read) as [Link, ...Link[]];
+  const [own, ...above] = JSON.parse(read) as [AccessLink, ...AccessLink[]];
   const firstLive = above.findIndex(([, , , isDeleted]) => isDeleted === 0);
   const gone = firstLive === -1 ? above : above.slice(0, firstLive);
   const live = firstLive === -1 ? [] : above.slice(firstLive);
-  const level = levelWithout(own, gone, live);
+  const level = getRestoredLevel(own, gone, live);
   const hides = level === 'none' && own[1] !== 'none';
   return {
     isMoved: gone.length > 0,
     parent: live[0]?.[0] ?? null,
     level,
     hides,
-    losesGuests: !hides && own[1] !== 'none' && gone.some(saysMore),
+    losesGuests: !hides && own[1] !== 'none' && gone.some(restrictsAccess),
     unchanged: sql`(${chain}) = ${read}`,
   };
 }
 
-const saysMore = ([, level, hasGrants]: Link): boolean => hasGrants === 1 || level === 'none';
+const restrictsAccess = ([, level, hasGrants]: AccessLink): boolean => hasGrants === 1 || level === 'none';
 
 /**
- * The level that a space needs in the place of its deleted collections. A role given by default is the same for all
- * members with a role, and guests pass it by. What hides, or is granted to some, says more than a level can: the space
- * is hidden then, unless only guests could tell the difference and no guest holds anything further up.
+ * Returns the level that replaces the settings of deleted collections. A default level applies to all members alike,
+ * and not to guests. Hiding and grants restrict more than a level can express: then the space is hidden, unless only
+ * guests would notice the difference and no guest has a role further up.
  */
-function levelWithout([, own]: Link, gone: Link[], live: Link[]): DefaultLevel {
+function getRestoredLevel([, own]: AccessLink, gone: AccessLink[], live: AccessLink[]): DefaultLevel {
   if (own === 'none') return own;
-  if (!gone.some(saysMore)) return own ?? gone.find(([, level]) => level !== null)?.[1] ?? null;
-  const first = gone.find((link) => link[1] !== null || saysMore(link));
-  const forMembers = own ?? (first === undefined || saysMore(first) ? null : first[1]);
-  return forMembers === null || live.some(saysMore) ? 'none' : forMembers;
+  if (!gone.some(restrictsAccess)) return own ?? gone.find(([, level]) => level !== null)?.[1] ?? null;
+  const first = gone.find((link) => link[1] !== null || restrictsAccess(link));
+  const forMembers = own ?? (first === undefined || restrictsAccess(first) ? null : first[1]);
+  return forMembers === null || live.some(restrictsAccess) ? 'none' : forMembers;
 }
 
 /** An expression: the chain of links in JSON. */
-const chainOf = ({ id, organization }: SpaceRecord): SQL => sql`
+const selectChain = ({ id, organization }: SpaceRecord): SQL => sql`
   WITH RECURSIVE chain(depth, id, parent, level, deleted) AS (
     SELECT 0, id, parent, default_level, deleted_at IS NOT NULL FROM spaces WHERE id = ${id} AND organization = ${organization}
     UNION ALL
@@ -136,10 +141,8 @@ interface NewSpace {
   createdBy: UserId;
 }
 
-/**
- * The row of a new space, and what writes it. It has one empty revision, so that its head is always there to move.
- */
-export function newSpace(db: Database, space: NewSpace) {
+/** Creates the row of a new space, and its writes. It has one empty revision, so that its head always exists. */
+export function createSpaceRow(db: Database, space: NewSpace) {
   const { id, organization, createdBy } = space;
   const now = Date.now();
   const row = {
@@ -170,8 +173,8 @@ const { space: listed, role: listedRole } = listedRow.names;
 
 type CursorPart = string | number | null;
 
-/** Of an organization as a member or a guest sees it, from the start or from where a cursor stands. */
-const listFor = (isGuest: boolean, goesOn: boolean) =>
+/** Prepares the list of an organization's spaces for members or guests, from the start or after a cursor. */
+const createListStatement = (isGuest: boolean, goesOn: boolean) =>
   prepareStatement(
     (
       organization: SQL<OrganizationId>,
@@ -196,9 +199,9 @@ const listFor = (isGuest: boolean, goesOn: boolean) =>
     },
   );
 
-export const toMember = { first: listFor(false, false), next: listFor(false, true) };
+export const memberList = { first: createListStatement(false, false), next: createListStatement(false, true) };
 
-export const toGuest = { first: listFor(true, false), next: listFor(true, true) };
+export const guestList = { first: createListStatement(true, false), next: createListStatement(true, true) };
 
 interface Copy {
   id: string;
@@ -207,11 +210,11 @@ interface Copy {
   actor: string;
 }
 
-export function copyRow(db: Database, { id, source, read, actor }: Copy): Statement[] {
+export function copySpaceRow(db: Database, { id, source, read, actor }: Copy): Statement[] {
   const now = Date.now();
   const lineage = JSON.stringify(read);
   return [
-    abortUnless(db, sql`NOT EXISTS (SELECT 1 FROM json_each(${lineage}) WHERE NOT ${isHeldFor(source)})`),
+    abortUnless(db, sql`NOT EXISTS (SELECT 1 FROM json_each(${lineage}) WHERE NOT ${isHeldSource(source)})`),
     db.run(sql`
       INSERT INTO spaces (id, organization, parent, title, emoji, edit_mode, merge_rules, default_level, created_by, created_at, updated_at, position)
       SELECT ${id}, organization, parent, title, emoji, edit_mode, merge_rules,
@@ -224,19 +227,19 @@ export function copyRow(db: Database, { id, source, read, actor }: Copy): Statem
   ];
 }
 
-/** An entry of the space's lineage that no purge takes: its own branch, or one that is held for it. */
-const isHeldFor = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
+/** A condition: an entry of the space's lineage that no purge deletes, because it is its own branch or held for it. */
+const isHeldSource = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
   SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;
 
 const heldRow = selection({ lineage: fromQuery(revisions.lineage) });
 
 /**
- * The lineage of the space's head without the branches that flattening has freed since: what it read of them is on its
- * own branch, even where a late writer has named them once more.
+ * Reads the lineage of the space's head without the branches that flattening has released. Their content is on the
+ * space's own branch, even if a late writer named them again.
  */
 export async function findHeldLineage(db: Database, space: SpaceId): Promise<Lineage> {
   const held = heldRow.query(sql`SELECT json_group_array(json(value) ORDER BY key) AS ${heldRow.names.lineage}
-    FROM json_each(${selectBranchLineage(space)}) WHERE ${isHeldFor(space)}`);
+    FROM json_each(${selectBranchLineage(space)}) WHERE ${isHeldSource(space)}`);
   return getOnlyRow(await readRows(db, held)).lineage;
 }
 
@@ -244,7 +247,7 @@ const r = aliasedTable(revisions, 'r');
 
 const revisionRow = selection({ id: r.id });
 
-/** The first revision of a space that has no other yet. */
-export const firstRevision = (space: SpaceId) =>
+/** Finds the first revision of a space that has no other. */
+export const findFirstRevision = (space: SpaceId) =>
   revisionRow.query(sql`SELECT ${revisionRow} FROM revisions r WHERE r.branch = ${space} AND r.seq = 1
     AND NOT EXISTS (SELECT 1 FROM revisions x WHERE x.branch = ${space} AND x.seq > 1)`);

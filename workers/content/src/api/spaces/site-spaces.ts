@@ -6,26 +6,32 @@ import { sql } from 'drizzle-orm';
 import { prepareChanges } from '../../engine/edit/documents.ts';
 import type { HeadEnvironment } from '../../heads/space-head.ts';
 import { getHead } from '../../heads/space-head.ts';
-import { firstRevision, newSpace } from './queries.ts';
+import { createSpaceRow, findFirstRevision } from './queries.ts';
 
-/** Makes a space at the top level of its organization; one that is there already is left as it is, or filled. */
+/**
+ * Creates a space at the top level of its organization. An existing space is left as it is, or filled with pages if it
+ * is empty.
+ */
 export async function makeSpace(
   { space, organization, title, kind, ...caller }: SpaceCreation,
   { env, background, connection, db }: ServiceContext<HeadEnvironment>,
 ): Promise<void> {
   const look = { parent: null, emoji: '', editMode: 'live' } as const;
-  const made = newSpace(db, { ...look, id: space, organization, title, createdBy: caller.actor });
+  const made = createSpaceRow(db, { ...look, id: space, organization, title, createdBy: caller.actor });
   const committed = await ignoreConflict(() => commit(db, caller, made.statements, made.events));
   if (committed !== undefined) sendEvents(env, background, committed.waiting);
   if (kind === 'empty') return;
-  const first = await readRow(db, firstRevision(space));
+  const first = await readRow(db, findFirstRevision(space));
   if (first === undefined) return;
   const { prepared: changes } = await prepareChanges(organization, samplePages);
   const edit = { ...caller, space, branch: space, changes, base: first.id, expected: undefined };
   connection.absorb(await getHead(env, space).edit(edit));
 }
 
-/** Moves a space to the trash that was made for what then was not; one that a site shows all the same, or none, stays as it is. */
+/**
+ * Moves a space to the trash that was created for something that failed. A space shown by a site, or already deleted,
+ * is left as it is.
+ */
 export async function takeSpaceBack(
   { space, organization, ...caller }: SpaceRemoval,
   { db, env, background }: ServiceContext<HeadEnvironment>,
@@ -38,15 +44,15 @@ export async function takeSpaceBack(
   if (committed !== undefined) sendEvents(env, background, committed.waiting);
 }
 
-const page = (title: string, ...lines: string[]): ContentChange => ({
+const createPageChange = (title: string, ...lines: string[]): ContentChange => ({
   operation: 'insert_page',
   title,
   document: { markdown: `${lines.join('\n')}\n` },
 });
 
-/** Pages that show what a page can hold. */
+/** Pages that show what a page can contain. */
 const samplePages: ContentChange[] = [
-  page(
+  createPageChange(
     'Welcome',
     'This space is published on your site. Edit these pages, or delete them.',
     '',
@@ -54,7 +60,7 @@ const samplePages: ContentChange[] = [
     'Hints have four styles: `info`, `success`, `warning` and `danger`.',
     '{% endhint %}',
   ),
-  page(
+  createPageChange(
     'Blocks',
     '## Tabs',
     '',

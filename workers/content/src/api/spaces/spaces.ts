@@ -39,14 +39,14 @@ import { getTrashEnd } from '../../engine/retention/retention.ts';
 import { writeRevision } from '../../engine/store/revisions.ts';
 import { handler } from '../../handler.ts';
 import {
-  copyRow,
+  copySpaceRow,
+  createContentCheck,
+  createExistenceCheck,
+  createSpaceRow,
   findHeldLineage,
-  findWayBack,
-  mayCreateIn,
-  newSpace,
-  stillThere,
-  toGuest,
-  toMember,
+  findRestoreTarget,
+  guestList,
+  memberList,
 } from './queries.ts';
 
 export const getSpaceById = handler('getSpaceById', async (_, { env, space, role, urls, visitor }) =>
@@ -60,7 +60,7 @@ export const listSpacesInOrganizationById = handler(
   async ({ query: { page, limit } }, { db, organization, membership: { role }, actor, urls }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
     const [time = null, id = null] = cursor ?? [];
-    const list = (role === null ? toGuest : toMember)[cursor === undefined ? 'first' : 'next'];
+    const list = (role === null ? guestList : memberList)[cursor === undefined ? 'first' : 'next'];
     const rows = await readRows(db, list(organization.id, actor.id, role, limit, time, id));
     return paginateMatches(rows, limit, {
       item: ({ space, role }) => presentSpace(space, limitRole(actor, role), urls),
@@ -73,7 +73,7 @@ export const createSpace = handler(
   'createSpace',
   async ({ body }, { db, organization, membership, targets, caller, commit, urls }) => {
     const { parent } = targets;
-    const { row, head, statements, events } = newSpace(db, {
+    const { row, head, statements, events } = createSpaceRow(db, {
       id: newId('space'),
       organization: organization.id,
       parent: parent?.id ?? null,
@@ -95,7 +95,7 @@ const roleRow = selection({ role: nullable(givenField(getRoleByRank)) });
 export const updateSpaceById = handler(
   'updateSpaceById',
   async ({ body }, { db, space, role, actor, commit, urls }) => {
-    // Only what was given is written, so that two callers who change different fields both have their way.
+    // Writes only the given fields, so that concurrent changes of different fields both take effect.
     const { mergeRules: rules, ...wanted } = omitSameLevel(body, space);
     requireReadableRules(rules);
     const mergeRules = rules?.type === 'inherit' ? null : rules;
@@ -146,8 +146,8 @@ export const moveSpace = handler('moveSpace', async ({ body }, { db, space, role
 });
 
 /**
- * The space comes first at the top level, where it gives what the organization gives; one that is hidden stays so, and
- * whoever brought it keeps it.
+ * Puts the space first at the top level, where it has the organization's default access. A hidden space stays hidden,
+ * and the user who transfers it keeps access.
  */
 export const transferSpace = handler(
   'transferSpace',
@@ -156,7 +156,7 @@ export const transferSpace = handler(
     if (organization === from) throw conflict('The space already belongs to this organization.');
     const defaultLevel = sql`CASE WHEN default_level = 'none' THEN 'none' END`;
     const changes = { parent: null, position: positionAtStart(Date.now()), mergeRules: null, defaultLevel };
-    const checks = [stillThere(space), mayCreateIn({ organization, parent: null }, actor)];
+    const checks = [createExistenceCheck(space), createContentCheck({ organization, parent: null }, actor)];
     const handedOver = transferSpaceTo(db, id, { from, to: organization }, changes);
     const { changed } = await commitChecked(db, checks, (guards) =>
       commit(
@@ -182,7 +182,7 @@ export const transferSpace = handler(
   },
 );
 
-/** Everything of the space stays as it is; only the mark on its row takes it out of sight. */
+/** Only marks the row; everything else of the space stays as it is. */
 export const deleteSpaceById = handler(
   'deleteSpaceById',
   async (_, { db, space: { id, organization }, commit }): Promise<undefined> => {
@@ -199,7 +199,10 @@ export const deleteSpaceById = handler(
   },
 );
 
-/** Where the collection that the space was in is deleted, it comes back to the next one above, open to nobody more. */
+/**
+ * If the collection of the space was deleted, the space is restored into the next live one above, visible to nobody
+ * more.
+ */
 export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor, commit, urls }) => {
   const { id, organization } = space;
   const now = Date.now();
@@ -215,7 +218,7 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
     },
   ];
   const rows = await commitChecked(db, checks, async (guards) => {
-    const { isMoved, parent, level, hides, losesGuests, unchanged } = await findWayBack(db, space);
+    const { isMoved, parent, level, hides, losesGuests, unchanged } = await findRestoreTarget(db, space);
     const statements = [
       abortUnless(db, unchanged),
       ...(hides ? [grantCurrentRoles(db, id, actor.id)] : []),
@@ -230,18 +233,18 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
   return presentChanged(rows, urls);
 });
 
-/** A space from what `selectSpaceForActor` gave within the batch that changed it. */
+/** Presents the row of `selectSpaceForActor` in the batch that changed the space. */
 function presentChanged([changed]: SpaceWithRole[], urls: Urls): Space {
   if (changed === undefined) throw notFound('space');
   return presentSpace(changed.space, changed.role, urls);
 }
 
-/** A revision that is read through more branches than this is flattened. */
+/** A space whose lineage has more branches is flattened. */
 const maxLineage = 8;
 
 /**
- * The copy reads its source's content through its lineage, as it is now: nothing of it is written. What was given on
- * the source is not copied, and as it may have kept somebody out, the copy of such a one is hidden.
+ * The copy reads the current content of its source through its lineage; nothing is copied. Grants of the source are not
+ * copied. Because they may have restricted access, the copy of a space with grants is hidden.
  */
 export const duplicateSpace = handler(
   'duplicateSpace',
@@ -250,7 +253,7 @@ export const duplicateSpace = handler(
     const id = newId('space');
     const of = { organization, space: id };
     let known: Lineage | undefined = source.head.lineage;
-    const checks = [stillThere(source), mayCreateIn(source, actor)];
+    const checks = [createExistenceCheck(source), createContentCheck(source, actor)];
     const rows = await commitChecked(db, checks, async (guards) => {
       const read = known ?? (await findHeldLineage(db, source.id));
       known = undefined;
@@ -261,7 +264,7 @@ export const duplicateSpace = handler(
       });
       const jobs: NewEvent[] = [{ type: 'index_space', ...of, data: {} }];
       if (lineage.length > maxLineage) jobs.push({ type: 'flatten_space', ...of, data: {} });
-      const copy = [...copyRow(db, { id, source: source.id, read, actor: actor.id }), ...revision.statements];
+      const copy = [...copySpaceRow(db, { id, source: source.id, read, actor: actor.id }), ...revision.statements];
       const { made } = await commit({ guards, copy, made: selectSpaceForActor(id, actor) }, [
         { type: 'space.duplicated', ...of, data: { source: source.id } },
         ...revision.events,

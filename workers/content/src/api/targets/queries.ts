@@ -6,29 +6,33 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { findAncestors, lineageCte, selectIds } from '../../engine/store/lineage.ts';
 
 /** The lineage, if it is that of a revision of the space. */
-export function checkedLineage({ space, lineage }: TargetReading): SQL {
+export function selectValidLineage({ space, lineage }: TargetReading): SQL {
   const [branch, seq] = lineage[0] ?? ['', 0];
   return sql`(SELECT ${JSON.stringify(lineage)} WHERE EXISTS (
     SELECT 1 FROM revisions WHERE space = ${space} AND branch = ${branch} AND seq = ${seq}))`;
 }
 
-/** A block that was asked for, and the document that its page has now. */
-export interface WantedNode {
+/** A requested block, and the current document of its page. */
+export interface BlockLookup {
   node: string;
   page: string;
   current: string;
   before: string | undefined;
 }
 
-/** So many bytes of documents are read for one call. */
+/** Maximum total size of documents read in one call, in bytes. */
 const maxBytes = 8 * 1024 * 1024;
 
 const d = aliasedTable(documents, 'd');
 
 const textRow = selection({ hash: d.hash, markdown: nullable(fromQuery(d.markdown)) });
 
-/** The texts that pages of the lineage have or had, by their hashes; null is one beyond the share. */
-export async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]): Promise<Map<string, string | null>> {
+/** Reads current and former texts of pages, by hash; null for texts beyond the size limit. */
+export async function readTexts(
+  db: Database,
+  lineage: SQL,
+  wanted: BlockLookup[],
+): Promise<Map<string, string | null>> {
   if (wanted.length === 0) return new Map();
   const pairs = wanted.flatMap(({ page, current, before }) => [
     { page, hash: current },
@@ -48,5 +52,5 @@ export async function readTexts(db: Database, lineage: SQL, wanted: WantedNode[]
   return new Map((await readRows(db, texts)).map(({ hash, markdown }) => [hash, markdown]));
 }
 
-/** The query for pages and their ancestors. */
-export const pagesWithAncestors = (lineage: SQL, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));
+/** Returns the query for pages and their ancestors. */
+export const readPagesWithAncestors = (lineage: SQL, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));

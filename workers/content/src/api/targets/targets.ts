@@ -8,18 +8,18 @@ import type { SQL } from 'drizzle-orm';
 import type { SiteReading } from '../../engine/sites/site-locations.ts';
 import { findLocations, getGeneratedIds, readNamedLocations } from '../../engine/sites/site-locations.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
-import type { WantedNode } from './queries.ts';
-import { checkedLineage, pagesWithAncestors, readTexts } from './queries.ts';
+import type { BlockLookup } from './queries.ts';
+import { readPagesWithAncestors, readTexts, selectValidLineage } from './queries.ts';
 
-/** What pages and blocks that something was said about are now: two round trips for any number of them. */
+/** Reads the current state of pages and blocks that comments refer to. Two round trips for any number of them. */
 export async function readTargets(reading: TargetReading, { db }: Pick<Connection, 'db'>): Promise<TargetState[]> {
   const { targets } = reading;
-  const lineage = checkedLineage(reading);
+  const lineage = selectValidLineage(reading);
   const ids = new Set(targets.map(({ page }) => page));
-  const nodes = toNodes(await readRows(db, pagesWithAncestors(lineage, ids)));
+  const nodes = toNodes(await readRows(db, readPagesWithAncestors(lineage, ids)));
   const pages = new Map(nodes.map((node) => [node.id, node]));
-  const wanted = targets.map((target) => wantedNode(target, pages.get(target.page)?.document));
-  const follow = await followNodes(
+  const wanted = targets.map((target) => toBlockLookup(target, pages.get(target.page)?.document));
+  const follow = await followBlocks(
     db,
     lineage,
     wanted.filter((node) => node !== undefined),
@@ -30,14 +30,14 @@ export async function readTargets(reading: TargetReading, { db }: Pick<Connectio
     const state = { page: presentTarget(page, pages), ...(page.document === null ? {} : { document: page.document }) };
     if (target.node === undefined) return { ...state, outdated: false };
     const node = wanted[index];
-    const found = node === undefined ? unread(page) : follow(node);
+    const found = node === undefined ? getUnchangedState(page) : follow(node);
     if (found === undefined) return { ...state, outdated: true };
     return { ...state, node: found === 'unread' ? { id: target.node } : presentNode(found), outdated: false };
   });
 }
 
-/** A block of a page whose document is as it was. */
-const unread = (page: Node): 'unread' | undefined => (page.document === null ? undefined : 'unread');
+/** The state of a block in an unchanged document. */
+const getUnchangedState = (page: Node): 'unread' | undefined => (page.document === null ? undefined : 'unread');
 
 const presentNode = ({ key, preview }: FoundBlock): TargetState['node'] => ({ id: key, preview });
 
@@ -50,11 +50,11 @@ function presentTarget(page: Node, pages: ReadonlyMap<string, Node>): TargetPage
     ...(icon !== undefined && { icon }),
     createdAt: timestamp(page.createdAt),
     updatedAt: timestamp(page.updatedAt),
-    path: pathOf(page, pages),
+    path: getPath(page, pages),
   };
 }
 
-function pathOf(page: Node, pages: ReadonlyMap<string, Node>): string {
+function getPath(page: Node, pages: ReadonlyMap<string, Node>): string {
   const above = new Set<Node>();
   for (let node: Node | undefined = page; node !== undefined && !above.has(node); node = pages.get(node.parent))
     above.add(node);
@@ -64,27 +64,27 @@ function pathOf(page: Node, pages: ReadonlyMap<string, Node>): string {
     .join('/');
 }
 
-/** A text is gone through again for each that it is compared with: so many characters in all. */
-const maxCompared = 16 * 1024 * 1024;
+/** Maximum number of characters compared. Each text is scanned once per text it is compared with. */
+const maxComparedCharacters = 16 * 1024 * 1024;
 
-/** The block that a wanted one is now; undefined when it is gone, 'unread' when its documents are beyond the share. */
+/** The current state of a block; undefined if it no longer exists, 'unread' if its documents exceed the limits. */
 type FollowedNode = FoundBlock | 'unread' | undefined;
 
-/** The blocks of documents that have changed, or of which it is not known whether they have. */
-const wantedNode = (
+/** Returns the lookup of a block whose document has changed, or may have. */
+const toBlockLookup = (
   { node, page, document: before }: ContentTarget,
   current: string | null | undefined,
-): WantedNode | undefined =>
+): BlockLookup | undefined =>
   node === undefined || current === null || current === undefined || current === before
     ? undefined
     : { node, page, current, before };
 
-/** Where the wanted blocks are now: one round trip, and each text is read once. */
-async function followNodes(
+/** Finds the current blocks. One round trip, and each text is read once. */
+async function followBlocks(
   db: Database,
   lineage: SQL,
-  wanted: WantedNode[],
-): Promise<(node: WantedNode) => FollowedNode> {
+  wanted: BlockLookup[],
+): Promise<(node: BlockLookup) => FollowedNode> {
   const texts = await readTexts(db, lineage, wanted);
   const found = new Map<string, Map<string, FoundBlock> | 'unread'>();
   let compared = 0;
@@ -95,19 +95,19 @@ async function followNodes(
       const was = before === undefined ? undefined : texts.get(before);
       const keys = new Set(same.map(({ node }) => node));
       if (typeof was === 'string') compared += was.length + (after?.length ?? 0);
-      const isRead = follow !== undefined && was !== null && compared <= maxCompared;
-      found.set(pairOf(current, before), isRead ? follow(was, keys) : 'unread');
+      const isRead = follow !== undefined && was !== null && compared <= maxComparedCharacters;
+      found.set(toPairKey(current, before), isRead ? follow(was, keys) : 'unread');
     }
   }
   return ({ current, before, node }) => {
-    const blocks = found.get(pairOf(current, before));
+    const blocks = found.get(toPairKey(current, before));
     return typeof blocks === 'string' ? blocks : blocks?.get(node);
   };
 }
 
-const pairOf = (current: string, before: string | undefined): string => `${current} ${before ?? ''}`;
+const toPairKey = (current: string, before: string | undefined): string => `${current} ${before ?? ''}`;
 
-/** Whether a visitor is shown each of the targets: one round trip, and one more for pages that nobody wrote. */
+/** Returns whether a visitor may see each of the targets. One round trip, and one more for generated pages. */
 export async function areShown(
   { visitor, targets }: { visitor: Visitor; targets: VisibilityTarget[] },
   context: Omit<SiteReading, 'visitor'>,

@@ -26,7 +26,7 @@ import {
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 
-/** Whoever belongs to the organization may upload: where the bytes may go is decided where they are used. */
+/** Every member of the organization may upload; access is checked where the upload is used. */
 export const generateStorageUploadURL = handler(
   'generateStorageUploadURL',
   async ({ body: { file, files, kind } }, { env, db, urls, organization, actor, commit }) => {
@@ -39,7 +39,7 @@ export const generateStorageUploadURL = handler(
         ? []
         : [{ ...own, id: newId('upload'), name: each.name, contentType: each.type, size: each.size, ordinal }],
     );
-    await commitChecked(db, fewWait(organization.id, actor.id, begun), (guards) =>
+    await commitChecked(db, createUploadLimitChecks(organization.id, actor.id, begun), (guards) =>
       commit([...guards, insertUploads(db, begun)], []),
     );
     const keys = begun.map(({ id }) => id);
@@ -56,34 +56,34 @@ export const generateStorageUploadURL = handler(
   },
 );
 
-type Begun = Pick<
+type NewUpload = Pick<
   typeof uploads.$inferInsert,
   'id' | 'organization' | 'createdBy' | 'kind' | 'createdAt' | 'expiresAt' | 'bundle' | 'name' | 'contentType' | 'size'
 > & { ordinal: number };
 
-const insertUploads = (db: Database, begun: Begun[]): Statement =>
+const insertUploads = (db: Database, begun: NewUpload[]): Statement =>
   db.run(sql`INSERT INTO uploads (id, organization, created_by, kind, created_at, expires_at, bundle, ordinal, name, content_type, size)
     SELECT value->>'id', value->>'organization', value->>'createdBy', value->>'kind', value->>'createdAt',
       value->>'expiresAt', value->>'bundle', value->>'ordinal', value->>'name', value->>'contentType', value->>'size'
     FROM json_each(${JSON.stringify(begun)})`);
 
-/** Of one person and of the whole organization only so much waits to be used at a time; the share of a person always may. */
-function fewWait(organization: OrganizationId, user: UserId, begun: Begun[]): Check[] {
+/** Checks the limits on unused uploads of a user and of the whole organization. A user's share is always available. */
+function createUploadLimitChecks(organization: OrganizationId, user: UserId, begun: NewUpload[]): Check[] {
   const size = begun.reduce((sum, each) => sum + each.size, 0);
   const fits = (whose: keyof typeof maxWaitingUploads, those: SQL) =>
     sql`(SELECT COUNT(*) + ${begun.length} <= ${maxWaitingUploads[whose]} AND COALESCE(SUM(size), 0) + ${size} <= ${maxWaitingUploadBytes[whose]}
       FROM uploads WHERE organization = ${organization} AND expires_at > ${Date.now()} AND settled = 0${those})`;
   const theirs = sql` AND created_by = ${user}`;
   return [
-    { condition: fits('person', theirs), createError: () => tooMany('You already have', 'person') },
+    { condition: fits('person', theirs), createError: () => tooManyUploads('You already have', 'person') },
     {
       condition: sql`(${fits('organization', sql``)} OR ${fits('share', theirs)})`,
-      createError: () => tooMany('The organization already has', 'organization'),
+      createError: () => tooManyUploads('The organization already has', 'organization'),
     },
   ];
 }
 
-const tooMany = (who: string, whose: 'person' | 'organization') =>
+const tooManyUploads = (who: string, whose: 'person' | 'organization') =>
   conflict(
     `${who} too many unused uploads. The limit is ${maxWaitingUploads[whose]} uploads with ` +
       `${maxWaitingUploadBytes[whose]} bytes in total. An unused upload expires after a day.`,
@@ -91,17 +91,17 @@ const tooMany = (who: string, whose: 'person' | 'organization') =>
 
 type Context = PageContext<ContentEnvironment>;
 
-/** Of tus, the open protocol for resumable uploads: `HEAD` and `PATCH` are as its core has them. */
+/** tus is the open protocol for resumable uploads. `HEAD` and `PATCH` follow its core. */
 const tusVersion = '1.0.0';
 
-const headersOf = (received: number, size: number) => ({
+const toHeaders = (received: number, size: number) => ({
   'tus-resumable': tusVersion,
   'upload-offset': String(received),
   'upload-length': String(size),
   'cache-control': 'no-store',
 });
 
-const nameOf = ({ params }: Context) => ({
+const getUploadName = ({ params }: Context) => ({
   id: params.upload ?? '',
   organization: (params.organization ?? '') as OrganizationId,
 });
@@ -113,23 +113,23 @@ async function checkRequest(request: Request, { env }: Context): Promise<void> {
     throw preconditionFailed(`Uploads require version ${tusVersion} of tus, not ${version.slice(0, 20)}.`);
 }
 
-/** How much of an upload there is. */
-async function tellProgress(request: Request, context: Context): Promise<Response> {
+/** Returns the progress of an upload. */
+async function getProgress(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
-  const { received, size } = await findUpload(context.db, nameOf(context));
-  return new Response(null, { headers: headersOf(received, size) });
+  const { received, size } = await findUpload(context.db, getUploadName(context));
+  return new Response(null, { headers: toHeaders(received, size) });
 }
 
-/** All bytes in one request, whatever came before. */
-async function takeWhole(request: Request, context: Context): Promise<Response> {
+/** Receives all bytes in one request, whatever came before. */
+async function receiveWhole(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
-  const { received, size } = await takeFrom(0, request, context);
+  const { received, size } = await receiveFrom(0, request, context);
   if (received < size) throw invalid([{ path: 'body', message: `has ${received} of the ${size} announced bytes` }]);
-  return new Response(null, { status: 204, headers: headersOf(received, size) });
+  return new Response(null, { status: 204, headers: toHeaders(received, size) });
 }
 
-/** The bytes from where the upload stands on, all of them or some. */
-async function takeMore(request: Request, context: Context): Promise<Response> {
+/** Receives bytes from the current offset, all of them or a part. */
+async function receiveNext(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const { headers } = request;
   const type = 'application/offset+octet-stream';
@@ -138,29 +138,29 @@ async function takeMore(request: Request, context: Context): Promise<Response> {
   const offset = headers.get('upload-offset') ?? '';
   if (!/^\d{1,15}$/.test(offset))
     throw invalid([{ path: 'headers.upload-offset', message: 'must be the number of bytes received so far' }]);
-  const { received, size } = await takeFrom(Number(offset), request, context);
-  return new Response(null, { status: 204, headers: headersOf(received, size) });
+  const { received, size } = await receiveFrom(Number(offset), request, context);
+  return new Response(null, { status: 204, headers: toHeaders(received, size) });
 }
 
-/** Goes on after a client that breaks off, until what it has sent is kept. */
-async function takeFrom(offset: number, request: Request, context: Context) {
+/** Continues after the client disconnects, until the received bytes are stored. */
+async function receiveFrom(offset: number, request: Request, context: Context) {
   const { db, background } = context;
   const length = lengthOf(request);
   const isWhole = request.method === 'PUT';
   const giveBack = reserveMemory(isWhole ? length : undefined);
-  const work = claimUpload(db, nameOf(context), { offset, isWhole, length })
+  const work = claimUpload(db, getUploadName(context), { offset, isWhole, length })
     .then(async (upload) => ({ received: await receiveBytes(context, upload, request.body), size: upload.size }))
     .finally(giveBack);
   background.waitUntil(work.catch(() => undefined));
   return work;
 }
 
-/** Small files together. */
+/** Receives several small files in one body. */
 async function takeBundle(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const length = lengthOf(request);
   const giveBack = reserveMemory(length);
-  const work = receiveBundle(context, nameOf(context), { body: request.body, length }).finally(giveBack);
+  const work = receiveBundle(context, getUploadName(context), { body: request.body, length }).finally(giveBack);
   context.background.waitUntil(work.catch(() => undefined));
   await work;
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
@@ -173,10 +173,10 @@ function lengthOf({ headers }: Request): number | undefined {
 
 const path = '/uploads/:organization/:upload';
 
-/** Where clients without a token send the bytes of a file to: by an address that was signed for it. */
+/** The signed URLs to which clients without a token send the bytes of files. */
 export const uploadPages: ServedPage<ContentEnvironment>[] = [
-  { method: 'GET', path, handler: tellProgress, errors: 'json' },
-  { method: 'PUT', path, handler: takeWhole, errors: 'json' },
-  { method: 'PATCH', path, handler: takeMore, errors: 'json' },
+  { method: 'GET', path, handler: getProgress, errors: 'json' },
+  { method: 'PUT', path, handler: receiveWhole, errors: 'json' },
+  { method: 'PATCH', path, handler: receiveNext, errors: 'json' },
   { method: 'PUT', path: `${path}/files`, handler: takeBundle, errors: 'json' },
 ];

@@ -40,10 +40,10 @@ export class AddressBook {
   }
 
   /** Adds an address found on a page at `depth - 1`, unless it is known or the limit is reached. */
-  add({ url, kind, skipReason: refused }: FoundAddress, depth: number): void {
+  add({ url, kind, skipReason }: FoundAddress, depth: number): void {
     const address = getAddressKey(url, kind);
     const known = this.#rows.get(address);
-    const mayReplace = known?.node === null && known.kind === 'page' && kind === 'page' && refused === undefined;
+    const mayReplace = known?.node === null && known.kind === 'page' && kind === 'page' && skipReason === undefined;
     if (mayReplace && isMoreExact(url, known.url))
       this.put({ ...known, url, rank: ranks.page, status: 'pending', error: null });
     if (known !== undefined || this.#known >= importLimits.addresses) return;
@@ -55,12 +55,12 @@ export class AddressBook {
       rank: ranks[kind],
       ordinal: this.#known,
       depth,
-      status: refused === undefined ? 'pending' : 'skipped',
+      status: skipReason === undefined ? 'pending' : 'skipped',
       attempts: 0,
       node: null,
       title: null,
       sameAs: null,
-      error: refused ?? null,
+      error: skipReason ?? null,
       parent: '',
       position: '',
       slug: '',

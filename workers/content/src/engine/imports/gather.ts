@@ -80,9 +80,9 @@ export async function writeReadings(
   readings: AddressReading[],
 ): Promise<ImportStep> {
   const { db } = context;
-  const named = readings.flatMap(({ address, ownAddress, redirectsTo: leadsTo, found = [] }) => [
+  const named = readings.flatMap(({ address, ownAddress, redirectsTo, found = [] }) => [
     ...[address, ownAddress].flatMap((name) => name ?? []),
-    ...(leadsTo === undefined ? [] : [getAddressKey(leadsTo, 'page')]),
+    ...(redirectsTo === undefined ? [] : [getAddressKey(redirectsTo, 'page')]),
     ...found.map(({ url, kind }) => getAddressKey(url, kind)),
   ]);
   const stored = await findAddresses(db, record, named);
@@ -184,12 +184,12 @@ function recordContent(book: AddressBook, row: AddressRow, node: Node): Node {
 
 /** Records the result of an address. Returns the page to be written, if it is new. */
 function recordPage(book: AddressBook, reading: AddressReading, now: number): Node | undefined {
-  const { row, status, error = null, page, redirectsTo: leadsTo } = reading;
+  const { row, status, error = null, page, redirectsTo } = reading;
   const current = book.get(row.address);
   if (current === undefined || current.status !== 'pending') return undefined;
-  if (leadsTo !== undefined) {
-    book.put(toAlias(current, getAddressKey(leadsTo, 'page')));
-    book.add({ url: leadsTo, kind: 'page' }, row.depth);
+  if (redirectsTo !== undefined) {
+    book.put(toAlias(current, getAddressKey(redirectsTo, 'page')));
+    book.add({ url: redirectsTo, kind: 'page' }, row.depth);
     return undefined;
   }
   if (page === undefined) {

@@ -113,7 +113,7 @@ function filterPages(record: ImportRecord, urls: string[]): FoundAddress[] {
 /** Skips addresses that the site's robots.txt forbids. It does not apply to other sites. */
 function applyRobots(record: ImportRecord, urls: string[], kind: FoundAddress['kind']): FoundAddress[] {
   const robots = parseRobots(record);
-  return urls.map((url) => ({ url, kind, ...(robots.allows(url) ? {} : { refused: 'is blocked by robots.txt' }) }));
+  return urls.map((url) => ({ url, kind, ...(robots.allows(url) ? {} : { skipReason: 'is blocked by robots.txt' }) }));
 }
 
 const parseRobots = ({ robots, folder }: ImportRecord) =>

@@ -97,14 +97,14 @@ function getShownPages(
 }
 
 async function loadText({ page }: PlacedPage, rows: PageRows, { db, visitor }: PointReading): Promise<ReadText> {
-  const [made] = isGeneratedPage(page) ? await readGeneratedContents(db, [page]) : [];
+  const [generated] = isGeneratedPage(page) ? await readGeneratedContents(db, [page]) : [];
   const scope = createPageScope(page, createSpaceScope(toNodes(rows.variables), visitor?.claims));
   return {
     node: page,
     markdown: rows.texts[0]?.markdown ?? '',
     scope,
     contents: toContents(rows.contents),
-    generated: made,
+    generated,
   };
 }
 

@@ -77,9 +77,9 @@ export interface ReadText {
 
 /** Renders a text as markdown: unchanged, wherever nothing has to be evaluated, hidden or rewritten. */
 export function renderTextAsMarkdown(text: ReadText, form: TextForm, reading: ReferenceReading): string {
-  const { markdown, node, generated: made } = text;
-  if (made !== undefined)
-    return renderTree(mapSpecificationLinks(buildGeneratedText(made), (url) => isHiddenUrl(url, reading)));
+  const { markdown, node, generated } = text;
+  if (generated !== undefined)
+    return renderTree(mapSpecificationLinks(buildGeneratedText(generated), (url) => isHiddenUrl(url, reading)));
   const { evaluated, dereferenced, references } = form;
   if (isPlain(markdown, reading)) return toStable(withoutFrontmatter(markdown));
   if (reading.shown !== undefined || evaluated || dereferenced) return renderTree(buildTextTree(text, form, reading));
@@ -95,9 +95,9 @@ export function renderTextAsMarkdown(text: ReadText, form: TextForm, reading: Re
 /** Parses a text into a tree of blocks. */
 function buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReading): DocumentTree {
   const { shown } = reading;
-  const { node, markdown, generated: made } = text;
-  if (made !== undefined)
-    return mapSpecificationLinks(buildGeneratedTree(made), (url) => mayRunCode(url) || isHiddenUrl(url, reading));
+  const { node, markdown, generated } = text;
+  if (generated !== undefined)
+    return mapSpecificationLinks(buildGeneratedTree(generated), (url) => mayRunCode(url) || isHiddenUrl(url, reading));
   if (isPlain(markdown, reading)) return withoutSource(mapTree(parseTree(markdown, form), node, { form, reading }));
   const evaluates = form.evaluated || shown !== undefined;
   const isWhole = !evaluates && !form.dereferenced;

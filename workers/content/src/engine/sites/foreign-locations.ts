@@ -6,7 +6,7 @@ import type { LinkingText } from '../links/late-links.ts';
 import type { ForeignTarget } from '../links/targets.ts';
 import { readTarget } from '../links/targets.ts';
 import { getPageFields } from '../store/nodes.ts';
-import type { SpaceSiteLocation, SiteReading } from './site-locations.ts';
+import type { SiteReading, SpaceSiteLocation } from './site-locations.ts';
 import { findLocations, getGeneratedIds, readNamedLocations } from './site-locations.ts';
 
 /** Maximum number of targets in other spaces looked up for one response; links beyond it are broken. */
@@ -87,8 +87,8 @@ export async function readForeignLocations(
   const sought = readNamedLocations(visitor.site, visitor.user ?? null, `[${keys.join()}]`);
   const wanted = keys.map((key) => distinct.get(key));
   const isOfPage = (ordinal: number) => (wanted[ordinal]?.page ?? wanted[ordinal]?.slugs) !== undefined;
-  const madeIds = getGeneratedIds(wanted.map((target) => target?.page));
-  const found = await findLocations(reading, { sought, isOfPage, generatedIds: madeIds });
+  const generatedIds = getGeneratedIds(wanted.map((target) => target?.page));
+  const found = await findLocations(reading, { sought, isOfPage, generatedIds });
   const places = new Map(found.map((place) => [keys[place.ordinal] ?? '', place]));
   reading.addToEtag(JSON.stringify([...places].map(([key, { page, address }]) => [key, page, address])));
   return new ForeignLocations(places);

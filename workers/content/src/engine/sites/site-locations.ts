@@ -79,7 +79,7 @@ export type LocationRows = RowsOf<ReturnType<typeof readLocations>>;
 async function toVisibleLocations(
   reading: SiteReading,
   { sites: [site], rows }: LocationRows,
-  { isOfPage, generatedIds: madeIds = new Map() }: LocationOptions,
+  { isOfPage, generatedIds = new Map() }: LocationOptions,
 ): Promise<SpaceSiteLocation[]> {
   const { db, visitor } = reading;
   if (site === undefined) return [];
@@ -87,7 +87,7 @@ async function toVisibleLocations(
     const places = row.places.filter(createPlaceFilter(visitor.claims));
     return places.length === 0 ? [] : [{ ...row, places }];
   });
-  const made = await findVisibleGeneratedPages(db, { rows: shown, generatedIds: madeIds, claims: visitor.claims });
+  const made = await findVisibleGeneratedPages(db, { rows: shown, generatedIds, claims: visitor.claims });
   const addressOf = await createAddressBuilder(site, reading);
   return shown.flatMap((row) => {
     const { ordinal, space, places } = row;
@@ -151,13 +151,13 @@ export async function toAlternates(
   rows: LocationRows,
   reading: AlternatesReading,
 ): Promise<PageMetaLinks['alternates']> {
-  const madeIds = isGeneratedId(page)
+  const generatedIds = isGeneratedId(page)
     ? new Map(Array.from({ length: maxSiblingSpaces }, (_, index) => [index + 1, page]))
     : undefined;
   const isOfPage = (ordinal: number) => ordinal > 0;
   const [own, ...others] = await toVisibleLocations(reading, rows, {
     isOfPage,
-    ...(madeIds && { generatedIds: madeIds }),
+    ...(generatedIds && { generatedIds }),
   });
   const sections = new Set(own?.ordinal === 0 ? own.places.map(({ section }) => section?.id) : []);
   const siblings = others.filter(({ places }) => places.some(({ section }) => sections.has(section?.id)));
@@ -179,9 +179,9 @@ interface GeneratedPageSearch {
 }
 
 /** Finds visible generated pages with their paths, by ordinal. One round trip, none if there are no lookups. */
-async function findVisibleGeneratedPages(db: Database, { rows, generatedIds: madeIds, claims }: GeneratedPageSearch) {
+async function findVisibleGeneratedPages(db: Database, { rows, generatedIds, claims }: GeneratedPageSearch) {
   const wanted = rows.flatMap((row) => {
-    const id = madeIds.get(row.ordinal);
+    const id = generatedIds.get(row.ordinal);
     return id === undefined || row.page !== null ? [] : [{ ...row, id }];
   });
   const groups = [...Map.groupBy(wanted, ({ space, id }) => `${space} ${getSourceId(id)}`).values()].slice(

@@ -8,13 +8,12 @@ import type { GeneratedPageRow } from '../../engine/computed/sources.ts';
 import { maxAnchorLength } from '../../engine/links/targets.ts';
 import { createSpaceScope, isPageShown } from '../../engine/reading/visibility.ts';
 import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
-import type { Key, Rung } from './queries.ts';
-import { anchorStatement, during, slugsOf, statementsOf, variablesOf } from './queries.ts';
+import type { Key, PathRow } from './queries.ts';
+import { createPageQueries, findCurrentAnchor, readFormerPages, readVariables, splitPath } from './queries.ts';
 
 /**
- * The pages that a visitor finds at some paths: of each the one that is there, else the newest that was there once and is
- * shown. One round trip in all, whose rows follow the paths and not the size of the space; one more where anchors are
- * asked for.
+ * Resolves the paths that a visitor requests to pages: the current page of a path, else the newest visible page that
+ * once had it. One round trip, whose rows are proportional to the paths; one more if anchors are requested.
  */
 export async function resolvePages(
   readings: PageReading[],
@@ -23,7 +22,7 @@ export async function resolvePages(
   const pages = await findPages(db, readings);
   const statements = pages.flatMap((page, index) => {
     const reading = readings[index];
-    const statement = page && reading && anchorRead(reading, page);
+    const statement = page && reading && createAnchorQuery(reading, page);
     return statement ? [[String(index), statement] as const] : [];
   });
   if (statements.length === 0) return pages;
@@ -34,79 +33,94 @@ export async function resolvePages(
   });
 }
 
-/** Reads an anchor where the page was found: of one that left its space's place, in the live content of where it is now. */
-function anchorRead(reading: PageReading, { page, former }: ResolvedPage) {
+/**
+ * Reads an anchor where the page was found. A page that left its space's location is read in the live content of its
+ * current space.
+ */
+function createAnchorQuery(reading: PageReading, { page, former }: ResolvedPage) {
   const { anchor = '', claims, former: places = [] } = reading;
   if (page === '' || anchor === '' || anchor.length > maxAnchorLength) return undefined;
   const place = former === undefined ? undefined : places[former];
-  return anchorStatement(place === undefined ? reading : { space: place.space, path: '', claims }, page, anchor);
+  return findCurrentAnchor(place === undefined ? reading : { space: place.space, path: '', claims }, page, anchor);
 }
 
 async function findPages(db: Database, readings: PageReading[]): Promise<(ResolvedPage | null)[]> {
-  const asked = readings.map((reading) => ({ reading, key: keyOf(reading) }));
-  const statements = asked.flatMap(({ reading, key }, index) =>
-    key === undefined ? [] : [[String(index), readsOf(reading, key)] as const],
+  const lookups = readings.map((reading) => ({ reading, key: toKey(reading) }));
+  const statements = lookups.flatMap(({ reading, key }, index) =>
+    key === undefined ? [] : [[String(index), createQueries(reading, key)] as const],
   );
   const found = new Map(Object.entries(await runBatch(db, Object.fromEntries(statements))));
-  return asked.map(({ reading, key }, index) => {
+  return lookups.map(({ reading, key }, index) => {
     const rows = found.get(String(index));
-    return key === undefined || rows === undefined ? null : resolved(reading, key, rows);
+    return key === undefined || rows === undefined ? null : toResolvedPage(reading, key, rows);
   });
 }
 
-const readsOf = (reading: PageReading, key: Key) => ({ ...statementsOf(reading, key), former: selectFormer(reading) });
+const createQueries = (reading: PageReading, key: Key) => ({
+  ...createPageQueries(reading, key),
+  former: createFormerQueries(reading),
+});
 
-/** Undefined where no page is so deep. */
-function keyOf({ path, page }: PageReading): Key | undefined {
+/** Undefined if the path is deeper than pages can be nested. */
+function toKey({ path, page }: PageReading): Key | undefined {
   if (page !== undefined) return { key: page, length: 0 };
-  const slugs = slugsOf(path);
+  const slugs = splitPath(path);
   return slugs.length > maxPageDepth ? undefined : { key: JSON.stringify(slugs), length: slugs.length };
 }
 
-function resolved(
+function toResolvedPage(
   reading: PageReading,
   { key, length }: Key,
-  { rows, variables, former, made }: RowsOf<ReturnType<typeof readsOf>>,
+  { rows, variables, former, made }: RowsOf<ReturnType<typeof createQueries>>,
 ): ResolvedPage | null {
   const { claims, page } = reading;
   const scope = claims === null ? null : createSpaceScope(toNodes(variables), claims);
   const isThere = rows.some(({ rank }) => rank === 0);
-  const isMade = isThere ? undefined : madePageOf(made, { key, length, scope });
+  const isMade = isThere ? undefined : findVisibleGeneratedPage(made, { key, length, scope });
   if (isMade !== undefined) return isMade;
-  const found = firstShown(rows, scope, length === 0 && page === undefined);
+  const found = findFirstVisible(rows, scope, length === 0 && page === undefined);
   if (found?.rank === 0) return presentPage(found);
-  return newestFormer(reading, former) ?? (found === undefined ? null : presentPage(found));
+  return findNewestFormer(reading, former) ?? (found === undefined ? null : presentPage(found));
 }
 
-const presentPage = ({ page, path, rank, movedAt }: ShownPage): ResolvedPage => ({
+const presentPage = ({ page, path, rank, movedAt }: VisiblePage): ResolvedPage => ({
   ...{ page, path, isOld: rank > 0 },
   ...(movedAt === null ? {} : { movedAt }),
 });
 
 /*
- * An address of a site may once have begun with the place of another space, or with another place of the same. When that
- * was is known of each, and a page of it had the address if it had the rest of it then.
+ * A URL of a site may once have started with the location of another space, or with another location of the same space.
+ * The periods of each location are known, so a page once had a URL if it had the rest of the path in one of them.
  */
 
-/** The statements that look for who had an address in former places, by the place; none where it is of the present alone. */
-const selectFormer = ({ space, path, former = [] }: PageReading) =>
+/**
+ * Creates the queries for pages that had a path in former locations, by location. A path without former locations has
+ * none.
+ */
+const createFormerQueries = ({ space, path, former = [] }: PageReading) =>
   Object.fromEntries(
     former.flatMap((each, index) => {
-      const slugs = slugsOf(each.path);
+      const slugs = splitPath(each.path);
       if (slugs.length === 0 || slugs.length > maxPageDepth) return [];
-      const present = [space, JSON.stringify(slugsOf(path)), slugsOf(path).length] as const;
-      const rows = during(each.space, JSON.stringify(slugs), slugs.length, JSON.stringify(each.times), ...present);
-      return [[String(index), { rows, variables: variablesOf(each.space) }] as const];
+      const present = [space, JSON.stringify(splitPath(path)), splitPath(path).length] as const;
+      const rows = readFormerPages(
+        each.space,
+        JSON.stringify(slugs),
+        slugs.length,
+        JSON.stringify(each.times),
+        ...present,
+      );
+      return [[String(index), { rows, variables: readVariables(each.space) }] as const];
     }),
   );
 
-/** Of the pages that had an address in former places and are shown, the one that had it last. */
-function newestFormer(
+/** Returns the visible page that had a path in a former location last. */
+function findNewestFormer(
   { former = [], claims }: PageReading,
-  found: RowsOf<ReturnType<typeof selectFormer>>,
+  found: RowsOf<ReturnType<typeof createFormerQueries>>,
 ): ResolvedPage | undefined {
   const all = former.flatMap((each, index) =>
-    ofPlace(each, found[String(index)], claims).map((page) => ({ ...page, index })),
+    findAtLocation(each, found[String(index)], claims).map((page) => ({ ...page, index })),
   );
   const [last] = all.toSorted((one, other) => other.until - one.until);
   if (last === undefined) return undefined;
@@ -114,20 +128,20 @@ function newestFormer(
   return { page, path, isOld: true, former: index, ...(until === foreverSeq ? {} : { movedAt: until }) };
 }
 
-function ofPlace(
+function findAtLocation(
   { path, times }: FormerPath,
-  found: RowsOf<ReturnType<typeof selectFormer>>[string] | undefined,
+  found: RowsOf<ReturnType<typeof createFormerQueries>>[string] | undefined,
   claims: Claims | null,
 ): { page: string; path: string; until: number }[] {
   if (path === '') return [{ page: '', path: '', until: Math.max(...times.map(([, until]) => until)) }];
   if (found === undefined) return [];
   const scope = claims === null ? null : createSpaceScope(toNodes(found.variables), claims);
-  const shown = firstShown(found.rows, scope, false);
+  const shown = findFirstVisible(found.rows, scope, false);
   return shown === undefined ? [] : [{ page: shown.page, path: shown.path, until: shown.movedAt ?? foreverSeq }];
 }
 
-/** The page that is made of a computed one and that a visitor finds at a path of so many slugs, or of none by its id. */
-function madePageOf(
+/** Returns the visible generated page at a path of `length` slugs, or with an id if `length` is 0. */
+function findVisibleGeneratedPage(
   rows: GeneratedPageRow[],
   { key, length, scope }: { key: string; length: number; scope: EvaluationScope | null },
 ): ResolvedPage | undefined {
@@ -140,46 +154,46 @@ function madePageOf(
   return { page: found.page.id, path: whole.join('/'), isOld: false };
 }
 
-interface Found {
+interface FoundDocument {
   slugs: string[];
   id: string;
 }
 
-/** What is meant by a page with all that is above it, itself first: of a group its first page. */
-function shownOf(chain: readonly Rung[], below: Map<string, Rung[]>, scope: EvaluationScope | null) {
+/** Returns the page that a chain of pages, itself first, stands for: for a group, its first page. */
+function findVisible(chain: readonly PathRow[], below: Map<string, PathRow[]>, scope: EvaluationScope | null) {
   const upwards = chain.toSorted((one, other) => one.place - other.place);
-  if (!upwards.every(isShown(scope))) return undefined;
+  if (!upwards.every(createVisibilityTest(scope))) return undefined;
   const slugs = upwards.map(({ slug }) => slug).reverse();
   const [page] = upwards;
-  const found = page?.type === 'document' ? { slugs, id: page.id } : firstBelow({ slugs, id: page?.id ?? '' });
+  const found = page?.type === 'document' ? { slugs, id: page.id } : findFirstBelow({ slugs, id: page?.id ?? '' });
   return found && { page: found.id, path: found.slugs.join('/') };
 
-  function firstBelow({ slugs: above, id }: Found): Found | undefined {
+  function findFirstBelow({ slugs: above, id }: FoundDocument): FoundDocument | undefined {
     const children = below.get(id)?.toSorted((one, other) => one.place - other.place) ?? [];
-    for (const child of children.filter(isShown(scope))) {
+    for (const child of children.filter(createVisibilityTest(scope))) {
       const here = { slugs: [...above, child.slug], id: child.id };
-      const first = child.type === 'document' ? here : child.type === 'group' ? firstBelow(here) : undefined;
+      const first = child.type === 'document' ? here : child.type === 'group' ? findFirstBelow(here) : undefined;
       if (first !== undefined) return first;
     }
     return undefined;
   }
 }
 
-const isShown =
+const createVisibilityTest =
   (scope: EvaluationScope | null) =>
-  ({ condition, variables }: Rung): boolean =>
+  ({ condition, variables }: PathRow): boolean =>
     scope === null || isPageShown({ condition, variables }, scope);
 
-interface ShownPage {
+interface VisiblePage {
   page: string;
   path: string;
-  /** Of those that a path may mean: 0 is there now. */
+  /** Its rank among the pages that the path can mean: 0 for the current page. */
   rank: number;
   movedAt: number | null;
 }
 
-/** The first of the pages that are found which is shown; `isRoot` where all of a space is meant. */
-function firstShown(rows: Rung[], scope: EvaluationScope | null, isRoot: boolean): ShownPage | undefined {
+/** Returns the first visible page; `isRoot` if the path is that of a whole space. */
+function findFirstVisible(rows: PathRow[], scope: EvaluationScope | null, isRoot: boolean): VisiblePage | undefined {
   const below = Map.groupBy(
     rows.filter(({ rank }) => rank === null),
     ({ parent }) => parent,
@@ -188,8 +202,8 @@ function firstShown(rows: Rung[], scope: EvaluationScope | null, isRoot: boolean
     rows.filter(({ rank }) => rank !== null),
     ({ rank }) => rank ?? 0,
   );
-  for (const [rank, chain] of isRoot ? [[0, []] as [number, Rung[]]] : chains) {
-    const found = shownOf(chain, below, scope);
+  for (const [rank, chain] of isRoot ? [[0, []] as [number, PathRow[]]] : chains) {
+    const found = findVisible(chain, below, scope);
     const movedAt = chain.find(({ place }) => place === 0)?.movedAt ?? null;
     if (found !== undefined) return { ...found, rank, movedAt };
   }

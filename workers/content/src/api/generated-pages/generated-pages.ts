@@ -13,13 +13,13 @@ import {
 } from '@octavo/markdown';
 import type { GeneratedPageInput, GeneratedPageText } from '@octavo/schema';
 
-/** A longer one is not said where something is wrong, nor a part of it: secrets are found in whole texts alone. */
-const maxSaidTitle = 100;
+/** Longer titles are left out of error messages, and never truncated: secrets are only recognized in complete texts. */
+const maxReportedTitle = 100;
 
-/** In captions and the like: a link, as a text or as HTML says it, that runs code. */
-const running = /(?:\]\(<?|\]:<?|<|href=\\?["']?)(?:javascript|vbscript|data|file)(?::|&)/i;
+/** A link that runs code, in markdown or HTML, for example in a caption. */
+const executableLink = /(?:\]\(<?|\]:<?|<|href=\\?["']?)(?:javascript|vbscript|data|file)(?::|&)/i;
 
-/** An address of which a text says nothing would lead to the page itself. @throws TreeError */
+/** Requires URLs of references: an empty one would link to the page itself. @throws TreeError */
 function checkReferences(nodes: Block['nodes'], path: string): void {
   for (const [index, node] of nodes.entries()) {
     if (!isPlain(node)) continue;
@@ -29,13 +29,13 @@ function checkReferences(nodes: Block['nodes'], path: string): void {
       if (node.data[key] !== undefined && !url) throw new TreeError(`${at}.data.${key}`, 'must be a URL');
       if (url !== undefined && mayRunCode(url)) throw new TreeError(`${at}.data.${key}.url`, 'must not run code');
     }
-    if (running.test(JSON.stringify(node.data).replace(/\\[nrt]|\s/g, '')))
+    if (executableLink.test(JSON.stringify(node.data).replace(/\\[nrt]|\s/g, '')))
       throw new TreeError(`${at}.data`, 'must not contain links that run code');
     checkReferences(node.nodes, `${at}.nodes`);
   }
 }
 
-function textOf(document: unknown): string {
+function renderDocument(document: unknown): string {
   if (document === undefined) return '';
   const { data = {}, nodes } = Object(document) as { data?: unknown; nodes?: unknown };
   const blocks = treeOfJson({ data, nodes }, { isKept: false }).nodes;
@@ -53,10 +53,10 @@ export function makePages(pages: GeneratedPageInput[]): GeneratedPageText[] | { 
     const own = nextFreeSlug(slugify(slug ?? title), beside);
     taken.set(place, beside.add(own));
     try {
-      made.push({ slug: own, text: textOf(document) });
+      made.push({ slug: own, text: renderDocument(document) });
     } catch (error) {
       if (!(error instanceof TreeError)) throw error;
-      const said = title.length > maxSaidTitle ? '' : ` ("${title}")`;
+      const said = title.length > maxReportedTitle ? '' : ` ("${title}")`;
       return { fault: `In the document of page ${ordinal}${said}, \`${error.path}\` ${error.message}.` };
     }
   }
