@@ -37,7 +37,7 @@ import {
   textRow,
 } from './queries.ts';
 
-/** The pages of a book in reading order, those that readers do not see in the tree too. One round trip. */
+/** Returns the pages of a book in reading order, including pages hidden from the tree. One round trip. */
 export async function readBookOutline(
   reading: BookReading,
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
@@ -71,7 +71,10 @@ interface Texts {
   markdown: Map<string, string>;
 }
 
-/** Some pages of a book: four round trips at most, rows as many as the pages have links, and the space variables. */
+/**
+ * Reads some pages of a book. At most four round trips; rows are proportional to the pages' links and the space's
+ * variables.
+ */
 export async function readBookPart(
   reading: BookReading & { pages: string[] },
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
@@ -115,7 +118,7 @@ function toTexts(rows: RecordOf<typeof textRow>[]): Texts {
   };
 }
 
-/** What pages include, at every level, with the links of it. */
+/** Reads the contents that pages include, at every level, with their links. */
 async function readContents(
   pages: Node[],
   rows: LinkRows,
@@ -140,7 +143,7 @@ const getIncludes = (node: Node, rows: LinkRows): Record<string, string> =>
 
 function toPageText(node: Node, text: BookText): BookPageText {
   const { description, emoji, type, variables } = getPageFields(node);
-  // A page of type link has no text: the one address that it has is its target.
+  // A link page has no text: its only address is its target.
   const href = type === 'link' ? Object.values(text.links)[0] : undefined;
   return {
     ...text,
@@ -159,7 +162,7 @@ interface FileReading {
   file: string;
 }
 
-/** The bytes of a file that a revision holds; null where there is none, or where it is too large for a book. */
+/** Reads a file of a revision; null if it does not exist or is too large for a book. */
 export async function readBookFile(
   { file, ...at }: FileReading,
   { db, env }: Pick<ServiceContext<ContentEnvironment>, 'db' | 'env'>,
@@ -179,7 +182,7 @@ interface TitleReading {
   page: string;
 }
 
-/** The title of a page of a revision, or null. One round trip. */
+/** Returns the title of a page in a revision, or null. One round trip. */
 export async function findPageTitle(
   { page, ...at }: TitleReading,
   { db }: Pick<Connection, 'db'>,
@@ -189,7 +192,7 @@ export async function findPageTitle(
   return node === undefined ? null : getPageFields(node).title;
 }
 
-/** What is looked up for one part of a book at most; further addresses lead nowhere. */
+/** Maximum number of links resolved for one part of a book; links beyond it are broken. */
 const maxLookups = 5_000;
 
 interface LinkReading {
@@ -199,7 +202,7 @@ interface LinkReading {
   urls: Urls;
 }
 
-/** What the addresses of a text lead to, as they are written. */
+/** The targets of the addresses in a text, by address as written. */
 interface BookLinks {
   links: Record<string, string>;
   files: Record<string, string>;
@@ -209,11 +212,11 @@ type LinkRows = ReadonlyMap<string, LinkRow[]>;
 
 const byDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash }) => hash);
 
-/** The addresses that a node's text includes. */
+/** Returns the addresses that a node's text includes. */
 const getIncludeAddresses = (node: Node, rows: LinkRows): string[] =>
   (rows.get(node.document ?? '') ?? []).filter(({ relation }) => relation === 'dependsOn').map(({ target }) => target);
 
-/** What the links of nodes lead to, by node; one round trip, and none where nothing leads into the space. */
+/** Resolves the links of nodes. One round trip, none if nothing links into the space. */
 async function resolveBookLinks(
   nodes: Node[],
   rows: LinkRows,
@@ -244,7 +247,7 @@ function sortLinks(node: Node, links: NodeLink[], { targets, urls }: { targets: 
   return { links: Object.fromEntries(leads), files: Object.fromEntries(files) };
 }
 
-/** An address that a reader of the book may follow, or a page of the space. */
+/** Returns a page of the space, or an address that readers of the book can open. */
 function getLinkTarget(link: NodeLink, { url, space, node, anchor }: ResolvedLink, urls: Urls): string | undefined {
   const hash = anchor === undefined ? '' : `#${anchor}`;
   if (node?.kind === 'page') return `${node.id}${hash}`;

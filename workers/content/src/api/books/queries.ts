@@ -15,7 +15,7 @@ import {
   stateAt,
 } from '../../engine/store/lineage.ts';
 
-/** The revision that a book is made of. */
+/** The revision from which a book is made. */
 interface BookRevision {
   space: SpaceId;
   revision: RevisionId;
@@ -39,10 +39,9 @@ export const readBookDescendants = (book: BookRevision, page: string) =>
 
 const maxTextBytes = 2 * 1024 * 1024;
 
-/** A page with its text. */
 export const textRow = selection({ ...nodeRow.fields, markdown: nullable(documents.markdown) });
 
-/** The first of the pages with their texts, as many as fit. */
+/** A WITH clause that selects the first pages with their texts, up to the size limit. */
 export const selectPagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
   WITH ${lineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${wanted})),
   pages AS MATERIALIZED (
@@ -60,12 +59,12 @@ const findBlobObject = prepareQuery(objectRow, (select, key: Parameter<string>) 
   select.from(blobs).where(eq(blobs.key, key)),
 );
 
-/** Large files stay where they were uploaded to. */
+/** Reads the bytes of a large file, which stay in the object to which they were uploaded. */
 export async function readUploadedBytes(db: Database, blob: string, bucket: R2Bucket): Promise<R2ObjectBody | null> {
   const row = await readRow(db, findBlobObject(blob));
   return row?.object == null ? null : bucket.get(row.object);
 }
 
-/** The links of documents, by the documents' hashes. */
+/** Returns the query for the links of documents, by document hash. */
 export const readDocumentLinks = (hashes: SQL) =>
   linkRow.query(sql`SELECT ${linkRow} FROM document_links d WHERE d.hash IN (${hashes}) ORDER BY d.hash, d.ordinal`);

@@ -22,7 +22,7 @@ import {
   readTexts,
 } from './queries.ts';
 
-/** What the branch of a change request changes against its base. */
+/** Compares a change request with its base. */
 export const getChangeRequestChanges = handler(
   'getChangeRequestChanges',
   ({ query }, { env, db, space, changeRequest, urls }) => {
@@ -31,7 +31,7 @@ export const getChangeRequestChanges = handler(
   },
 );
 
-/** What a revision changed against its first parent; rows follow what was written between the two. */
+/** Compares a revision with its first parent; rows are proportional to what was written between them. */
 export const getRevisionSemanticChanges = handler(
   'getRevisionSemanticChanges',
   async ({ query: { limit } }, { db, env, space, point, urls, visitor }) => {
@@ -53,11 +53,11 @@ interface ChangesReading {
   db: Database;
   env: FilePresentation['env'];
   urls: Urls;
-  /** Where the files of the state after are. */
+  /** The location of the files in the newer state. */
   place: FileLocation;
 }
 
-/** What is different between two states, in two round trips; nodes that ended as they began are left out. */
+/** Compares two states in two round trips. Nodes that are equal in both are left out. */
 async function readChanges(
   reading: ChangesReading,
   compared: ComparedContent,
@@ -84,7 +84,7 @@ async function readChanges(
   };
 }
 
-/** What updates have left and nobody has decided since. */
+/** Returns the conflicts that updates have left unresolved. */
 function getConflicts(rows: NodeRow[], was: Map<string, Node>, limit: number) {
   const conflicts = rows.flatMap((row): MergeConflict[] => {
     const key = { kind: row.kind, id: row.id };
@@ -99,7 +99,7 @@ function getConflicts(rows: NodeRow[], was: Map<string, Node>, limit: number) {
   return { conflicts: conflicts.slice(0, limit), ...more };
 }
 
-/** The files that changed, in both states; the former is given as the revisions before hold it. */
+/** Presents changed files in both states; the older one as revisions hold it. */
 async function presentChangedFiles(changed: NodeChange[], { env, urls, place }: ChangesReading) {
   const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
   const present = async (nodes: (Node | undefined)[], branch: FileLocation['branch']) =>

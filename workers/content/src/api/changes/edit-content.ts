@@ -37,8 +37,8 @@ interface EditContext
 }
 
 /**
- * Takes a batch of changes to a branch of the space, as one revision. Gives that, what became of the changes, and the
- * files that it inserted and what was left out of frontmatter, where there are any.
+ * Applies a batch of changes to a branch of the space as one revision. Returns the revision, the results of the
+ * changes, and inserted files and frontmatter warnings, if any.
  * @throws ApiError
  */
 async function editContent({ changes: given, revision: base }: BodyOf<Batch>, editing: EditContext) {
@@ -67,7 +67,7 @@ type FileInput = Pick<
   'url' | 'base64' | 'upload' | 'contentType' | 'name'
 >;
 
-/** A file of a batch and where it stands in the body. */
+/** A file of a batch with its path in the body. */
 interface FileSource {
   file: FileInput;
   change: number;
@@ -79,13 +79,13 @@ interface FileContext {
   db: Database;
   organization: OrganizationId;
   user: UserId;
-  /** Asks for the caller's rights anew: servers of others may take their time. @throws ApiError */
+  /** Checks the caller's rights again, because fetching from other servers can be slow. @throws ApiError */
   authorizeAgain: () => Promise<unknown>;
 }
 
 /**
- * Fetches, checks and stores the files of a batch, before the space's head takes its turn. The changes come back without
- * the bytes. What a refused batch stored is swept later.
+ * Fetches, validates and stores the files of a batch before it enters the queue of the space head. The returned changes
+ * do not contain the bytes. Blobs of a rejected batch are swept later.
  * @throws ApiError invalid, too_large, unavailable
  */
 async function prepareFiles(storing: FileContext, changes: PreparedChange[]) {
@@ -109,7 +109,7 @@ async function prepareFiles(storing: FileContext, changes: PreparedChange[]) {
   });
 }
 
-/** Of the files that were uploaded. @throws ApiError invalid */
+/** Finds the blobs of uploaded files. @throws ApiError invalid */
 async function findUploadedBlobs(
   { db, organization, user }: FileContext,
   wanted: FileSource[],
@@ -144,7 +144,7 @@ function getFileSources(change: ContentChange, index: number): FileSource[] {
   return hasBytes ? [{ file: { ...change, name: change.name ?? '' }, change: index, path }] : [];
 }
 
-/** The bytes of all, fetched a few at a time: what they hold together stays within the bound of a batch. */
+/** Reads all files, fetching a few at a time. Their total size stays within the limit of a batch. */
 async function readFiles(env: ContentEnvironment, wanted: FileSource[]): Promise<NamedBytes[]> {
   const deadline = Date.now() + maxMilliseconds;
   const found: NamedBytes[] = [];
@@ -169,7 +169,7 @@ function throwFailures(settled: PromiseSettledResult<NamedBytes>[]): void {
   if (reasons.length > 0) throw reasons[0];
 }
 
-/** What is wrong with one file. */
+/** An error in one file. */
 class FileError extends Error {
   override name = 'FileFault';
   readonly issue: Issue;
@@ -181,9 +181,9 @@ class FileError extends Error {
 }
 
 interface ReadLimits {
-  /** Milliseconds since 1970. */
+  /** Unix time in milliseconds. */
   deadline: number;
-  /** How many bytes the batch may still hold. */
+  /** Number of bytes left for the batch. */
   left: number;
 }
 

@@ -5,10 +5,10 @@ import type { DocumentChange, File, FileAttributes, PageAttributes, SemanticChan
 import { getPageFields } from '../../engine/store/nodes.ts';
 
 interface ChangeContext {
-  /** Pages that others name as their parents. */
+  /** Pages that others have as parents. */
   around: Node[];
   texts: TextChanges;
-  /** Files that changed, as the API gives them, by their id: as they were and as they are. */
+  /** Changed files as presented, by id, in the older and the newer state. */
   files: { before: Map<string, File>; after: Map<string, File> };
 }
 
@@ -27,7 +27,7 @@ const attributes = [
   'target',
 ] as const;
 
-/** Tells node changes in the words of the API: pages created, edited, moved, deleted; files, contents; variables as one entry. */
+/** Presents node changes: pages created, edited, moved, deleted; files; contents; variables as one entry. */
 export function describeChanges(changes: NodeChange[], surroundings: ChangeContext): SemanticChange[] {
   const variables = changes.filter(({ before, after }) => (after ?? before)?.kind === 'variable');
   const described = changes.flatMap((change) => describeChange(change, surroundings));
@@ -134,28 +134,28 @@ function describeVariables(changes: NodeChange[]): SemanticChange {
   return { type: 'variables_edited', variables };
 }
 
-/** A node before and after; one of the two exists. */
+/** A node before and after; at least one of them exists. */
 export interface NodeChange {
   before: Node | undefined;
   after: Node | undefined;
 }
 
-/** The diffs of one answer take no more bytes than this together. */
+/** Maximum total size of the diffs in one response, in bytes. */
 const maxDiffBytes = 512 * 1024;
 
 const encoder = new TextEncoder();
 
-/** Tells what became of documents; those that come after what is told already get what room is left. */
+/** Compares documents. Later documents get the bytes that earlier diffs leave. */
 export class TextChanges {
   readonly #texts: Map<string, string>;
   #left = maxDiffBytes;
 
-  /** @param texts Markdown by document id, of those that are small enough to be compared. */
+  /** @param texts Markdown by document id, for documents small enough to be compared. */
   constructor(texts: Map<string, string>) {
     this.#texts = texts;
   }
 
-  /** Undefined where the document stayed the same, or there is none. */
+  /** Undefined if the document is unchanged, or there is none. */
   compare({ before, after }: NodeChange): DocumentChange | undefined {
     const [was, is] = [before?.document ?? null, after?.document ?? null];
     if (was === is) return undefined;

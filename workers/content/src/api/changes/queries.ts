@@ -6,8 +6,9 @@ import { findNodes, stateAt } from '../../engine/store/lineage.ts';
 import type { NodeChange } from './presenter.ts';
 
 /**
- * A branch that the parent does not read through has nothing before; only the revision's own adds to what it reads. A
- * revision without a parent wrote nothing: what flattening has put under it was there before.
+ * Compares a revision with its parent. Branches that the parent's lineage lacks had no previous state. Only the
+ * revision's own branch can add to a state. A revision without a parent wrote nothing: content that flattening copied
+ * below it existed before.
  */
 export function compareWithParent({ id, seq, lineage }: RevisionPoint) {
   const after = JSON.stringify(lineage);
@@ -22,7 +23,7 @@ export function compareWithParent({ id, seq, lineage }: RevisionPoint) {
   return { before, after, keys };
 }
 
-/** The change request that the revision merged, if it did. */
+/** Finds the change request that the revision merged, if any. */
 export const findMergedChangeRequest = (db: Database, { id }: RevisionPoint) =>
   readRow(
     db,
@@ -30,13 +31,15 @@ export const findMergedChangeRequest = (db: Database, { id }: RevisionPoint) =>
     JOIN change_requests cr ON cr.id = r.change_request ${changeRequestJoins} WHERE r.id = ${id}`),
   );
 
-/** Documents beyond this in one answer are listed without what became of their lines. */
+/**
+ * Maximum total size of compared documents in one response, in bytes; documents beyond it are listed without a diff.
+ */
 const maxComparedBytes = 8 * 1024 * 1024;
 
-/** The kinds of nodes that changes are told of. */
+/** The kinds of nodes that are compared. */
 const comparedKinds = sql.raw("('page', 'file', 'reusable-content', 'variable')");
 
-/** Two states, as lineages in JSON, and a SELECT of (kind, id): the nodes that may differ. */
+/** Two states, as lineages in JSON, and a SELECT of (kind, id) of the nodes that may differ. */
 export interface ComparedContent {
   before: SQL | string;
   after: SQL | string;
@@ -47,7 +50,7 @@ const d = aliasedTable(documents, 'd');
 
 const textRow = selection({ hash: d.hash, markdown: d.markdown });
 
-/** The texts of the documents that changed, by id, as many as may be compared. */
+/** Reads the texts of changed documents, by id, up to the size limit. */
 export async function readTexts(db: Database, changes: NodeChange[]): Promise<Map<string, string>> {
   const hashes = changes.flatMap(({ before, after }) =>
     before?.document === after?.document ? [] : [before?.document, after?.document],
@@ -71,7 +74,7 @@ const selectParents = (lineage: SQL | string, keys: SQL) => sql`
     CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
   WHERE w.kind = 'page'`;
 
-/** What the branch of a change request changes against its base. */
+/** Compares the branch of a change request with its base. */
 export function compareWithBase({ id, head: { lineage } }: Pick<ChangeRequestRecord, 'id' | 'head'>): ComparedContent {
   const isOwn = lineage[0]?.[0] === id;
   const keys = sql`SELECT v.kind AS kind, v.id AS id FROM versions v
@@ -79,7 +82,7 @@ export function compareWithBase({ id, head: { lineage } }: Pick<ChangeRequestRec
   return { before: JSON.stringify(isOwn ? lineage.slice(1) : lineage), after: JSON.stringify(lineage), keys };
 }
 
-/** The queries for the nodes that may differ, in both states, and for the parents of pages in either. */
+/** Returns the queries for nodes that may differ, in both states, and for the parents of pages in either. */
 export const readComparedNodes = ({ before, after, keys }: ComparedContent) => ({
   after: findNodes(after, keys),
   before: findNodes(before, keys),

@@ -70,7 +70,7 @@ export const listCollectionsInOrganizationById = handler(
       limit,
     });
     return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
-      // Whoever sees a collection without a role on it is on the way to something inside of it.
+      // A collection without a role is visible because something inside of it is.
       item: ({ collection }) => presentCollection({ ...collection, onTheWay: collection.role === null }, urls),
       getCursor: ({ collection }) => [collection.position, collection.id],
     });
@@ -136,7 +136,7 @@ export const updateCollectionById = handler(
       createExistenceCheck(collection),
       ...createLevelChecks(changes.defaultLevel, { ...collection, table: 'collections' }),
     ];
-    // Only what was given is written, so that two callers who change different fields both have their way.
+    // Writes only the given fields, so that concurrent changes of different fields both take effect.
     const { changed } = await commitChecked(db, checks, (guards) =>
       commit(
         {
@@ -172,7 +172,7 @@ export const moveCollection = handler('moveCollection', async ({ body }, { db, c
   return presentChanged(rows, urls);
 });
 
-/** All that hangs on the collection goes along, what is in the trash too. */
+/** Everything inside of the collection is transferred too, including its trash. */
 export const transferCollection = handler(
   'transferCollection',
   async ({ body: { organization } }, { db, collection, actor, commit, urls }) => {
@@ -208,7 +208,7 @@ export const transferCollection = handler(
   },
 );
 
-/** The rows of deleted collections stay: the spaces in the trash keep the levels above them, and so their readers. */
+/** The rows of deleted collections stay, because spaces in the trash still inherit their levels. */
 export const deleteCollectionById = handler(
   'deleteCollectionById',
   async (_, { db, collection, actor, commit }): Promise<undefined> => {
@@ -234,7 +234,7 @@ export const deleteCollectionById = handler(
   },
 );
 
-/** A collection from what `selectCollectionForActor` gave within the batch that changed it. */
+/** Presents the row of `selectCollectionForActor` in the batch that changed the collection. */
 function presentChanged([collection]: CollectionRecord[], urls: Urls): Collection {
   if (collection === undefined) throw notFound('collection');
   return presentCollection(collection, urls);

@@ -11,7 +11,7 @@ import { notFound, preconditionFailed } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 
-/** The collection is not deleted when it is written, and still of the organization it was read in. */
+/** Checks that the collection still exists and still belongs to the organization in which it was read. */
 export const createExistenceCheck = ({ id, organization }: CollectionRecord): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM collections WHERE id = ${id} AND organization = ${organization} AND deleted_at IS NULL)`,
   createError: () => notFound('collection'),
@@ -20,15 +20,16 @@ export const createExistenceCheck = ({ id, organization }: CollectionRecord): Ch
 /** The rank of `create`. */
 const leastRank = sql.raw('5');
 
-/** What decides by itself, whatever the collection around it gives. All else has the rank of that collection. */
+/** A condition: the object has its own default level or grants; otherwise its rank is that of its collection. */
 const hasOwnAccess = (alias: 'c' | 's'): SQL => {
   const x = sql.raw(alias);
   return sql`(${x}.default_level IS NOT NULL OR EXISTS (SELECT 1 FROM grants given WHERE given.object = ${x}.id))`;
 };
 
 /**
- * The actor holds at least `create` on the collection and on all that is inside of it: nobody takes along or throws away
- * what others keep from them. `inside` selects the ids of the collections, `which` says which of their spaces count.
+ * Checks that the actor has at least `create` on the collection and everything inside of it, so that nobody moves or
+ * deletes content hidden from them. `inside` selects the ids of the collections; `which` is a condition on their
+ * spaces.
  */
 export function createManagementCheck(
   { id, organization }: CollectionRecord,
@@ -49,8 +50,8 @@ export function createManagementCheck(
 }
 
 /**
- * A SELECT of the ids of a collection and of all collections nested in it that are not deleted. What is looked up by
- * them compares `+organization`, so that no index of the organization is read instead.
+ * A SELECT of the ids of a collection and all live collections nested in it. Queries that use it compare
+ * `+organization`, so that SQLite does not choose the index of the organization.
  */
 export const selectLiveCollections = (id: string): SQL => sql`
   WITH RECURSIVE inside(id) AS (
@@ -61,7 +62,10 @@ export const selectLiveCollections = (id: string): SQL => sql`
   )
   SELECT id FROM inside`;
 
-/** The same with the deleted ones, which trashed spaces still hang on. */
+/**
+ * A SELECT of the ids of a collection and all collections nested in it, including deleted ones, which may contain
+ * spaces in the trash.
+ */
 export const selectCollections = (id: string): SQL => sql`
   WITH RECURSIVE inside(id) AS (
     SELECT id FROM collections WHERE id = ${id}
@@ -70,7 +74,7 @@ export const selectCollections = (id: string): SQL => sql`
   )
   SELECT id FROM inside`;
 
-/** Reads a cursor of a list in the order of siblings: position and id. @throws ApiError invalid */
+/** Decodes a cursor of a list in sibling order: position and id. @throws ApiError invalid */
 export function decodeSiblingCursor(page: string | undefined): Cursor | undefined {
   const cursor = decodeCursor(page, ['string', 'string']);
   if (cursor !== undefined && !/^(?:col|spc)_/.test(String(cursor[1]))) throw createCursorError();

@@ -10,8 +10,7 @@ import { handler } from '../../handler.ts';
 import { findDocumentNode } from './queries.ts';
 
 /**
- * A document that the live content uses, as it is at one that does; the same text in another space of the organization
- * says nothing here.
+ * Returns a document used by the live content. The same text in another space of the organization reveals nothing here.
  */
 export const getDocumentById = handler('getDocumentById', async ({ params }, { db, space, urls }) => {
   const row = await readRow(db, findDocumentNode(space.head, params.documentId));
@@ -25,8 +24,8 @@ export const getDocumentById = handler('getDocumentById', async ({ params }, { d
 });
 
 /**
- * The document of a page as renderers take it, in one round trip, and one more where a visitor's refers to other
- * spaces, or where a target came after its text; a page without one has an empty one.
+ * Returns the document of a page for renderers; it is empty if the page has none. One round trip, and one more if a
+ * visitor's text links to other spaces or if a target was created later.
  */
 export const getPageDocument = handler(
   'getPageDocument',
@@ -44,7 +43,7 @@ export const getPageDocument = handler(
   },
 );
 
-/** The document of a reusable content as renderers take it, in one round trip, as that of a page. */
+/** Returns the document of a reusable content for renderers, like that of a page. */
 export const getReusableContentDocument = handler(
   'getReusableContentDocument',
   async ({ params, query: { evaluated, dereferenced } }, context) => {
@@ -60,7 +59,7 @@ export const getReusableContentDocument = handler(
   },
 );
 
-/** Where else a visitor finds a page in the site; who reads a space without a site is told of no other place. */
+/** Returns the alternates of a page in the visited site; none if the space is read without a site. */
 export const listPageMetaLinks = handler('listPageMetaLinks', async ({ params: { pageId } }, context) => {
   const { visitor } = context;
   const read = visitor && readAlternates(pageId, { ...context, visitor });

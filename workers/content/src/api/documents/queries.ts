@@ -8,10 +8,10 @@ const d = aliasedTable(documents, 'd');
 
 const userRow = selection({ ...nodeRow.fields, markdown: d.markdown });
 
-/** So many nodes that ever had a text are looked at; a text that only others have is not found. */
+/** Maximum number of nodes checked for a text, among all that ever had it. */
 const maxUsers = 10_000;
 
-/** The query for a live node that has a document at a point, with its text. */
+/** Returns the query for a live node with a document at a point, with its text. */
 export function findDocumentNode(point: RevisionPoint, document: string) {
   const hash = sql`${document}`;
   return userRow.query(sql`
@@ -26,7 +26,7 @@ export function findDocumentNode(point: RevisionPoint, document: string) {
     WHERE d.hash = ${hash} AND v.document = d.hash AND v.deleted = 0 AND ${isNearest} LIMIT 1`);
 }
 
-/** The next node, by id, that ever had a text on the branch of `l`: one seek, however many versions had it. */
+/** The next node, by id, that ever had a text on the branch of `l`. One seek, however many versions had it. */
 const selectNextUser = (
   hash: SQL,
   kind: SQL,

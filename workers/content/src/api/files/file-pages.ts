@@ -5,10 +5,10 @@ import { readFileUrl } from '../../engine/reading/file-presenter.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { findFileObject } from './queries.ts';
 
-/** How long caches keep what anybody may see, in seconds. */
+/** How long caches store public files, in seconds. */
 const publicCacheSeconds = 3600;
 
-/** Gives the bytes of a file to whoever has a signed address, as long as the file is where it was read. */
+/** Serves the bytes of a file for a signed URL, as long as the file is still where it was read. */
 async function serveFile(request: Request, context: PageContext<ContentEnvironment>): Promise<Response> {
   const { env, params, db } = context;
   const file = await readFileUrl(request, await importSigningKey(env));

@@ -36,7 +36,7 @@ interface VisitedReading {
   visitor: Visitor;
 }
 
-/** A visitor is shown a file that something uses which is shown. */
+/** A visitor may see a file if something visible uses it. */
 async function readVisitedFile(id: string, at: FileLocation, { env, db, point, urls, visitor }: VisitedReading) {
   const lineage = JSON.stringify(point.lineage);
   const { files, ...rows } = await runBatch(db, { files: getNode(point, 'file', id), ...readShownUse(lineage, id) });
@@ -48,7 +48,10 @@ async function readVisitedFile(id: string, at: FileLocation, { env, db, point, u
   return presentFile(node, { env, urls, location: place, metadata: false });
 }
 
-/** The files at a point, newest first, in one round trip. Rows follow the page; for a visitor, the size of the space. */
+/**
+ * Lists the files at a point, newest first, in one round trip. Rows are proportional to the page; for a visitor, to the
+ * size of the space.
+ */
 export const listFiles = handler('listFiles', async ({ params, query: { page, limit, metadata } }, context) => {
   const { env, db, point, urls, visitor } = context;
   const after = decodeCursor(page, ['string', 'string']);
@@ -61,7 +64,7 @@ export const listFiles = handler('listFiles', async ({ params, query: { page, li
 
 const getCursor = ({ position, id }: Node) => [position, id];
 
-/** Which files a visitor is shown depends on what uses them, so the whole space is read. */
+/** The files that a visitor may see depend on the pages that use them, so the whole space is read. */
 async function listVisitedFiles(
   { after, limit, at }: { after: Cursor | undefined; limit: number; at: FileLocation },
   { env, db, point, urls, visitor }: VisitedReading,

@@ -25,8 +25,8 @@ const placeRow = selection({
 });
 
 /**
- * Where the bytes of a file are, if the file is where the address says, and its site still shows it to whoever has the
- * address. One round trip.
+ * Returns the object with a file's bytes, if the file is where the URL says and its site still shows it to the holder
+ * of the URL. One round trip.
  */
 export async function findFileObject(
   db: Database,
@@ -56,11 +56,11 @@ async function isShown({ site, isLinked, isOpen }: RecordOf<typeof placeRow>, ga
   return gate === (await getGate(site)) && (site.visibility !== 'share-link' || isLinked === 1);
 }
 
-/** `sites st` shows `spaces s` at a place that has no condition, nor its section. */
+/** A condition: `sites st` shows `spaces s` in a location without conditions. */
 const isShownToAll = sql`EXISTS (SELECT 1 FROM site_spaces ss LEFT JOIN site_sections sec ON sec.id = ss.section
   WHERE ss.space = s.id AND ss.site = st.id AND ss.condition IS NULL AND sec.condition IS NULL)`;
 
-/** Whether anything of the live content is shown under a condition. */
+/** A condition: anything in the live content has a condition. */
 const hasConditions = (space: SQL): SQL => sql`(WITH ${lineageCte(selectBranchLineage(space))}
   SELECT ${hasPageConditions} OR ${hasTextConditions})`;
 

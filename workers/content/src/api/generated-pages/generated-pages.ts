@@ -13,13 +13,13 @@ import {
 } from '@octavo/markdown';
 import type { GeneratedPageInput, GeneratedPageText } from '@octavo/schema';
 
-/** A longer one is not said where something is wrong, nor a part of it: secrets are found in whole texts alone. */
+/** Longer titles are left out of error messages, and never truncated: secrets are only recognized in complete texts. */
 const maxReportedTitle = 100;
 
-/** In captions and the like: a link, as a text or as HTML says it, that runs code. */
+/** A link that runs code, in markdown or HTML, for example in a caption. */
 const executableLink = /(?:\]\(<?|\]:<?|<|href=\\?["']?)(?:javascript|vbscript|data|file)(?::|&)/i;
 
-/** An address of which a text says nothing would lead to the page itself. @throws TreeError */
+/** Requires URLs of references: an empty one would link to the page itself. @throws TreeError */
 function checkReferences(nodes: Block['nodes'], path: string): void {
   for (const [index, node] of nodes.entries()) {
     if (!isPlain(node)) continue;

@@ -51,13 +51,13 @@ interface StartContext {
 interface ImportRequest {
   space: SpaceRecord;
   branch: EditableBranchId;
-  /** The revision that the branch stands at. */
+  /** The head of the branch. */
   point: RevisionPoint;
   url: string;
   source: ImportSource;
 }
 
-/** Starts an import: what its address leads to is read at once, and as much more as the call has time for. */
+/** Starts an import: reads the address at once, and runs as many steps as the call has time for. */
 async function startImport(context: StartContext, order: ImportRequest): Promise<ImportResult> {
   const until = Date.now() + callBudget.milliseconds;
   const record = createRecord(context, order);
@@ -123,7 +123,7 @@ async function checkRunningLimit({ db }: StartContext, { organization }: ImportR
     throw conflict(`The organization already has ${importLimits.running} running imports. Wait for one to finish.`);
 }
 
-/** Takes steps as long as the call has time, and leaves the rest to the queue. */
+/** Runs steps while the call has time, and queues the rest. */
 async function runSteps(context: StartContext, start: ImportRecord, until: number): Promise<ImportRecord> {
   let record = start;
   let gathered = 0;
@@ -216,7 +216,7 @@ const readProblems = prepareQuery(
     select.from(importAddresses).where(sql`import = ${id} AND kind = 'problem'`).orderBy(ordinal).limit(limit),
 );
 
-/** What an archive's reading told beside failures. */
+/** Returns the problems of an archive other than failures. */
 async function findProblems(db: Database, { id, source }: ImportRecord): Promise<Import['problems']> {
   if (source !== 'zip') return [];
   const rows = await readRows(db, readProblems(id, maxProblems));
@@ -227,7 +227,7 @@ async function findProblems(db: Database, { id, source }: ImportRecord): Promise
   }));
 }
 
-/** Ends an import that runs; what it gathered is cleared away by its job. */
+/** Cancels a running import; its job deletes what it gathered. */
 export const cancelImport = handler(
   'cancelImport',
   ({ params: { importId: id } }, { db, space, changeRequest, commit }) =>

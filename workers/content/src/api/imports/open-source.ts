@@ -13,7 +13,7 @@ import { readFetchedMarkdown } from '../../engine/imports/read-entries.ts';
 import { fetchWithHostLimit, getSitemaps, isAllowed, readFetchedPage } from '../../engine/imports/read-website.ts';
 import { describeUnusableUpload, findUploads } from '../../engine/uploads/use-uploads.ts';
 
-/** An import whose address was read: its record, its first addresses, and its first step. */
+/** An import whose address was read: its record, its first addresses and its first step. */
 interface OpenedImport {
   opened: ImportRecord;
   rows: AddressRow[];
@@ -28,7 +28,7 @@ const sources: { [Source in ImportSource]?: Open } = {
   zip: openZip,
 };
 
-/** Reads what is imported, before anything is written. @throws ApiError invalid, naming the field */
+/** Reads the source of an import before anything is written. @throws ApiError invalid, naming the field */
 export async function openSource(context: ImportContext, record: ImportRecord): Promise<OpenedImport> {
   const open = sources[record.source];
   if (open === undefined) {
@@ -72,7 +72,7 @@ async function openWebsite(context: ImportContext, record: ImportRecord): Promis
     const fetched: FetchedResource = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
     opened = await readSite(context, record, fetched.url);
     if (!isAllowed(opened, fetched.url)) throw new UnsupportedContent('is blocked by the robots.txt of the site');
-    // A page that only leads on may lead out of its own folder.
+    // A page that only redirects may redirect out of its own folder.
     const wide = { ...opened, folder: `${new URL(fetched.url).origin}/` };
     reading = await readFetchedPage(wide, createFirstAddress(opened, fetched.url), fetched);
     url = reading.redirectsTo;
@@ -83,12 +83,12 @@ async function openWebsite(context: ImportContext, record: ImportRecord): Promis
   return createOpenedImport(context, opened, { ...reading, found });
 }
 
-/** The import of the site that an address is of, with the site's robots.txt. */
+/** Returns the import with the folder and robots.txt of the site of an address. */
 async function readSite({ env }: ImportContext, record: ImportRecord, url: string): Promise<ImportRecord> {
   const robots = await fetchFirst(env, new URL('/robots.txt', url).href, { bytes: importLimits.robotsBytes }).catch(
     (error: unknown) => {
       if (!(error instanceof ExternalFetchError)) throw error;
-      // A site whose rules cannot be told now allows nothing now.
+      // While a site's robots.txt cannot be read, nothing is allowed.
       if (!hasNoRobots(error)) throw new UnsupportedContent(`was not read because robots.txt ${error.message}`);
       return undefined;
     },
@@ -100,7 +100,7 @@ async function readSite({ env }: ImportContext, record: ImportRecord, url: strin
   };
 }
 
-/** The text of a robots.txt; of one whose bytes are no text only as much as takes no more room. */
+/** Decodes robots.txt. Bytes that are not text can grow when decoded; then only as much as fits the limit is kept. */
 function decodeRobots(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   return new TextEncoder().encode(text).length > importLimits.robotsBytes
@@ -108,7 +108,7 @@ function decodeRobots(bytes: Uint8Array): string {
     : text;
 }
 
-/** The rules are not there, or nowhere where they may be read. */
+/** Whether robots.txt does not exist or is not accessible. */
 const hasNoRobots = ({ fault, status = 0 }: ExternalFetchError): boolean =>
   fault === 'redirects' || fault === 'address' || (fault === 'status' && status < 500);
 
@@ -142,7 +142,7 @@ async function openZip(context: ImportContext, record: ImportRecord): Promise<Op
   return opened;
 }
 
-/** The upload may be over before the import is: what it brought is copied to where the import reads it. */
+/** The upload may expire before the import ends, so its bytes are copied to the import's archive. */
 async function openUploaded({ env, db }: ImportContext, record: ImportRecord): Promise<OpenedImport> {
   const { id, organization, createdBy: user, url } = record;
   const key = url.slice(uploadScheme.length);

@@ -43,8 +43,8 @@ export const listSpaceLinks = handler('listSpaceLinks', ({ query }, context) =>
 );
 
 /**
- * The links of a page at a point, each target once: the page with its links, then what they lead to, then what is
- * above that. Rows read follow the page. `base` is the lineage that a change request stands on.
+ * Lists the links of a page at a point, by target. Reads the page with its links, then their targets, then the targets'
+ * ancestors. Rows are proportional to the page. `base` is the lineage that a change request is based on.
  */
 export const listPageLinks = handler('listPageLinks', async ({ params: { pageId: id }, query }, context) => {
   const { status }: PageQuery & { status?: LinkStatus | undefined } = query;
@@ -77,7 +77,7 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   return { ...listed, items, stats: toLinkStats(links, base !== undefined) };
 });
 
-/** What the links lead to, here and at the base: one round trip, and one more where some have anchors. */
+/** Resolves links in the current state and in the base: one round trip, and one more if some have anchors. */
 async function resolveAll(
   page: Node,
   placed: NodeLink[],
@@ -104,7 +104,7 @@ async function resolveAll(
   );
 }
 
-/** The pages above those that items lead to, and the other spaces, in one round trip. */
+/** Reads the ancestors of targets, and other spaces, in one round trip. */
 async function readTargetContext(
   links: CollectedLink[],
   { reading: { db, space, actor, urls }, lineage }: { reading: LinksReading; lineage: string },
@@ -130,8 +130,8 @@ export const listFileBacklinks = handler('listFileBacklinks', ({ params, query }
 );
 
 /**
- * All links at a revision, each target once: two round trips, one more where links have anchors; rows as many as the
- * space has nodes and links.
+ * Lists all links of a revision, by target. Two round trips, one more if links have anchors; rows are proportional to
+ * the nodes and links of the space.
  */
 async function readSpaceLinks(
   reading: LinksReading,
@@ -145,8 +145,8 @@ async function readSpaceLinks(
 }
 
 /**
- * The places that link to a file at a revision. What a link means follows from its text where it meant nothing when it
- * was written, so all links are read, as for the listing of a space.
+ * Lists the nodes that link to a file at a revision. Links without a stored target are resolved by their text, so all
+ * links of the space are read.
  */
 async function readFileBacklinks(
   file: string,
@@ -160,7 +160,7 @@ async function readFileBacklinks(
   return presentLocations([...places], references, query);
 }
 
-/** All places at a revision that link to what a listed link leads to. */
+/** Lists all nodes of a revision that contain a listed link. */
 async function readLinkLocations(id: string, reading: LinksReading, query: PageQuery): Promise<List<ContentReference>> {
   const { links, references } = await readAll(reading);
   const link = links.find((each) => each.id === id);
@@ -223,7 +223,7 @@ async function readAll(reading: LinksReading): Promise<{
   return { links: collectLinks(found), references, index };
 }
 
-/** Pages first, as they were made: an order that no edit of another page changes. */
+/** Sorts pages first, in order of creation, which edits of other pages do not change. */
 const sortByCreation = (nodes: Node[]): Node[] =>
   nodes.filter(({ kind }) => kind !== 'file').sort((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1));
 

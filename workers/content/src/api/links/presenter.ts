@@ -9,7 +9,7 @@ import { inheritState, presentPage, presentReusableContent, rootState } from '..
 import { getPageFields } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 
-/** What references are made with. `parentOf` gives a page's parent as far as it is known. */
+/** The context in which references are presented. `getParent` returns a page's parent, as far as it is loaded. */
 export interface References {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   to: Presentation;
@@ -54,7 +54,7 @@ async function presentTarget(
 
 const getSpace = ({ around: { organization, space } }: References) => ({ organization, space });
 
-/** A page without its text and without what is below it, a file, or a reusable content. */
+/** Presents a page without its text and children, a file, or a reusable content. */
 export async function presentReference(node: Node, references: References): Promise<ContentReference> {
   const { env, to, context } = references;
   const inContent = { ...getSpace(references), versionContext: context };
@@ -72,7 +72,10 @@ export async function presentReference(node: Node, references: References): Prom
   };
 }
 
-/** What is above a page. After an update two pages may stand below each other, so the way up may have no end. */
+/**
+ * Returns what a page inherits. An update can leave two pages below each other, so the walk up stops at a page it has
+ * seen.
+ */
 function getInheritedState(page: Node, { getParent }: References): InheritedState {
   const chain: Node[] = [];
   for (let each = getParent(page); each !== undefined && !chain.includes(each); each = getParent(each))
@@ -83,10 +86,10 @@ function getInheritedState(page: Node, { getParent }: References): InheritedStat
   );
 }
 
-/** What the places of a page's items may come to, so that an answer stays of a size that can be sent. */
+/** Maximum number of locations on one page of a list, which bounds the size of the response. */
 const maxLocationsPerPage = maxPageSize;
 
-/** A page of items in their order. It ends early where its items have very many places. */
+/** Paginates links in order. A page ends early if its links have many locations. */
 export function paginateLinks<Item extends { nodes: unknown[] }>(
   items: Item[],
   { page, limit }: PageQuery,

@@ -10,7 +10,7 @@ export const readPageLinks = (lineage: string, id: string) =>
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN document_links d ON d.hash = p.document ORDER BY d.ordinal`);
 
-/** Of a space with more links in its documents the first, in the order of the documents' hashes, are listed. */
+/** Maximum number of links listed for a space, in order of document hash. */
 const maxLinks = 100_000;
 
 export const readAllLinks = (lineage: string) =>
@@ -26,9 +26,9 @@ export const readAllLinks = (lineage: string) =>
     CROSS JOIN document_links d ON d.hash = s.document
     ORDER BY d.hash, d.ordinal LIMIT ${maxLinks}`);
 
-/** The query for a page and its ancestors. */
+/** Returns the query for a page and its ancestors. */
 export const readPageWithAncestors = (lineage: string, id: string) => findAncestors(lineage, sql`SELECT ${id}`);
 
-/** The query for pages and their ancestors. */
+/** Returns the query for pages and their ancestors. */
 export const readPagesWithAncestors = (lineage: string, ids: Iterable<string>) =>
   findAncestors(lineage, selectIds(ids));

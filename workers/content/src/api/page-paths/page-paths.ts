@@ -12,9 +12,8 @@ import type { Key, PathRow } from './queries.ts';
 import { createPageQueries, findCurrentAnchor, readFormerPages, readVariables, splitPath } from './queries.ts';
 
 /**
- * The pages that a visitor finds at some paths: of each the one that is there, else the newest that was there once and is
- * shown. One round trip in all, whose rows follow the paths and not the size of the space; one more where anchors are
- * asked for.
+ * Resolves the paths that a visitor requests to pages: the current page of a path, else the newest visible page that
+ * once had it. One round trip, whose rows are proportional to the paths; one more if anchors are requested.
  */
 export async function resolvePages(
   readings: PageReading[],
@@ -34,7 +33,10 @@ export async function resolvePages(
   });
 }
 
-/** Reads an anchor where the page was found: of one that left its space's place, in the live content of where it is now. */
+/**
+ * Reads an anchor where the page was found. A page that left its space's location is read in the live content of its
+ * current space.
+ */
 function createAnchorQuery(reading: PageReading, { page, former }: ResolvedPage) {
   const { anchor = '', claims, former: places = [] } = reading;
   if (page === '' || anchor === '' || anchor.length > maxAnchorLength) return undefined;
@@ -59,7 +61,7 @@ const createQueries = (reading: PageReading, key: Key) => ({
   former: createFormerQueries(reading),
 });
 
-/** Undefined where no page is so deep. */
+/** Undefined if the path is deeper than pages can be nested. */
 function toKey({ path, page }: PageReading): Key | undefined {
   if (page !== undefined) return { key: page, length: 0 };
   const slugs = splitPath(path);
@@ -87,11 +89,14 @@ const presentPage = ({ page, path, rank, movedAt }: VisiblePage): ResolvedPage =
 });
 
 /*
- * An address of a site may once have begun with the place of another space, or with another place of the same. When that
- * was is known of each, and a page of it had the address if it had the rest of it then.
+ * A URL of a site may once have started with the location of another space, or with another location of the same space.
+ * The periods of each location are known, so a page once had a URL if it had the rest of the path in one of them.
  */
 
-/** The statements that look for who had an address in former places, by the place; none where it is of the present alone. */
+/**
+ * Creates the queries for pages that had a path in former locations, by location. A path without former locations has
+ * none.
+ */
 const createFormerQueries = ({ space, path, former = [] }: PageReading) =>
   Object.fromEntries(
     former.flatMap((each, index) => {
@@ -109,7 +114,7 @@ const createFormerQueries = ({ space, path, former = [] }: PageReading) =>
     }),
   );
 
-/** Of the pages that had an address in former places and are shown, the one that had it last. */
+/** Returns the visible page that had a path in a former location last. */
 function findNewestFormer(
   { former = [], claims }: PageReading,
   found: RowsOf<ReturnType<typeof createFormerQueries>>,
@@ -135,7 +140,7 @@ function findAtLocation(
   return shown === undefined ? [] : [{ page: shown.page, path: shown.path, until: shown.movedAt ?? foreverSeq }];
 }
 
-/** The page that is made of a computed one and that a visitor finds at a path of so many slugs, or of none by its id. */
+/** Returns the visible generated page at a path of `length` slugs, or with an id if `length` is 0. */
 function findVisibleGeneratedPage(
   rows: GeneratedPageRow[],
   { key, length, scope }: { key: string; length: number; scope: EvaluationScope | null },
@@ -154,7 +159,7 @@ interface FoundDocument {
   id: string;
 }
 
-/** What is meant by a page with all that is above it, itself first: of a group its first page. */
+/** Returns the page that a chain of pages, itself first, stands for: for a group, its first page. */
 function findVisible(chain: readonly PathRow[], below: Map<string, PathRow[]>, scope: EvaluationScope | null) {
   const upwards = chain.toSorted((one, other) => one.place - other.place);
   if (!upwards.every(createVisibilityTest(scope))) return undefined;
@@ -182,12 +187,12 @@ const createVisibilityTest =
 interface VisiblePage {
   page: string;
   path: string;
-  /** Of those that a path may mean: 0 is there now. */
+  /** Its rank among the pages that the path can mean: 0 for the current page. */
   rank: number;
   movedAt: number | null;
 }
 
-/** The first of the pages that are found which is shown; `isRoot` where all of a space is meant. */
+/** Returns the first visible page; `isRoot` if the path is that of a whole space. */
 function findFirstVisible(rows: PathRow[], scope: EvaluationScope | null, isRoot: boolean): VisiblePage | undefined {
   const below = Map.groupBy(
     rows.filter(({ rank }) => rank === null),

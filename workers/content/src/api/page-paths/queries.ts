@@ -21,7 +21,7 @@ import {
 
 const anchorRow = selection({ anchor: fromQuery(String) });
 
-/** The lineage of a point of a space, which `named` tells beside it. */
+/** Returns the lineage of a point of a space; `named` is the id of the change request or revision. */
 type LineageSelector = (space: SQL<SpaceId>, named: SQL<string | null>) => SQL<string>;
 
 const lineages = {
@@ -31,7 +31,7 @@ const lineages = {
   revision: (space, named) => selectRevisionLineage({ space, revision: named }),
 } satisfies Record<string, LineageSelector>;
 
-/** What reads a point by a path, or the live content by a page's id: `key` is the one or the other. */
+/** Prepares the statements that read a point by path, or the live content by page id; `key` is one or the other. */
 function createStatements(lineageOf: LineageSelector, isPath: boolean) {
   const { among } = isPath ? generatedByPath : generatedById;
   type Space = SQL<SpaceId>;
@@ -68,21 +68,21 @@ const byId = createStatements(lineages.live, false);
 const getPointKind = ({ changeRequest, revision }: Pick<PageReading, 'changeRequest' | 'revision'>) =>
   changeRequest === undefined ? (revision === undefined ? 'live' : 'revision') : 'changeRequest';
 
-/** What a page's heading is called now whose anchor a reading names; no row where that is as it was, or of none. */
+/** Finds the current anchor of a heading by its former one; no row if the anchor has not changed. */
 export function findCurrentAnchor({ space, changeRequest, revision }: PageReading, page: string, anchor: string) {
   const { anchor: select } = byPath[getPointKind({ changeRequest, revision })];
   return select(space, changeRequest ?? revision ?? null, page, anchor);
 }
 
-/** What a reading asks for: an id, or a path as a JSON array of so many slugs; of an id there are none. */
+/** A page id (`length` is 0), or a path as a JSON array of `length` slugs. */
 export interface Key {
   key: string;
   length: number;
 }
 
 /**
- * The statements that read what a path, or a page's id, may lead to. Those of pages that are made of computed ones read
- * no row where somebody wrote the page, nor in a space without computed pages.
+ * Returns the queries for the pages that a path or a page id can mean. Those for generated pages read no row if a
+ * stored page matches, or in a space without computed pages.
  */
 export function createPageQueries({ space, changeRequest, revision, page }: PageReading, { key, length }: Key) {
   const by = page === undefined ? byPath[getPointKind({ changeRequest, revision })] : byId;
@@ -95,10 +95,12 @@ export function createPageQueries({ space, changeRequest, revision, page }: Page
   };
 }
 
-/** Of a path. */
 export const splitPath = (path: string): string[] => path.split('/').filter((slug) => slug !== '');
 
-/** A page on the way up from one that may be meant (`rank` 0 is there now), or one that may be the first of a group. */
+/**
+ * A page of a chain of ancestors of a candidate (`rank` 0 is the current page), or a candidate for the first page of a
+ * group.
+ */
 const pathRow = selection({
   rank: nullable(fromQuery(Number)),
   place: fromQuery(Number),
@@ -114,7 +116,7 @@ export type PathRow = RecordOf<typeof pathRow>;
 
 interface Point {
   lineage: SQL;
-  /** What the CTE `walk` is, where not a path leads to the page. */
+  /** The body of the CTE `walk`, if the page is not found by path. */
   walk?: SQL;
 }
 
@@ -126,22 +128,22 @@ interface PathQuery {
 
 const hasPath = (state: SQL): SQL => sql`${state}->>${pageStateIndex.type} IN ('document', 'group')`;
 
-/** Times in which an address counts, as JSON: pairs of moments. */
+/** Periods in which a path counts, as JSON pairs of timestamps. */
 interface FormerTimes {
   times: SQL<string>;
-  /** Whether there is no need to look. */
+  /** A condition under which former pages need not be searched. */
   isTaken: SQL;
 }
 
 const forever = sql.raw(String(foreverSeq));
 
-/** The CTE `times(since, until, ends)`: in numbers of revisions, with the moment of the end. */
+/** The CTE `times(since, until, ends)`: the periods in revision numbers, with the timestamp of the end. */
 const timesCte = (space: SQL, { times, isTaken }: FormerTimes): SQL => sql`times(since, until, ends) AS MATERIALIZED (
   SELECT iif(value->>0 = 0, 0, ${selectSeqAt(space, sql`(value->>0)`)}),
     iif(value->>1 = ${forever}, ${forever}, 1 + ${selectSeqAt(space, sql`(value->>1)`)}), value->>1
   FROM json_each(${times}) WHERE NOT ${isTaken})`;
 
-/** The pages that a path means, with all that is above them: the one that is there, else those that were once. */
+/** Returns the query for the pages that a path means, with their ancestors: the current one, else former ones. */
 const queryPages = ({ lineage, walk }: Point, { space, slugs, length }: PathQuery) =>
   pathRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, walk(level, id) AS (${walk ?? selectWalk(slugs, length)}),
@@ -149,7 +151,7 @@ const queryPages = ({ lineage, walk }: Point, { space, slugs, length }: PathQuer
       SELECT id FROM walk WHERE level = ${length} AND (id = '' OR ${hasPath(selectPageState(sql`walk.id`))}) LIMIT 1
     ), ${formerCte({ space, lineage: selectBranchLineage(space), slugs, length })}, ${selectPathRows(selectMoveTime(space))}`);
 
-/** The same of those alone that the path meant within some times. */
+/** Returns the query for the pages that a path meant within some periods, with their ancestors. */
 const queryFormerPages = ({ space, slugs, length }: PathQuery, during: FormerTimes) => {
   const lineage = selectBranchLineage(space);
   const end = sql`(SELECT MAX(iif(t.until = u.until, t.ends, ${selectMoveTime(space)})) FROM times t
@@ -159,11 +161,11 @@ const queryFormerPages = ({ space, slugs, length }: PathQuery, during: FormerTim
     ${formerCte({ space, lineage, slugs, length }, sql`SELECT since, until FROM times`)}, ${selectPathRows(end)}`);
 };
 
-/** When a page of `up u` went from where it was, or another took its place. */
+/** The time when a page of `up u` moved away or another page took its path. */
 const selectMoveTime = (space: SQL): SQL =>
   sql`(SELECT r.created_at FROM revisions r WHERE r.branch = ${space} AND r.seq = u.until)`;
 
-/** The rows of the CTEs `present` and `former`; `end` is when a page of `up u` had the address last. */
+/** The rows of the CTEs `present` and `former`; `end` is the time until which a page of `up u` had the path. */
 const selectPathRows = (end: SQL): SQL => sql`
     targets(id, rank, until) AS MATERIALIZED (
       SELECT id, 0, NULL FROM present UNION ALL SELECT id, row_number() OVER (ORDER BY until DESC, id), until FROM former
@@ -185,13 +187,13 @@ const selectPathRows = (end: SQL): SQL => sql`
     SELECT NULL, place, id, parent, state->>1, state->>2, state->>3, state->4, NULL FROM down WHERE state IS NOT NULL
     ORDER BY 1, 2`;
 
-/** Of so many siblings the first are looked through for a page that is shown, and so many pages in all. */
+/** Limits on the siblings, and on all pages, that are searched for a visible page. */
 const maxSiblings = sql.raw('64');
 const maxPages = sql.raw('256');
-/** So many are read at once: mostly the first is shown. */
+/** Number of siblings read at once; usually the first is visible. */
 const perList = sql.raw('4');
 
-/** `v` is a child of a page behind a place among its siblings. Tombstones have no position. */
+/** A condition: `v` is a child of a page after a position among its siblings. Tombstones have no position. */
 const isChildAfter = (parent: SQL, { position, id }: SiblingPosition): SQL =>
   sql`v.kind = 'page' AND v.parent = ${parent} AND (v.position, v.id) > (${position}, ${id})`;
 
@@ -200,18 +202,18 @@ interface SiblingPosition {
   id: SQL;
 }
 
-/** Before all that have a position. */
+/** Before every position. */
 const start: SiblingPosition = { position: sql.raw(`''`), id: sql.raw('char(1114111)') };
 
-/** The last of a list that is full. */
+/** The last entry of a full list. */
 const getListEnd = (list: SQL): SiblingPosition => ({
   position: sql`(${list}->>'$[3][0]')`,
   id: sql`(${list}->>'$[3][1]')`,
 });
 
 /**
- * An expression: the first live children of a page behind a place, in JSON as [position, id]. What no version has
- * superseded comes in its order from the index; what was superseded since is looked through.
+ * An expression: the first live children of a page after a position, as a JSON list of [position, id]. Current versions
+ * are read in index order; superseded ones are scanned.
  */
 const selectChildren = (
   parent: SQL,
@@ -234,8 +236,8 @@ const isVisibleDocument = sql`COALESCE(d.state->>${pageStateIndex.type} = 'docum
 const nextId = selectIdAt(sql`d.list`, sql`(d.place + 1)`);
 
 /**
- * The CTE `down(parent, list, place, id, state, level)`: what is below the groups of `tops(id)` ('' is the root), depth
- * first, until a page that everybody is shown who is shown what is above it.
+ * The CTE `down(parent, list, place, id, state, level)`: the descendants of the groups in `tops(id)` ('' is the root),
+ * depth first, until a page that every reader who sees its ancestors sees.
  */
 const downCte = sql`down(parent, list, place, id, state, level) AS (
     SELECT t.id, c.value, 0, ${selectIdAt(sql`c.value`, sql`0`)}, ${selectPageState(selectIdAt(sql`c.value`, sql`0`))}, 0
@@ -255,29 +257,29 @@ const downCte = sql`down(parent, list, place, id, state, level) AS (
   )`;
 
 /*
- * Old addresses are read from the history of the space's own branch, what was published, not kept: a page had an address
- * where all of it was true at one moment. A step goes from a page, within the time in which what is above it was there,
- * to those that ever had the next slug below it in that time; the newest is followed first, so that the first to be found
- * are the newest that had the whole address. A space that was duplicated begins with what it reads of others.
+ * Former paths are read from the history of the space's own branch: a page had a path if all of it was true at one time.
+ * A step goes from a page, within the period in which its ancestors had the first part of the path, to the pages that ever
+ * had the next slug below it in that period. The newest are followed first, so they are found first. The history of a
+ * duplicated space starts with the content copied from its source.
  */
 
-/** How many versions are looked through for those that had one slug below one page; and steps in all; and pages found. */
+/** Limits on the versions scanned for one slug below one page, on the steps in total, and on the pages found. */
 const maxVersions = sql.raw('1000');
 const maxSteps = sql.raw('256');
 const maxFound = sql.raw('16');
 
-/** `v` is a version on the space's own branch that had the next slug of `p`, a row of `past`. */
+/** A condition: `v` is a version on the space's own branch with the next slug of `p`, a row of `past`. */
 const hasNextSlug = (space: SQL, slugs: SQL): SQL => sql`v.branch = ${space} AND v.kind = 'page' AND v.parent = p.id
   AND v.slug = json_extract(${slugs}, '$[' || p.level || ']')`;
 
-/** Versions of that kind within the time of `p`, newest first. No two pages had one place at a time. */
+/** Such versions within the period of `p`, newest first. Two pages never have the same path at the same time. */
 const selectVersions = (space: SQL, slugs: SQL): SQL => sql`
   SELECT * FROM (SELECT v.id, v.since, v.until FROM versions v WHERE ${hasNextSlug(space, slugs)} AND v.until > p.until
     ORDER BY v.until LIMIT 1)
   UNION ALL SELECT * FROM (SELECT v.id, v.since, v.until FROM versions v
     WHERE ${hasNextSlug(space, slugs)} AND v.until > p.since AND v.until <= p.until ORDER BY v.until DESC LIMIT ${maxVersions})`;
 
-/** Versions of one page that follow each other, as one: (id, since, until). */
+/** Merges consecutive versions of one page into one period: (id, since, until). */
 const selectPeriods = (space: SQL, slugs: SQL): SQL => sql`
   SELECT id, MIN(since) AS since, MAX(until) AS until FROM (
     SELECT id, since, until, SUM(begins) OVER (ORDER BY until DESC) AS stay FROM (
@@ -285,7 +287,7 @@ const selectPeriods = (space: SQL, slugs: SQL): SQL => sql`
       FROM (${selectVersions(space, slugs)})))
   GROUP BY stay`;
 
-/** What the space began with, of other branches, until it wrote a state of its own. */
+/** Periods of pages copied from other branches when the space was created, until the space wrote its own state. */
 const selectInheritedPeriods = (space: SQL, slugs: SQL): SQL => sql`
   SELECT v.id, 1, COALESCE((SELECT MIN(o.since) FROM versions o WHERE o.branch = ${space} AND o.kind = 'page' AND o.id = v.id), ${forever})
   FROM sources l CROSS JOIN versions v ON v.branch = l.branch AND v.kind = 'page' AND v.parent = p.id
@@ -294,20 +296,21 @@ const selectInheritedPeriods = (space: SQL, slugs: SQL): SQL => sql`
     AND x.kind = 'page' AND x.id = v.id AND x.since <= n.seq WHERE n.depth < l.depth)`;
 
 interface PathHistory {
-  /** The branch whose history counts, and its lineage. */
+  /** The branch whose history is searched, and its lineage. */
   space: SQL;
   lineage: SQL;
   slugs: SQL;
   length: SQL;
 }
 
-/** A SELECT of (since, until): the whole history of a space, where the CTE `present` holds nothing that all are shown. */
+/**
+ * A SELECT of (since, until): the whole history of a space, unless the CTE `present` has a page visible to everyone.
+ */
 const wholeHistory = sql`SELECT 0 AS since, ${forever} AS until
   WHERE NOT EXISTS (SELECT 1 FROM present) OR ${hasConditionOnWalk}`;
 
 /**
- * The CTE `former(id, until)`: the pages that had an address within some times, with the end of the last time that each
- * had it.
+ * The CTE `former(id, until)`: the pages that had a path within some periods, with the end of the last period of each.
  */
 const formerCte = ({ space, lineage, slugs, length }: PathHistory, times: SQL = wholeHistory): SQL => sql`
   sources(depth, branch, seq) AS MATERIALIZED (SELECT key, value->>0, value->>1 FROM json_each(${lineage}) WHERE key > 0),
@@ -323,10 +326,7 @@ const formerCte = ({ space, lineage, slugs, length }: PathHistory, times: SQL = 
     SELECT id, MAX(until) FROM past WHERE level = ${length} GROUP BY id ORDER BY 2 DESC, 1 LIMIT ${maxFound}
   )`;
 
-/**
- * An expression: the number of the revision that was the newest of a space at a moment, 0 before the first; found in
- * halves.
- */
+/** An expression: the seq of the newest revision of a space at a time, 0 before the first. Uses binary search. */
 const selectSeqAt = (space: SQL, moment: SQL): SQL => sql`(
   WITH RECURSIVE cut(low, high) AS (
     SELECT 0, (SELECT MAX(seq) FROM revisions WHERE branch = ${space})

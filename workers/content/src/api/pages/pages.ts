@@ -31,8 +31,9 @@ export const getPageByPath = handler('getPageByPath', async ({ params, query }, 
 });
 
 /**
- * The page tree at a point, whole or down to a depth, in one round trip, and one more where a cover is not yet found. A visitor's is read whole: what link pages lead
- * to may be hidden anywhere, or stand in other spaces, which takes one more.
+ * Returns the page tree at a point, completely or down to a depth. One round trip, and one more if a cover was created
+ * after its page. A visitor's tree is always read completely, because targets of link pages may be hidden anywhere;
+ * targets in other spaces take one more round trip.
  */
 export const listPages = handler('listPages', async ({ query: { depth, metadata, computed } }, context) => {
   const { db, point, space, urls, visitor, addToEtag } = context;
@@ -55,12 +56,12 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   return { pages: presentTree(await addLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
 });
 
-/** Nothing is kept of a run that the system ended, but that it began. */
+/** An interrupted run leaves only its start. */
 const interruptedMessage = 'The last run was interrupted.';
 
 function presentState(row: ComputedStateRecord, now: number, location: (page: string) => string): ComputedPageState {
   const isUnderWay = row.leasedUntil > now;
-  // It counts as a failure until it ends.
+  // A running run counts as a failure until it ends.
   const failed = isUnderWay ? Math.max(0, row.failures - 1) : row.failures;
   const message = row.error ?? (failed > 0 ? interruptedMessage : null);
   return {
@@ -81,7 +82,7 @@ function presentState(row: ComputedStateRecord, now: number, location: (page: st
 const createLocationBuilder = (space: SpaceId, urls: Urls) => (id: string) =>
   urls.location(`/spaces/${space}/content/page/${id}`);
 
-/** The computed pages of the live content that integrations make pages of, by their ids. */
+/** Lists the computed pages of the live content whose pages integrations generate, by id. */
 export const listComputedPages = handler(
   'listComputedPages',
   async ({ query: { page: cursor, limit } }, { db, space, urls }) => {
@@ -102,15 +103,18 @@ interface Context {
   env: ContentEnvironment;
 }
 
-/** The texts of pages as `getPageInRevisionById` gives each of them to the visitor; null where it gives none. */
+/**
+ * Returns the texts of pages as `getPageInRevisionById` returns them to the visitor; null for pages that the visitor
+ * may not see.
+ */
 export const readShownTexts = ({ references, ...texts }: VisitedTexts, context: Context): Promise<(string | null)[]> =>
   readVisiblePages(texts, { format: 'markdown', 'format.markdown.refs': references }, context);
 
-/** Their documents as JSON. */
+/** Returns the documents of pages as JSON. */
 export const readShownDocuments = (documents: VisitedDocuments, context: Context): Promise<(string | null)[]> =>
   readVisiblePages(documents, { format: 'document' }, context);
 
-/** What pages hold in a form, for a visitor whose rights are looked at once. */
+/** Reads pages in a format, authorizing the visitor once. */
 async function readVisiblePages(
   { token, space, revision, pages }: VisitedDocuments,
   form: object,
@@ -136,7 +140,7 @@ async function readVisiblePages(
   );
 }
 
-/** Lets the visitor in, by the site and by the space, as at the endpoint of one page. */
+/** Authorizes the visitor for the site and the space, like the endpoint of one page. */
 const authorizeReading = (
   token: VisitorToken,
   { space, revision }: Pick<VisitedTexts, 'space' | 'revision'>,

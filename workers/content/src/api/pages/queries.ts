@@ -12,7 +12,7 @@ const stateRow = selection({
 });
 export type ComputedStateRecord = RecordOf<typeof stateRow>;
 
-/** The computed pages of the live content that integrations generate pages for, after a page, by id. */
+/** Finds the computed pages of the live content whose pages integrations generate, after a page, by id. */
 export const findComputedStates = prepareStatement((space: SQL<SpaceId>, after: SQL<string>, limit: SQL<number>) =>
   stateRow.query(sql`
     WITH ${lineageCte(selectBranchLineage(space))}

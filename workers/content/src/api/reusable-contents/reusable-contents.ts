@@ -3,7 +3,7 @@ import { presentReusableContent, presentWholeGit } from '../../engine/reading/pa
 import { readReferences, renderTextAsMarkdown, toPointReading } from '../../engine/reading/page-text.ts';
 import { handler } from '../../handler.ts';
 
-/** A reusable content with its text, in one round trip, and one more where a visitor's refers to other spaces. */
+/** Returns a reusable content with its text. One round trip, and one more if a visitor's text links to other spaces. */
 export const getReusableContentById = handler(
   'getReusableContentById',
   async ({ params: { reusableContentId: id } }, context) => {

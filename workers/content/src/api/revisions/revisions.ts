@@ -36,7 +36,7 @@ const readHead = (id: string) =>
 
 type Get = Handler<OperationEndpoint<typeof content, 'getRevision'>, ContentEnvironment>;
 
-/** A revision with all that it holds, in one round trip, and one more where a cover is not yet found. */
+/** Returns a revision with its content. One round trip, and one more if a cover was created after its page. */
 export const getRevision = handler('getRevision', (input, context) =>
   context.visitor === undefined ? readForMember(input, context) : readForVisitor(input, context, context.visitor),
 );
@@ -76,8 +76,8 @@ const readForMember: Get = async ({ params, query }, context) => {
 };
 
 /**
- * What a visitor is shown of it: no variables, which are in the texts where they are used, and nothing of how it came. One
- * more round trip where link pages lead into other spaces.
+ * Returns the part of a revision that a visitor may see: no variables, which are evaluated in texts, and nothing about
+ * its history. One more round trip if link pages refer to other spaces.
  */
 async function readForVisitor(
   ...[{ params, query }, context, visitor]: [...Parameters<Get>, Visitor]

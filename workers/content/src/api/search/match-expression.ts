@@ -1,27 +1,27 @@
 import type { Word } from '../../engine/search/sections.ts';
 
 const maxPhrases = 16;
-/** The index has an entry for the beginnings of words of these lengths (see its migration): no other is searched by. */
+/** Prefix lengths that the index has entries for (see its migration); no other prefixes are searched. */
 const beginnings = [6, 4, 3, 2];
 
 /** FTS5 expressions for words that must all occur. */
 export interface SearchExpressions {
-  /** The words themselves. */
+  /** The complete words. */
   whole: string;
-  /** The last word as a beginning; undefined where it is too short for one. */
+  /** The last word as a prefix; undefined if it is too short. */
   begun: string | undefined;
-  /** The single tokens of the phrases, wherever they stand; undefined where there are no phrases. */
+  /** The single tokens of the phrases, in any position; undefined if there are no phrases. */
   apart: string | undefined;
-  /** What was typed, in small letters, of a word that `begun` has fewer letters of. */
+  /** The last word as typed, in lowercase, if `begun` has fewer of its letters. */
   cutFrom: string | undefined;
-  /** What is found may lack the words: the expressions find too much, never too little. */
+  /** Whether hits may lack the words: the expressions may find too much, never too little. */
   isLoose: boolean;
 }
 
 /**
- * Phrases of two tokens at most, and beginnings that have an entry of the index: FTS5 gathers any others, and compares
- * the places of longer phrases, for each section of the installation. Each phrase is quoted, so nothing of FTS5's own
- * syntax gets through.
+ * Creates expressions of phrases with at most two tokens, and prefixes that have an index entry. For others, FTS5 would
+ * collect all prefixes, or compare the positions of longer phrases, in every section of the installation. Each phrase
+ * is quoted, so no FTS5 syntax gets through.
  */
 export function createExpressions(words: Word[]): SearchExpressions {
   const phrases = [...new Set(words.flatMap(toPhrases))];
@@ -50,7 +50,7 @@ function toPhrases(word: Word): string[] {
   return tokens.slice(1).map((token, index) => `"${tokens[index]} ${token}"`);
 }
 
-/** The last phrase of a word as a beginning; undefined where its last token is a single character. */
+/** Turns the last phrase of a word into a prefix; undefined if its last token is a single character. */
 function toPrefix(word: Word): { phrase: string; beginning: string; cutFrom: string | undefined } | undefined {
   const phrase = toPhrases(word).at(-1) ?? '';
   const token = word.tokens.at(-1) ?? '';
@@ -65,15 +65,15 @@ function toPrefix(word: Word): { phrase: string; beginning: string; cutFrom: str
   };
 }
 
-/** The part of an expression that finds what one space or organization has; `owner` is its id. */
+/** Returns the part of an expression that restricts it to one space or organization; `owner` is its id. */
 export const toScope = (owner: string): string => `scope : "${owner.slice(owner.indexOf('_') + 1)}"`;
 
-/** How many spaces an expression names. */
+/** Maximum number of spaces in one expression. */
 const maxNamed = 500;
 
-/** The part of an expression that finds what any of these spaces has. */
+/** Returns the part of an expression that restricts it to any of these spaces. */
 export const joinScopes = (spaces: string[]): string => `(${spaces.slice(0, maxNamed).map(toScope).join(' OR ')})`;
 
-/** A scope without what these tokens stand for in the index. */
+/** Excludes sections with these condition tokens from a scope. */
 export const excludeTokens = (scope: string, tokens: string[]): string =>
   tokens.length === 0 ? scope : `(${scope} NOT scope : (${tokens.map((token) => `"${token}"`).join(' OR ')}))`;

@@ -4,18 +4,18 @@ import type { Word } from '../../engine/search/sections.ts';
 import { findTokens, fold, joinCharacters } from '../../engine/search/sections.ts';
 import type { HitRow } from './queries.ts';
 
-/** Rows that belong together: those of one page, or of one space. */
+/** Rows of the same page, or of the same space. */
 type FoundSections = [HitRow, ...HitRow[]];
 
-/** What was searched for, and what addresses of the answer begin with. */
+/** The search and the base URLs of its response. */
 interface SearchContext {
   words: Word[];
   urls: Urls;
-  /** The rows may lack the words. */
+  /** Whether the rows may lack the words. */
   isLoose: boolean;
 }
 
-/** Groups rows by a column, in the order in which its values come first. */
+/** Groups rows by a column, in order of first occurrence. */
 export function groupBy(column: 'page' | 'space', rows: HitRow[]): FoundSections[] {
   const groups = new Map<string, FoundSections>();
   for (const row of rows) {
@@ -26,7 +26,7 @@ export function groupBy(column: 'page' | 'space', rows: HitRow[]): FoundSections
   return [...groups.values()];
 }
 
-/** A list without the items in which, after all, nothing was found: the cursor still goes on after them. */
+/** Removes items without hits; the cursor still continues after them. */
 export function removeEmptyItems<Item>(list: List<Item>, foundIn: (item: Item) => unknown[] | undefined): List<Item> {
   const items = list.items.filter((item) => foundIn(item)?.length !== 0);
   return { ...list, count: items.length, items };
@@ -35,7 +35,7 @@ export function removeEmptyItems<Item>(list: List<Item>, foundIn: (item: Item) =
 const hasWords = ({ indexed, heading, body }: HitRow, words: Word[]): boolean =>
   haveWords([indexed, heading, body], words);
 
-/** A page with those of its sections in which the words stand. */
+/** Presents a page with the sections in which the words occur. */
 export function presentPage(found: FoundSections, { words, isLoose, urls }: SearchContext): SearchPage {
   const [{ page: id, path, space, title }] = found;
   const app = urls.app(`/spaces/${space}/content/page/${id}`);
@@ -73,7 +73,7 @@ const charactersBefore = tokensBefore * 8;
 
 const partOfToken = '\\p{L}\\p{N}\\p{Co}';
 const endsToken = new RegExp(`[${partOfToken}]$`, 'u');
-/** What a text may have to be folded in, beside capital letters of ASCII: all else but spaces, dashes and quotes. */
+/** Text that may need folding besides ASCII capitals: everything but spaces, dashes and quotes. */
 const beyondASCII = /[^\0-\x7f\xa0\u2010-\u2027]+/g;
 const isASCII = /^[\0-\x7f]*$/;
 
@@ -84,7 +84,7 @@ interface Token {
   folded?: string;
 }
 
-/** The tokens of a text, cut and folded as they are asked for. */
+/** The tokens of a text, split and folded on demand. */
 class TokenReader {
   readonly #from: number;
   readonly #rest: Iterator<RegExpExecArray>;
@@ -125,13 +125,13 @@ function matchesAt({ folded, open }: Word, tokens: TokenReader, place: number): 
   });
 }
 
-/** Whether the first characters alone tell two tokens from each other. Of ASCII, one bit is the case of a letter. */
+/** Whether two tokens differ in their first characters. For ASCII letters, one bit is the case. */
 function startDifferently(one: string, other: string): boolean {
   const [first, second] = [one.charCodeAt(0) | 0x20, other.charCodeAt(0) | 0x20];
   return first < 0x80 && second < 0x80 && first !== second;
 }
 
-/** What follows the first token of a word where the word stands: its other tokens, and the end of the last. */
+/** The pattern after the first token of a word: its other tokens, and the end of the last one. */
 const patternCache = new WeakMap<Word, RegExp>();
 
 function getRestPattern(word: Word): RegExp {
@@ -144,7 +144,7 @@ function getRestPattern(word: Word): RegExp {
   return rest;
 }
 
-/** Where a word stands first in a text that was folded as a whole; -1 where it does not. */
+/** Returns the index of the first occurrence of a word in a folded text, or -1. */
 function indexOfWord(folded: string, word: Word): number {
   const [first = ''] = word.folded;
   const rest = getRestPattern(word);
@@ -155,15 +155,15 @@ function indexOfWord(folded: string, word: Word): number {
   return -1;
 }
 
-/** Whether each of the words occurs in one of the texts, which went through `separateCharacters`. */
+/** Whether each of the words occurs in one of the texts, which come from `separateCharacters`. */
 export function haveWords(texts: string[], words: Word[]): boolean {
   const folded = texts.map((text) => (isASCII.test(text) ? text.toLowerCase() : fold(text)));
   return words.every((word) => folded.some((text) => indexOfWord(text, word) !== -1));
 }
 
 /**
- * The part of a text, as it was before `separateCharacters`, in which the most of the words stand close to each other;
- * its beginning where there are none.
+ * Returns the part of a text, without separators, with the most words close to each other; the beginning if it has
+ * none.
  */
 export function createSnippet(text: string, words: Word[]): string {
   const found = findFirstIndex(text, words);
@@ -177,7 +177,10 @@ export function createSnippet(text: string, words: Word[]): string {
   return `${from > 0 ? '…' : ''}${joinCharacters(text.slice(from, to))}${end}`;
 }
 
-/** Where the first of the words may stand, undefined where none does: 0 of a text of another length when it is folded. */
+/**
+ * Returns the index of the first word, or undefined if there is none. Returns 0 if folding changes the length of the
+ * text.
+ */
 function findFirstIndex(text: string, words: Word[]): number | undefined {
   const folded = isASCII.test(text) ? text.toLowerCase() : text.replace(beyondASCII, fold).toLowerCase();
   if (folded.length !== text.length) return 0;
@@ -185,7 +188,7 @@ function findFirstIndex(text: string, words: Word[]): number | undefined {
   return places.length === 0 ? undefined : Math.min(...places);
 }
 
-/** Where tokens are cut from, so that a snippet of what stands at a place has those before it. */
+/** Returns where tokenizing starts, so that a snippet has tokens before an index. */
 function findSnippetStart(text: string, place: number): number {
   for (let width = charactersBefore; width < place; width *= 2) {
     const [, ...whole] = findTokens(text.slice(place - width, place));
@@ -195,7 +198,7 @@ function findSnippetStart(text: string, place: number): number {
   return 0;
 }
 
-/** The first and last place of the first stretch of a snippet's length with the most distinct words in it. */
+/** Returns the first and last token of the first stretch of a snippet's length with the most distinct words. */
 function findBestStretch(tokens: TokenReader, words: Word[], from: number): [first: number, last: number] {
   const latest = new Map<Word, number>();
   let best: { words: number; places: [number, number] } = { words: 0, places: [0, 0] };

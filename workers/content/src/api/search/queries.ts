@@ -34,33 +34,36 @@ import { lineageCte, stateAt } from '../../engine/store/lineage.ts';
 import type { SearchExpressions } from './match-expression.ts';
 import { joinScopes, toScope } from './match-expression.ts';
 
-/** How many sections one search ranks: what comes later is not found, so that a common word stays cheap. */
+/** Maximum number of sections ranked per search; further ones are not found, so that common words stay cheap. */
 const maxSections = 300;
-/** How many sections each index gives to be ranked. */
+/** Maximum number of sections from each index. */
 const maxCandidates = sql.raw('200');
-/** How many sections are looked through for the phrases of words whose parts stand in them. */
+/** Maximum number of sections scanned for phrases whose tokens they contain. */
 const maxScannedSections = sql.raw('1000');
 
 /**
- * What a title, a heading or a text that has the words counts: 10 for each place in the order, and what it is. Where the
- * beginning is not all that was typed (`cut`), the words themselves come first: that finds too much.
+ * Classes by where the words occur (title, heading or text): tens give the order, ones the kind. If the prefix is
+ * shorter than what was typed (`cut`), complete words rank first, because the prefix finds too much.
  */
 const classes = {
   whole: { titles: { plain: 0, cut: 0 }, headings: { plain: 21, cut: 11 }, texts: { plain: 42, cut: 22 } },
   begun: { titles: { plain: 10, cut: 30 }, headings: { plain: 31, cut: 41 }, texts: { plain: 52, cut: 52 } },
 };
-/** The least class of those that what was found by a cut beginning is in. */
+/** The lowest class of hits found by a shortened prefix. */
 const minCutClass = sql.raw('30');
 
-/** What `hitsCtes` looks for, in JSON: expressions within `scope`, a part of one, and what was typed of a word that was cut. */
+/**
+ * Returns the input of `hitsCtes` in JSON: expressions within `scope` (a part of an expression), and the typed word if
+ * its prefix was shortened.
+ */
 export function toSearchInput(scope: string, { whole, begun, apart, cutFrom }: SearchExpressions): string {
   const within = (words: string | undefined) => words && `${scope} AND ${words}`;
   return JSON.stringify([within(whole), within(begun), within(apart), cutFrom]);
 }
 
 /**
- * The CTEs `found(id, class)`, the first sections in which the words were found, and `hits(space, page, id, rank)`, those
- * that `within` holds for, a condition on `search_sections s`. Of titles and headings, the shorter is the closer to the words.
+ * The CTEs `found(id, class)`, the first sections with the words, and `hits(space, page, id, rank)`, those that satisfy
+ * `within`, a condition on `search_sections s`. Shorter titles and headings rank first.
  */
 export function hitsCtes(sought: SQL<string>, within: SQL): SQL {
   const part = (place: string) => sql`(${sought}->>${sql.raw(place)})`;
@@ -90,8 +93,8 @@ export function hitsCtes(sought: SQL<string>, within: SQL): SQL {
 }
 
 /**
- * How far into the bounded ranking a page of results begins. The cursor holds the place, not the rank: that counts every
- * tenant's words, and would tell of them.
+ * Decodes the offset into the ranking. The cursor has the offset instead of the rank, because ranks would reveal words
+ * of other tenants.
  * @throws ApiError invalid
  */
 export function decodeOffset(page: string | undefined): number {
@@ -100,19 +103,19 @@ export function decodeOffset(page: string | undefined): number {
   return Number(place);
 }
 
-/** How many sections one answer shows, and gives the text of, where it has no more pages than that. */
+/** Maximum number of sections with their text in one response, unless it has more pages than that. */
 const maxReturnedSections = 100;
 const maxSectionsPerPage = 5;
-/** The most pages, or spaces, of one answer. */
+/** Maximum number of pages, or spaces, in one response. */
 export const maxPageSize = maxReturnedSections;
 
-/** How many of several things each of `count` shows, so that all of them show about `maxShown`. */
+/** The number of items for each of `count` parents, so that all have about `maxReturnedSections` in total. */
 const toShare = (most: number, count: SQL): SQL =>
   sql`MAX(1, MIN(${sql.raw(`${most}, ${maxReturnedSections}`)} / CAST(${count} AS INTEGER)))`;
 
 /**
- * The CTE `ranked(space, pages)`: the pages of the sections in the CTE `hits`, the best first, in JSON. Each is an array of
- * its id, the rank of its best section, and the ids of its sections, the best first.
+ * The CTE `ranked(space, pages)`: the pages of the sections in the CTE `hits`, best first, in JSON. Each is an array of
+ * its id, the rank of its best section, and the ids of its sections, best first.
  */
 export const rankedCte = sql`ranked(space, pages) AS MATERIALIZED (
     SELECT space, json_group_array(json_array(page, best, json(sections)) ORDER BY best, first, page) FROM (
@@ -121,26 +124,26 @@ export const rankedCte = sql`ranked(space, pages) AS MATERIALIZED (
     GROUP BY space)`;
 
 /**
- * What a join reads the first of the pages of `ranked` from that a reader of their space finds in its tree: `p` is the page,
- * `shown` its title and path. It is no further read than a LIMIT needs, so that a long ranking costs little. `met` are the
- * conditions that the reader meets, in JSON; null where no conditions count.
+ * A join on the pages of `ranked` that readers of their space find in its tree: `p` is the page, `shown` its title and
+ * path. A LIMIT stops it early, so a long ranking stays cheap. `met` are the conditions that the reader meets, in JSON;
+ * null to ignore conditions.
  */
 export const visiblePages = (pages: SQL, { space, lineage, met }: Searched): SQL =>
   sql`json_each(${pages}) p CROSS JOIN json_each(${selectVisiblePage(sql`p.value->>0`, { space, lineage, met })}) shown`;
 
-/** A space, its lineage, and the conditions that are met; expressions. */
+/** Expressions: a space, its lineage, and the met conditions. */
 interface Searched {
   space: SQL;
   lineage: SQL;
   met?: SQL | undefined;
 }
 
-/** An expression: whether a page is made of another, by its id; and the id of what it is made of, or its own. */
+/** Expressions: whether a page is generated, and the id of its computed page, else its own. */
 const isGenerated = (page: SQL): SQL => sql`instr(${page}, '-') > 0`;
 const selectSourceId = (page: SQL): SQL =>
   sql`iif(${isGenerated(page)}, substr(${page}, 1, instr(${page}, '-') - 1), ${page})`;
 
-/** Title and path of a page that is made of a specification which its space may show, or by an integration. */
+/** The title and path of a generated page, whose specification its space may use, or which an integration generated. */
 const selectGeneratedPage = (space: SQL, page: SQL): SQL => sql`
   SELECT m.title, m.path FROM search_made_pages m CROSS JOIN openapi_versions n ON n.id = m.version
   CROSS JOIN openapi_specs t ON t.id = n.spec CROSS JOIN spaces o ON o.id = m.space AND o.organization = t.organization
@@ -150,7 +153,7 @@ const selectGeneratedPage = (space: SQL, page: SQL): SQL => sql`
   CROSS JOIN spaces o ON o.id = m.space AND o.organization = k.organization
   WHERE ${isGenerated(page)} AND m.space = ${space} AND m.page = ${page}`;
 
-/** An expression: a JSON array of a page's title and path, in an array; null where it is not found in the tree. */
+/** An expression: a JSON array with an array of a page's title and path; null if it is not in the tree. */
 const selectVisiblePage = (page: SQL, { space, lineage, met }: Searched): SQL => sql`(
   WITH RECURSIVE made(title, path) AS MATERIALIZED (${selectGeneratedPage(space, page)}), up(level, state) AS (
     SELECT 0, ${selectPageState(lineage, selectSourceId(page))}
@@ -166,18 +169,18 @@ const selectVisiblePage = (page: SQL, { space, lineage, met }: Searched): SQL =>
 
 const isInList = (condition: SQL, met: SQL): SQL => sql`(${condition}) IN (SELECT value FROM json_each(${met}))`;
 
-/** A condition: all that must hold for `search_sections s` to be shown is met, or no conditions count. */
+/** A condition: all conditions of `search_sections s` are met, or conditions are ignored. */
 export const areConditionsMet = (met: SQL): SQL => sql`(${met} IS NULL OR s.conditions = ''
   OR NOT EXISTS (SELECT 1 FROM json_each(s.conditions) c WHERE NOT ${isInList(sql`c.value`, met)}))`;
 
-/** An expression: parent, slug, noIndex, title and condition of a page in a lineage, in JSON; null where it is deleted. */
+/** An expression: parent, slug, noIndex, title and condition of a page in a lineage, in JSON; null if it is deleted. */
 const selectPageState = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
   SELECT CASE WHEN v.deleted = 0 THEN json_array(v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title', v.data->>'$.fields.condition') END
   FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
 const s = aliasedTable(searchSections, 's');
 
-/** A section that an answer shows, with its page. */
+/** A section in a response, with its page. */
 export const hitRow = selection({
   ...{ space: fromQuery(s.space), page: fromQuery(s.page), title: fromQuery(String), path: fromQuery(String) },
   ...{ anchor: s.anchor, indexed: s.title, heading: s.heading, body: fromQuery(s.body) },
@@ -187,8 +190,8 @@ export type HitRow = RecordOf<typeof hitRow>;
 const maxBody = sql.raw(String(maxPieceLength));
 
 /**
- * The rows of an answer: the best sections of the pages in the CTE `chosen(space, page, title, path, sections, spot, place)`, in
- * the order of `spot` and `place`; `count` is how many pages the answer has.
+ * The rows of a response: the best sections of the pages in the CTE `chosen(space, page, title, path, sections, spot,
+ * place)`, ordered by `spot` and `place`; `count` is the number of pages in the response.
  */
 export const selectShown = (count: SQL): SQL => sql`
   SELECT c.space, c.page, c.title, c.path, ${hitRow.with({ body: sql`substr(s.body, 1, ${maxBody})` })}
@@ -201,13 +204,13 @@ const maxPagesPerSpace = 10;
 interface PageOptions {
   limit: SQL<number>;
   place: SQL<number>;
-  /** As `visiblePages` takes it. */
+  /** See `visiblePages`. */
   met?: SQL;
 }
 
 /**
- * What an answer shows of the CTE `ranked`: `opened` are the spaces with a page that is found in the tree, with the rank of the
- * best one, `spots` those that are shown and one more.
+ * Returns the query for the spaces and pages in a response, from the CTE `ranked`. `opened` are spaces with a page in
+ * the tree, with the rank of their best one; `spots` are the spaces in the response and one more.
  */
 export const querySpaces = (ranked: SQL, { limit, place, met }: PageOptions) =>
   hitRow.query(sql`
@@ -230,24 +233,26 @@ export const querySpaces = (ranked: SQL, { limit, place, met }: PageOptions) =>
     ${selectShown(sql`COUNT(*) OVER ()`)}`);
 
 interface FoundInOrganization {
-  /** What was found in visible spaces: each with its pages, as `rankedCte` gives them in JSON. */
+  /** The hits in visible spaces, as JSON like that of `rankedCte`. */
   ranked: string;
-  /** What is to be looked for in the visible spaces instead, where something hidden has taken places in `ranked`. */
+  /**
+   * The input of a second search, restricted to visible spaces; undefined unless hidden sections took places in
+   * `ranked`.
+   */
   refined: string | undefined;
-  /** The titles, by id, of the visible spaces that may have anything of what is found. */
+  /** The titles, by id, of the visible spaces that may have hits. */
   visible: Map<string, string>;
 }
 
-/** A space with what was found in it, if anything. */
+/** A space with its hits, if any. */
 const probedRow = selection({
   space: { id: fromQuery(String), title: fromQuery(String), seen: fromQuery(Boolean) },
   pages: nullable(fromQuery(String)),
 });
 
 /**
- * What a search of an organization ranks. What the member may not see must not take the place of what may be seen: where
- * the first sections have any of it, the index is asked anew for the visible spaces alone, or for all without the hidden,
- * whichever are fewer.
+ * Finds the ranked hits of an organization. Hidden sections must not displace visible ones: if the first hits include
+ * hidden ones, a second search is restricted to visible spaces, or excludes the hidden ones, whichever list is shorter.
  */
 export async function findInOrganization(
   db: Database,
@@ -284,7 +289,7 @@ const probeSpaces = prepareStatement(
   },
 );
 
-/** How many site spaces are looked at, and how many conditions of what they show. */
+/** Limits on the site spaces that are searched, and on the conditions in them. */
 const maxSiteSpaces = sql.raw('500');
 const maxConditions = sql.raw('2000');
 
@@ -305,7 +310,10 @@ const searchedRow = selection({
 });
 type SearchedSpace = ReturnType<typeof searchedRow.read>;
 
-/** Of a member, or whoever previews, those that show a space that the user may see; a visitor sees what the site shows. */
+/**
+ * Reads the site spaces to search. For a member or a preview, only those whose space the user may see; a visitor sees
+ * all that the site shows.
+ */
 const readSiteSpaces = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | null>) => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return searchedRow.query(sql`
@@ -328,15 +336,15 @@ const readConditions = prepareStatement((site: SQL<SiteId>) =>
 );
 
 interface FoundInSite {
-  /** The titles, by id, of the spaces to be searched. */
+  /** The titles, by id, of the spaces to search. */
   titles: Map<string, string>;
-  /** The conditions that the visitor meets; undefined where no conditions count. */
+  /** The conditions that the visitor meets; undefined if conditions are ignored. */
   met: string[] | undefined;
-  /** What stands in the index for those that it does not. */
+  /** The tokens of the conditions that the visitor does not meet. */
   unmet: string[];
 }
 
-/** Where a search of a site looks, and what it must not find. One round trip. */
+/** Reads which spaces a site search covers, and which conditions exclude sections. One round trip. */
 export async function findInSite(db: Database, { site, claims, user, scope }: SiteSearch): Promise<FoundInSite> {
   const { searched, conditions } = await runBatch(db, {
     searched: readSiteSpaces(site, user),
@@ -354,7 +362,7 @@ export async function findInSite(db: Database, { site, claims, user, scope }: Si
 const isVisible = ({ condition, sectionCondition }: SearchedSpace, claims: Claims | null): boolean =>
   claims === null || (isShownTo(condition, claims) && isShownTo(sectionCondition, claims));
 
-/** Whether a site space is of a scope: those that are named, or all that are the default of their section, too. */
+/** Whether a site space is in scope: it is named, or it is the default of its section. */
 const isInScope =
   (scope: SiteSearchScope) =>
   ({ id, isDefault }: SearchedSpace): boolean => {

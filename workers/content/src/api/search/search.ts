@@ -22,7 +22,7 @@ import {
   visiblePages,
 } from './queries.ts';
 
-/** The spaces that the member may see, in the order of their best hit, each with its best pages. */
+/** Returns the spaces that the member may see, ordered by their best hit, each with its best pages. */
 export async function searchOrganization(
   search: OrganizationSearch,
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
@@ -60,10 +60,10 @@ const readRefinedSpaces = prepareStatement(
     }),
 );
 
-/** How many conditions an expression leaves out; beyond that it leaves out all that has any. */
+/** Maximum number of conditions excluded one by one; with more, all conditional sections are excluded. */
 const maxExcludedConditions = 500;
 
-/** The spaces of a site that are searched, in the order of their best hit, each with its best pages. */
+/** Returns the searched spaces of a site, ordered by their best hit, each with its best pages. */
 export async function searchSite(
   search: SiteSearch,
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,

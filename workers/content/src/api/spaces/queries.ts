@@ -28,7 +28,7 @@ import type { Destination } from '../../engine/placement/placement.ts';
 import { selectBranchLineage } from '../../engine/store/lineage.ts';
 import { writeRevision } from '../../engine/store/revisions.ts';
 
-/** The space is not in the trash when it is written, and still where it was found. */
+/** Checks that the space is not in the trash and has not been moved. */
 export const createExistenceCheck = ({ id, organization, parent }: SpaceRecord): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM spaces
     WHERE id = ${id} AND organization = ${organization} AND parent IS ${parent} AND deleted_at IS NULL)`,
@@ -38,7 +38,10 @@ export const createExistenceCheck = ({ id, organization, parent }: SpaceRecord):
 /** The rank of `create`. */
 const leastRank = sql.raw('5');
 
-/** The actor may make content there: `create` on the collection, or `createContent` on the organization. */
+/**
+ * Checks that the actor may create content in a destination: `create` on the collection, or `createContent` on the
+ * organization.
+ */
 export function createContentCheck({ organization, parent }: Destination, actor: CallerRecord): Check {
   const member = toActingMember(actor);
   const join = joinActingMember(sql`${organization}`, actor);
@@ -57,27 +60,29 @@ export function createContentCheck({ organization, parent }: Destination, actor:
   };
 }
 
-/** What a space or a collection decides about roles, from the space upwards. */
+/** The access settings of a space or collection in the chain from the space upwards. */
 type AccessLink = [id: string, level: DefaultLevel, hasGrants: 0 | 1, isDeleted: 0 | 1];
 
 interface RestoreTarget {
-  /** False where the space comes back to where it was. */
+  /** False if the space returns to its former parent. */
   isMoved: boolean;
   parent: string | null;
   level: DefaultLevel;
-  /** True where the space had to be hidden, because a level could not say what the deleted collections kept from whom. */
+  /**
+   * Whether the space must be hidden, because no default level can express the restrictions of the deleted collections.
+   */
   hides: boolean;
-  /** True where only guests lose by it. */
+  /** Whether only guests lose access. */
   losesGuests: boolean;
-  /** Holds while the collections above are as they were read. */
+  /** A condition: the collections above have not changed. */
   unchanged: SQL;
 }
 
 const chainRow = selection({ chain: fromQuery(String) });
 
 /**
- * Where a deleted space comes back to, and the level that lets nobody hold more there than the deleted collections let
- * them hold: theirs decide no longer once the space hangs on another one.
+ * Finds where a deleted space is restored, and the default level that gives nobody more than the deleted collections
+ * did, which no longer apply in its new parent.
  */
 export async function findRestoreTarget(db: Database, space: SpaceRecord): Promise<RestoreTarget> {
   const chain = selectChain(space);
@@ -103,9 +108,9 @@ export async function findRestoreTarget(db: Database, space: SpaceRecord): Promi
 const restrictsAccess = ([, level, hasGrants]: AccessLink): boolean => hasGrants === 1 || level === 'none';
 
 /**
- * The level that a space needs in the place of its deleted collections. A role given by default is the same for all
- * members with a role, and guests pass it by. What hides, or is granted to some, says more than a level can: the space
- * is hidden then, unless only guests could tell the difference and no guest holds anything further up.
+ * Returns the level that replaces the settings of deleted collections. A default level applies to all members alike,
+ * and not to guests. Hiding and grants restrict more than a level can express: then the space is hidden, unless only
+ * guests would notice the difference and no guest has a role further up.
  */
 function getRestoredLevel([, own]: AccessLink, gone: AccessLink[], live: AccessLink[]): DefaultLevel {
   if (own === 'none') return own;
@@ -136,9 +141,7 @@ interface NewSpace {
   createdBy: UserId;
 }
 
-/**
- * The row of a new space, and what writes it. It has one empty revision, so that its head is always there to move.
- */
+/** Creates the row of a new space, and its writes. It has one empty revision, so that its head always exists. */
 export function createSpaceRow(db: Database, space: NewSpace) {
   const { id, organization, createdBy } = space;
   const now = Date.now();
@@ -170,7 +173,7 @@ const { space: listed, role: listedRole } = listedRow.names;
 
 type CursorPart = string | number | null;
 
-/** Of an organization as a member or a guest sees it, from the start or from where a cursor stands. */
+/** Prepares the list of an organization's spaces for members or guests, from the start or after a cursor. */
 const createListStatement = (isGuest: boolean, goesOn: boolean) =>
   prepareStatement(
     (
@@ -224,15 +227,15 @@ export function copySpaceRow(db: Database, { id, source, read, actor }: Copy): S
   ];
 }
 
-/** An entry of the space's lineage that no purge takes: its own branch, or one that is held for it. */
+/** A condition: an entry of the space's lineage that no purge deletes, because it is its own branch or held for it. */
 const isHeldSource = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
   SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;
 
 const heldRow = selection({ lineage: fromQuery(revisions.lineage) });
 
 /**
- * The lineage of the space's head without the branches that flattening has freed since: what it read of them is on its
- * own branch, even where a late writer has named them once more.
+ * Reads the lineage of the space's head without the branches that flattening has released. Their content is on the
+ * space's own branch, even if a late writer named them again.
  */
 export async function findHeldLineage(db: Database, space: SpaceId): Promise<Lineage> {
   const held = heldRow.query(sql`SELECT json_group_array(json(value) ORDER BY key) AS ${heldRow.names.lineage}
@@ -244,7 +247,7 @@ const r = aliasedTable(revisions, 'r');
 
 const revisionRow = selection({ id: r.id });
 
-/** The first revision of a space that has no other yet. */
+/** Finds the first revision of a space that has no other. */
 export const findFirstRevision = (space: SpaceId) =>
   revisionRow.query(sql`SELECT ${revisionRow} FROM revisions r WHERE r.branch = ${space} AND r.seq = 1
     AND NOT EXISTS (SELECT 1 FROM revisions x WHERE x.branch = ${space} AND x.seq > 1)`);

@@ -8,7 +8,10 @@ import type { HeadEnvironment } from '../../heads/space-head.ts';
 import { getHead } from '../../heads/space-head.ts';
 import { createSpaceRow, findFirstRevision } from './queries.ts';
 
-/** Makes a space at the top level of its organization; one that is there already is left as it is, or filled. */
+/**
+ * Creates a space at the top level of its organization. An existing space is left as it is, or filled with pages if it
+ * is empty.
+ */
 export async function makeSpace(
   { space, organization, title, kind, ...caller }: SpaceCreation,
   { env, background, connection, db }: ServiceContext<HeadEnvironment>,
@@ -25,7 +28,10 @@ export async function makeSpace(
   connection.absorb(await getHead(env, space).edit(edit));
 }
 
-/** Moves a space to the trash that was made for what then was not; one that a site shows all the same, or none, stays as it is. */
+/**
+ * Moves a space to the trash that was created for something that failed. A space shown by a site, or already deleted,
+ * is left as it is.
+ */
 export async function takeSpaceBack(
   { space, organization, ...caller }: SpaceRemoval,
   { db, env, background }: ServiceContext<HeadEnvironment>,
@@ -44,7 +50,7 @@ const createPageChange = (title: string, ...lines: string[]): ContentChange => (
   document: { markdown: `${lines.join('\n')}\n` },
 });
 
-/** Pages that show what a page can hold. */
+/** Pages that show what a page can contain. */
 const samplePages: ContentChange[] = [
   createPageChange(
     'Welcome',

@@ -95,7 +95,7 @@ const roleRow = selection({ role: nullable(givenField(getRoleByRank)) });
 export const updateSpaceById = handler(
   'updateSpaceById',
   async ({ body }, { db, space, role, actor, commit, urls }) => {
-    // Only what was given is written, so that two callers who change different fields both have their way.
+    // Writes only the given fields, so that concurrent changes of different fields both take effect.
     const { mergeRules: rules, ...wanted } = omitSameLevel(body, space);
     requireReadableRules(rules);
     const mergeRules = rules?.type === 'inherit' ? null : rules;
@@ -146,8 +146,8 @@ export const moveSpace = handler('moveSpace', async ({ body }, { db, space, role
 });
 
 /**
- * The space comes first at the top level, where it gives what the organization gives; one that is hidden stays so, and
- * whoever brought it keeps it.
+ * Puts the space first at the top level, where it has the organization's default access. A hidden space stays hidden,
+ * and the user who transfers it keeps access.
  */
 export const transferSpace = handler(
   'transferSpace',
@@ -182,7 +182,7 @@ export const transferSpace = handler(
   },
 );
 
-/** Everything of the space stays as it is; only the mark on its row takes it out of sight. */
+/** Only marks the row; everything else of the space stays as it is. */
 export const deleteSpaceById = handler(
   'deleteSpaceById',
   async (_, { db, space: { id, organization }, commit }): Promise<undefined> => {
@@ -199,7 +199,10 @@ export const deleteSpaceById = handler(
   },
 );
 
-/** Where the collection that the space was in is deleted, it comes back to the next one above, open to nobody more. */
+/**
+ * If the collection of the space was deleted, the space is restored into the next live one above, visible to nobody
+ * more.
+ */
 export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor, commit, urls }) => {
   const { id, organization } = space;
   const now = Date.now();
@@ -230,18 +233,18 @@ export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor
   return presentChanged(rows, urls);
 });
 
-/** A space from what `selectSpaceForActor` gave within the batch that changed it. */
+/** Presents the row of `selectSpaceForActor` in the batch that changed the space. */
 function presentChanged([changed]: SpaceWithRole[], urls: Urls): Space {
   if (changed === undefined) throw notFound('space');
   return presentSpace(changed.space, changed.role, urls);
 }
 
-/** A revision that is read through more branches than this is flattened. */
+/** A space whose lineage has more branches is flattened. */
 const maxLineage = 8;
 
 /**
- * The copy reads its source's content through its lineage, as it is now: nothing of it is written. What was given on
- * the source is not copied, and as it may have kept somebody out, the copy of such a one is hidden.
+ * The copy reads the current content of its source through its lineage; nothing is copied. Grants of the source are not
+ * copied. Because they may have restricted access, the copy of a space with grants is hidden.
  */
 export const duplicateSpace = handler(
   'duplicateSpace',

@@ -12,7 +12,7 @@ export function selectValidLineage({ space, lineage }: TargetReading): SQL {
     SELECT 1 FROM revisions WHERE space = ${space} AND branch = ${branch} AND seq = ${seq}))`;
 }
 
-/** A block that was asked for, and the document that its page has now. */
+/** A requested block, and the current document of its page. */
 export interface BlockLookup {
   node: string;
   page: string;
@@ -20,14 +20,14 @@ export interface BlockLookup {
   before: string | undefined;
 }
 
-/** So many bytes of documents are read for one call. */
+/** Maximum total size of documents read in one call, in bytes. */
 const maxBytes = 8 * 1024 * 1024;
 
 const d = aliasedTable(documents, 'd');
 
 const textRow = selection({ hash: d.hash, markdown: nullable(fromQuery(d.markdown)) });
 
-/** The texts that pages of the lineage have or had, by their hashes; null is one beyond the share. */
+/** Reads current and former texts of pages, by hash; null for texts beyond the size limit. */
 export async function readTexts(
   db: Database,
   lineage: SQL,
@@ -52,5 +52,5 @@ export async function readTexts(
   return new Map((await readRows(db, texts)).map(({ hash, markdown }) => [hash, markdown]));
 }
 
-/** The query for pages and their ancestors. */
+/** Returns the query for pages and their ancestors. */
 export const readPagesWithAncestors = (lineage: SQL, ids: Iterable<string>) => findAncestors(lineage, selectIds(ids));

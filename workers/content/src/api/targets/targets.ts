@@ -11,7 +11,7 @@ import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
 import type { BlockLookup } from './queries.ts';
 import { readPagesWithAncestors, readTexts, selectValidLineage } from './queries.ts';
 
-/** What pages and blocks that something was said about are now: two round trips for any number of them. */
+/** Reads the current state of pages and blocks that comments refer to. Two round trips for any number of them. */
 export async function readTargets(reading: TargetReading, { db }: Pick<Connection, 'db'>): Promise<TargetState[]> {
   const { targets } = reading;
   const lineage = selectValidLineage(reading);
@@ -36,7 +36,7 @@ export async function readTargets(reading: TargetReading, { db }: Pick<Connectio
   });
 }
 
-/** A block of a page whose document is as it was. */
+/** The state of a block in an unchanged document. */
 const getUnchangedState = (page: Node): 'unread' | undefined => (page.document === null ? undefined : 'unread');
 
 const presentNode = ({ key, preview }: FoundBlock): TargetState['node'] => ({ id: key, preview });
@@ -64,13 +64,13 @@ function getPath(page: Node, pages: ReadonlyMap<string, Node>): string {
     .join('/');
 }
 
-/** A text is gone through again for each that it is compared with: so many characters in all. */
+/** Maximum number of characters compared. Each text is scanned once per text it is compared with. */
 const maxComparedCharacters = 16 * 1024 * 1024;
 
-/** The block that a wanted one is now; undefined when it is gone, 'unread' when its documents are beyond the share. */
+/** The current state of a block; undefined if it no longer exists, 'unread' if its documents exceed the limits. */
 type FollowedNode = FoundBlock | 'unread' | undefined;
 
-/** The blocks of documents that have changed, or of which it is not known whether they have. */
+/** Returns the lookup of a block whose document has changed, or may have. */
 const toBlockLookup = (
   { node, page, document: before }: ContentTarget,
   current: string | null | undefined,
@@ -79,7 +79,7 @@ const toBlockLookup = (
     ? undefined
     : { node, page, current, before };
 
-/** Where the wanted blocks are now: one round trip, and each text is read once. */
+/** Finds the current blocks. One round trip, and each text is read once. */
 async function followBlocks(
   db: Database,
   lineage: SQL,
@@ -107,7 +107,7 @@ async function followBlocks(
 
 const toPairKey = (current: string, before: string | undefined): string => `${current} ${before ?? ''}`;
 
-/** Whether a visitor is shown each of the targets: one round trip, and one more for pages that nobody wrote. */
+/** Returns whether a visitor may see each of the targets. One round trip, and one more for generated pages. */
 export async function areShown(
   { visitor, targets }: { visitor: Visitor; targets: VisibilityTarget[] },
   context: Omit<SiteReading, 'visitor'>,

@@ -26,7 +26,7 @@ import {
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 
-/** Whoever belongs to the organization may upload: where the bytes may go is decided where they are used. */
+/** Every member of the organization may upload; access is checked where the upload is used. */
 export const generateStorageUploadURL = handler(
   'generateStorageUploadURL',
   async ({ body: { file, files, kind } }, { env, db, urls, organization, actor, commit }) => {
@@ -67,7 +67,7 @@ const insertUploads = (db: Database, begun: NewUpload[]): Statement =>
       value->>'expiresAt', value->>'bundle', value->>'ordinal', value->>'name', value->>'contentType', value->>'size'
     FROM json_each(${JSON.stringify(begun)})`);
 
-/** Of one person and of the whole organization only so much waits to be used at a time; the share of a person always may. */
+/** Checks the limits on unused uploads of a user and of the whole organization. A user's share is always available. */
 function createUploadLimitChecks(organization: OrganizationId, user: UserId, begun: NewUpload[]): Check[] {
   const size = begun.reduce((sum, each) => sum + each.size, 0);
   const fits = (whose: keyof typeof maxWaitingUploads, those: SQL) =>
@@ -91,7 +91,7 @@ const tooManyUploads = (who: string, whose: 'person' | 'organization') =>
 
 type Context = PageContext<ContentEnvironment>;
 
-/** Of tus, the open protocol for resumable uploads: `HEAD` and `PATCH` are as its core has them. */
+/** tus is the open protocol for resumable uploads. `HEAD` and `PATCH` follow its core. */
 const tusVersion = '1.0.0';
 
 const toHeaders = (received: number, size: number) => ({
@@ -113,14 +113,14 @@ async function checkRequest(request: Request, { env }: Context): Promise<void> {
     throw preconditionFailed(`Uploads require version ${tusVersion} of tus, not ${version.slice(0, 20)}.`);
 }
 
-/** How much of an upload there is. */
+/** Returns the progress of an upload. */
 async function getProgress(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const { received, size } = await findUpload(context.db, getUploadName(context));
   return new Response(null, { headers: toHeaders(received, size) });
 }
 
-/** All bytes in one request, whatever came before. */
+/** Receives all bytes in one request, whatever came before. */
 async function receiveWhole(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const { received, size } = await receiveFrom(0, request, context);
@@ -128,7 +128,7 @@ async function receiveWhole(request: Request, context: Context): Promise<Respons
   return new Response(null, { status: 204, headers: toHeaders(received, size) });
 }
 
-/** The bytes from where the upload stands on, all of them or some. */
+/** Receives bytes from the current offset, all of them or a part. */
 async function receiveNext(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const { headers } = request;
@@ -142,7 +142,7 @@ async function receiveNext(request: Request, context: Context): Promise<Response
   return new Response(null, { status: 204, headers: toHeaders(received, size) });
 }
 
-/** Goes on after a client that breaks off, until what it has sent is kept. */
+/** Continues after the client disconnects, until the received bytes are stored. */
 async function receiveFrom(offset: number, request: Request, context: Context) {
   const { db, background } = context;
   const length = lengthOf(request);
@@ -155,7 +155,7 @@ async function receiveFrom(offset: number, request: Request, context: Context) {
   return work;
 }
 
-/** Small files together. */
+/** Receives several small files in one body. */
 async function takeBundle(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
   const length = lengthOf(request);
@@ -173,7 +173,7 @@ function lengthOf({ headers }: Request): number | undefined {
 
 const path = '/uploads/:organization/:upload';
 
-/** Where clients without a token send the bytes of a file to: by an address that was signed for it. */
+/** The signed URLs to which clients without a token send the bytes of files. */
 export const uploadPages: ServedPage<ContentEnvironment>[] = [
   { method: 'GET', path, handler: getProgress, errors: 'json' },
   { method: 'PUT', path, handler: receiveWhole, errors: 'json' },

@@ -8,7 +8,7 @@ import { handler } from '../../handler.ts';
 
 const nothing = () => notFound('content');
 
-/** What is not ours, not there or not seen by the caller is answered alike. */
+/** Unknown, missing and forbidden content returns the same error. */
 export const getContentByUrl = handler('getContentByUrl', async ({ query: { url } }, context) => {
   const { env, urls, authorizeFor } = context;
   const place = findPlace(url, env.OCTAVO_PUBLIC_URL);
@@ -31,12 +31,12 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
   };
 });
 
-/** Nobody is told whether it is missing or hidden. */
+/** Hides whether content is missing or forbidden. */
 function hide(error: unknown): never {
   throw isApiError(error) && (error.type === 'not_found' || error.type === 'forbidden') ? nothing() : error;
 }
 
-/** The reads whose addresses name content: as `urls.location` has them, and as `urls.app` does. */
+/** The read operations whose URLs name content, in the forms of `urls.location` and `urls.app`. */
 const reads: Endpoint[] = [
   content.getCollectionById,
   content.getSpaceById,
@@ -52,7 +52,7 @@ const reads: Endpoint[] = [
   content.getPageInRevisionByPath,
 ];
 
-/** `:name` stands for one segment, a last `:name+` for one or more. */
+/** `:name` matches one segment, a trailing `:name+` one or more. */
 const places = reads.map((endpoint) => {
   const groups = endpoint.path
     .replace(/^\/v1/, '')
@@ -66,7 +66,7 @@ interface EndpointCall {
   params: Record<string, string>;
 }
 
-/** What read an address of the platform at `base` stands for, and what its parameters are; query and anchor do not count. */
+/** Returns the operation and parameters for a URL of the platform at `base`; query and fragment are ignored. */
 function findPlace(address: string, base: string): EndpointCall | undefined {
   const [{ origin, pathname }, home] = [new URL(address), new URL(base)];
   const root = home.pathname.replace(/\/$/, '');
