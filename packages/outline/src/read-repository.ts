@@ -19,7 +19,7 @@ export const getImports = (text: string): string[] => [...text.matchAll(statemen
 const maxOfPage = 500;
 
 /** VitePress: `<<< @/a.js{1,3}` on a line of its own. VitePress includes pages in comments. */
-const fenced = /^[ \t]{0,20}<<<[ \t]{0,20}(\S[^\n]{0,500})$/;
+const fenced = /^[ \t]{0,20}<<<(?!<)[ \t]{0,20}(\S[^\n]{0,500})$/;
 const commented = /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\n]{1,500}?)[ \t]{0,20}-->/g;
 /** mdBook: `{{#include a.rs:2:5}}` and similar. */
 const braced =

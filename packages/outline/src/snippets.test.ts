@@ -10,6 +10,7 @@ test.each([
   ['--8<-- "a.py:3:4"\n\n  ;--8<-- "b.py"', ['a.py', 'b.py']],
   ['--8<--\nc.md\n\nd.md:part\n--8<--\nno.md', ['c.md', 'd.md']],
   ['a <<< b, {{ #include x }} and 8<', []],
+  ['<<<<<<< change request', []],
 ])('%s names the included file', (text, files) => {
   expect(getSnippets(text)).toEqual(files);
 });

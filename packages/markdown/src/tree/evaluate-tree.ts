@@ -160,7 +160,7 @@ export const mayBeEvaluated = (markdown: string): boolean => /\{[{%]|class="expr
 
 /** Whether evaluated blocks still contain malformed conditions. */
 export const hasUnread = (nodes: Block['nodes']): boolean =>
-  nodes.some((node) => isUnread(node) || (node.object !== 'text' && hasUnread(node.nodes)));
+  nodes.some((node) => isUnread(node) || (node.object !== 'text' && !CODE.has(node.type) && hasUnread(node.nodes)));
 
 /**
  * Returns evaluated blocks for readers who may not see sources: ends at the first malformed condition, without

@@ -100,6 +100,10 @@ test('a post reference is an address', () => {
   expect(JSON.stringify(shown(markdown))).toContain('"url":"/_posts/d/2026-01-02-e.md"');
 });
 
+test('a condition in a code fence does not hide the images of the page', () => {
+  expect(conditionalLinks('```md\n{% if a %}\n```\n\n![x](a.png)\n').size).toBe(0);
+});
+
 test.each<[name: string, markdown: string]>([
   ['open conditions', '{% if site.x %}\n'.repeat(6_000)],
   ['nested conditions', `${'{% if site.x %}\n'.repeat(3_000)}${'{% endif %}\n'.repeat(3_000)}`],
