@@ -154,8 +154,8 @@ describe('rejected without inserting anything:', () => {
     const issues = await faultsOf([pixel('a'), { name: 'b', url: `${base}/b` }, { name: 'c', url: `${base}/large` }]);
 
     expect(issues).toEqual([
-      { path: 'body.changes.0.files.1.url', message: 'answered 404' },
-      { path: 'body.changes.0.files.2.url', message: 'must have at most 10485760 bytes' },
+      { path: 'body.changes.0.files.1.url', message: 'returned 404' },
+      { path: 'body.changes.0.files.2.url', message: 'is larger than 10485760 bytes' },
     ]);
   });
 });

@@ -116,7 +116,7 @@ test('nobody widens their own access by moving content below a higher level', as
 
   const refused = await mine.move(a.id, { parent: inner.id });
   expect(refused.status).toBe(403);
-  expect(await refused.text()).toContain('cannot give admin');
+  expect(await refused.text()).toContain('cannot set the default level admin');
   expect((await move(b.id, { parent: inner.id })).status).toBe(403);
   await lives.patch(a.id, { defaultLevel: 'edit' });
   await lives.grant(`spaces/${a.id}`, [mover.user], 'create');

@@ -40,7 +40,7 @@ test('a webhook whose secret cannot be decrypted says so, and works with another
   await writePast(platform(), "UPDATE subscriptions SET secret = 's1.strange.AAAA' WHERE id = ?", id);
   await feedEvents(organization, ['spc_sealed']);
   await sweepDeliveries();
-  const failed = () => query("SELECT id FROM deliveries WHERE subscription = ? AND error LIKE '%opened%'", id);
+  const failed = () => query("SELECT id FROM deliveries WHERE subscription = ? AND error LIKE '%decrypted%'", id);
   await until(() => (failed().length === 1 ? true : undefined));
   expect(receiver.received).toEqual([]);
 

@@ -35,7 +35,7 @@ const fine = status(200);
 const hangs: Hostile = () => undefined;
 
 const failing: Record<string, { answer: Hostile; told: object }> = {
-  'that fails': { answer: status(500), told: { answered: 500, error: 'answered 500' } },
+  'that fails': { answer: status(500), told: { answered: 500, error: 'returned 500' } },
   'that is busy': { answer: status(503), told: { answered: 503 } },
   'that asks to come again': { answer: status(408), told: { answered: 408 } },
   'that closes the connection': {

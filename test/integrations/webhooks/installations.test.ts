@@ -168,7 +168,7 @@ test('gives up events for a URL that its integration removed at once', async () 
   await receiver.got('installation_setup');
   const settled = () =>
     query('SELECT status, error FROM deliveries WHERE subscription = ?', `${installation}-webhook`)[0];
-  await until(() => (settled()?.error === 'answered 500' ? true : undefined));
+  await until(() => (settled()?.error === 'returned 500' ? true : undefined));
   await publishAgain({});
   await passTime(`${installation}-webhook`);
   await until(() => (settled()?.status === 'pending' ? undefined : true));

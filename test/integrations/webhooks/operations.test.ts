@@ -162,7 +162,7 @@ test('a test sends a signed ping at once, returns the result, and creates no del
   expect(await hooks.ping(id)).toMatchObject({
     delivered: false,
     status: 418,
-    error: 'answered 418',
+    error: 'returned 418',
     answer: 'a teapot',
   });
   expect(receiver.received[0]).toMatchObject({ type: 'ping', body: { type: 'ping', data: { webhook: id } } });
