@@ -4,8 +4,8 @@ import path from 'node:path';
 const answersWithin = 6;
 
 /**
- * Tells whatever watches over this process (supervise.sh) that the server is up, answers as long as this process lives,
- * and ends the server when that is gone.
+ * Reports to a supervising process (supervise.sh) that the server is up, responds as long as this process lives, and
+ * stops the server when the supervisor has ended.
  */
 export async function respondToWatch(
   folder: string,
@@ -14,7 +14,7 @@ export async function respondToWatch(
 ): Promise<void> {
   const watcher = Number(process.env.OCTAVO_WATCHER);
   const answer = async () => {
-    // What cleans temporary folders of old files must not take this one.
+    // Tools that clean temporary folders of old files must not delete this one.
     await writeFile(path.join(folder, 'up'), '');
     await rm(path.join(folder, 'asked'), { force: true });
   };

@@ -4,22 +4,21 @@ import { gzipSync } from 'node:zlib';
 import { outDir, root } from './settings.ts';
 
 const BUDGET_GZIP_KB = new Map([
-  // The documentation of the API is 60 of it.
+  // The documentation of the API takes 60 of it.
   ['gateway', 150],
-  // The parsers of websites and documents are half of it.
+  // The parsers of websites and documents take half of it.
   ['content', 584],
   ['collaboration', 284],
   ['org-admin', 250],
-  // What sets PDFs and the parser of documents are most of it; what reads code to color it takes 60, the parser of YAML
-  // and the upgrade of Swagger 25, the decoder of WebP 50. What draws pages takes 100: of it formulas 60.
-  // What answers clients of MCP takes 40.
-  // What draws specifications and reads their markdown takes 60.
+  // Typesetting of PDFs and the document parser take most of it; syntax highlighting takes 60, the YAML parser and the
+  // conversion of Swagger 25, the WebP decoder 50. Page rendering takes 100, of which formulas are 60.
+  // The MCP server takes 40. Rendering of specifications and their markdown takes 60.
   ['publishing', 945],
-  // What every worker carries is 105 of it.
+  // The code that every worker contains takes 105 of it.
   ['integrations', 192],
-  // Runs in the processes of scripts, on one machine only.
+  // Runs in script processes, on one machine only.
   ['script-process', 20],
-  // Both run on one machine only: all of the above in one, and what the operator asks.
+  // Both run on one machine only: the worker that contains all of the above, and the operator's.
   ['machine', 1445],
   ['operator', 3],
 ]);
@@ -37,7 +36,7 @@ async function checkWorker(name: string, budget: number): Promise<string[]> {
   return size <= budget ? [] : [`The worker "${name}" has ${size} KB gzipped. Its budget is ${budget} KB.`];
 }
 
-/** Holds of every worker what would be uploaded, which the build has made, against its budget. */
+/** Compares the size of each worker's upload in the build with its budget. */
 export async function checkBundles(): Promise<Outcome> {
   const folders = await readdir(path.join(root, 'workers'));
   const unlisted = folders.filter((name) => !BUDGET_GZIP_KB.has(name));

@@ -18,21 +18,24 @@ interface Report {
   }[];
 }
 
-/** How many tests passed, and a line for each that did not: its file, its name, and what it said first. */
+/** The number of passed tests, and a line for each failure: its file, name, and the first line of its message. */
 export interface TestOutcome {
   passed: number;
   failures: string[];
 }
 
-/** One run of vitest: how the workers run meanwhile, and whether the long tests are in it. */
+/** One run of vitest: the arrangement of the workers, and whether it includes the long tests. */
 interface TestRun {
   shape: 'machine' | 'workers';
   isOfAll: boolean;
-  /** It follows a run of all tests on the machine, and leaves out what takes long besides. */
+  /** Whether it follows a complete run on the machine, and leaves out other slow checks. */
   isSecond?: boolean;
 }
 
-/** The ordinary suite on one shape; the run of all tests takes the long ones too, and then the workers apart as well. */
+/**
+ * Returns the ordinary suite in one shape. A complete run includes the long tests, and then also runs with separate
+ * workers.
+ */
 export function planRuns({ OCTAVO_TEST, OCTAVO_SHAPE }: NodeJS.ProcessEnv, filters: string[]): TestRun[] {
   const shape = readShape(OCTAVO_SHAPE);
   const isOfAll = OCTAVO_TEST === 'all';
@@ -42,7 +45,7 @@ export function planRuns({ OCTAVO_TEST, OCTAVO_SHAPE }: NodeJS.ProcessEnv, filte
 
 const getFirstLine = (text: string | undefined): string => (text ?? '').split('\n', 1)[0]?.slice(0, 300) ?? '';
 
-/** The failures of a report. A file that does not load has no failed test of its own, so it counts as one. */
+/** Returns the failures of a report. A file that does not load has no failed test, so it counts as one. */
 export function findFailures({ testResults }: Report): string[] {
   return testResults
     .filter(({ status }) => status === 'failed')
@@ -55,12 +58,14 @@ export function findFailures({ testResults }: Report): string[] {
 }
 
 const LONGEST_FILE_MS = 5000;
-// On a slow machine every file takes longer, so a file may also take this part of all test time.
+// On a slow machine every file takes longer, so a file may also take this share of all test time.
 const LARGEST_SHARE = 1 / 50;
-// `betweenMinutes` waits for the crons of a full minute to be over.
+// Tests with `betweenMinutes` wait until the crons of a full minute have ended.
 const CRON_WAIT_MS = 15_000;
 
-/** The ordinary test files that take too long, from the report of a complete run or of one of several shards. */
+/**
+ * Returns the ordinary test files that take too long, from the report of a complete run or of one of several shards.
+ */
 export function findSlowFiles(
   { testResults }: Report,
   shards: number,
@@ -80,7 +85,7 @@ export function findSlowFiles(
     });
 }
 
-/** The part of the tests that `--shard=1/2` selects, if it is given. */
+/** Returns the part of the tests that `--shard=1/2` selects, if it is given. */
 export function readShard(args: string[]): { index: number; count: number } | undefined {
   const [, index, count] = args.map((arg) => /^--shard=(\d+)\/(\d+)$/.exec(arg)).find((match) => match !== null) ?? [];
   return index === undefined ? undefined : { index: Number(index), count: Number(count) };
@@ -91,14 +96,17 @@ export const readFilters = (args: string[]): string[] => args.filter((arg) => !a
 const memoryDisk = '/dev/shm';
 const LEAST_FREE_BYTES = 6 * 1024 ** 3;
 
-/** The databases of tests are short-lived: in memory, where there is room, no commit waits for a disk. */
+/**
+ * Databases of tests are short-lived. If there is enough memory, they are stored there, so that no commit waits for a
+ * disk.
+ */
 async function temporaryFolder(): Promise<string> {
   if (process.env.TMPDIR) return tmpdir();
   const disk = await statfs(memoryDisk).catch(() => undefined);
   return disk && disk.bavail * disk.bsize >= LEAST_FREE_BYTES ? memoryDisk : tmpdir();
 }
 
-// No run begins after one that somebody ended.
+// If a run was interrupted, no other is started.
 let isEnded = false;
 
 /** Runs vitest with filters and `--shard`, shows its output, and reads the outcome from its report. */
@@ -116,7 +124,7 @@ export async function runTests(args: string[], { shape, isOfAll, isSecond = fals
       OCTAVO_TEST: isOfAll ? 'all' : '',
       OCTAVO_TEST_SECOND: isSecond ? '1' : '',
       TMPDIR: await temporaryFolder(),
-      // Tests start many processes of the same sources, which are read and compiled once.
+      // Tests start many processes from the same sources, which are read and compiled only once.
       NODE_COMPILE_CACHE: path.join(outDir, 'compiled'),
     },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -17,7 +17,8 @@ async function run(command: string, args: string[]): Promise<Outcome> {
   return { isOk: code === 0, output };
 }
 
-// Three programs, since the globals of Node, of Workers and of browsers exclude each other; each in one thread, since more check more than once.
+// Three programs, because the globals of Node, Workers and browsers exclude each other. Single-threaded, because
+// several threads would check some files more than once.
 async function checkTypes(): Promise<Outcome> {
   const configs = ['tsconfig.worker.json', 'tsconfig.json', 'tsconfig.browser.json'];
   const outcomes = await Promise.all(
@@ -38,7 +39,7 @@ async function build(): Promise<Outcome> {
 const lines: string[] = [];
 const isOfAll = process.env.OCTAVO_TEST === 'all';
 
-/** The line that tells how something went, of what began at a time. */
+/** Returns the line that reports the result and duration of a check. */
 function runReported(name: string, isOk: boolean, started: number): string {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   const line = `  ${name.padEnd(24)}${isOk ? 'ok' : 'FAILED'.padEnd(6)}${seconds.padStart(isOk ? 10 : 6)} s`;
@@ -82,7 +83,7 @@ async function test(args: string[]): Promise<TestOutcome & { isOk: boolean }> {
 
 try {
   const args = process.argv.slice(2);
-  // Of several shards the first one also checks everything else.
+  // Of several shards, the first also runs all other checks.
   const isOfTests = readFilters(args).length > 0 || (readShard(args)?.index ?? 1) > 1;
   const isClean = isOfTests || (await checkAll());
   const { passed, failures, isOk } = await test(args);

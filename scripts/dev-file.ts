@@ -2,13 +2,13 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { getDevFile } from '@octavo/platform';
 
-/** What a local installation tells its tools: `url` is without `/v1`, `space` is null where nothing was imported. */
+/** The data of a local installation for tools. `url` is without `/v1`; `space` is null if nothing was imported. */
 export interface DevFile {
   url: string;
   token: string;
   organization: string;
   space: string | null;
-  /** The address of the site that shows the space; null where there is none. */
+  /** The URL of the site that shows the space, or null if there is none. */
   site: string | null;
 }
 
@@ -30,7 +30,7 @@ export async function writeDevFile(dataDir: string, dev: DevFile): Promise<void>
   await rename(draft, getDevFile(dataDir));
 }
 
-/** Whether a server takes a token. */
+/** Returns whether a server accepts a token. */
 export const isAccepted = (url: string, token: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, connection: 'close' };

@@ -2,7 +2,7 @@ import { seed } from './seed.ts';
 import { readSettings } from './settings.ts';
 import { explain } from './terminal.ts';
 
-/* Makes what a server that is up lacks of its first content: `fill.ts <its address> [--empty]`. */
+/* Creates the missing first content of a running server: `fill.ts <server URL> [--empty]`. */
 try {
   const [url = '', ...flags] = process.argv.slice(2);
   const onProgress = (done: number, total: number) => {

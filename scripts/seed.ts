@@ -74,8 +74,8 @@ interface Published {
 }
 
 /**
- * The address of the site that shows the space: what is missing of it is made, and it is published. It is done at the
- * first start alone: what somebody has taken offline stays so.
+ * Returns the URL of the site that shows the space. Creates what is missing and publishes it, but only at the first
+ * start, so that a site that a user has unpublished stays so.
  */
 async function publishDocs(api: Api, organization: string, space: string | null): Promise<string | null> {
   if (space === null) return null;
@@ -87,7 +87,7 @@ async function publishDocs(api: Api, organization: string, space: string | null)
   return (await call<Published>(api, 'GET', `${sites}/${id}`)).urls.published ?? null;
 }
 
-/** Where the site is that an earlier start made: under another port, if that is another now. */
+/** Returns the current URL of the site of an earlier start, which can have another port. */
 const addressAt = (url: string, { site, url: former }: DevFile): string | null =>
   site?.startsWith(`${former}/`) ? `${url}${site.slice(former.length)}` : site;
 
@@ -100,7 +100,10 @@ interface SeedOptions {
   onProgress: Progress;
 }
 
-/** Makes what is missing of the developer's token, organization and space; each step finds what an earlier start left. */
+/**
+ * Creates the developer's token, organization and space if they are missing. Each step finds the results of earlier
+ * starts.
+ */
 export async function seed({ dataDir, url, isEmpty, onProgress }: SeedOptions): Promise<void> {
   const last = await readDevFile(dataDir);
   const isKept = last !== undefined && (await isAccepted(url, last.token));

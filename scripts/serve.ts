@@ -37,7 +37,7 @@ const start = ({ port, dataDir, vars, testKey, restarted, shape, patienceSeconds
     return [started, news.join(' ') || 'database up to date'];
   });
 
-/** Makes what is missing of the first token, organization and space: in a process of its own, for what that takes. */
+/** Creates the missing first content in a separate process, so that its memory is released afterwards. */
 async function fill({ url }: Platform, dataDir: string, isEmpty: boolean): Promise<DevFile> {
   const last = await readDevFile(dataDir);
   if (last !== undefined && (isEmpty || last.space !== null) && (await isAccepted(url, last.token))) {

@@ -10,21 +10,24 @@ export interface Settings {
   dataDir: string;
   /** Variables of every worker. */
   vars: Record<string, string>;
-  /** What tests give to be told and allowed more than clients are. */
+  /** The key with which tests receive more data and rights than clients. */
   testKey: string | undefined;
-  /** How the workers run: in one isolate, unless OCTAVO_SHAPE is `workers`. */
+  /** The arrangement of the workers: in one isolate, unless OCTAVO_SHAPE is `workers`. */
   shape: 'machine' | 'workers';
-  /** How long what is to answer may leave that be. */
+  /** The time after which a process that does not respond is restarted. */
   patienceSeconds: number;
-  /** The folder by which this process answers the one that watches over it; undefined where none does. */
+  /** The folder through which this process responds to its supervisor; undefined without one. */
   watch: string | undefined;
-  /** Why the process that watches over this one has started it again. */
+  /** The reason for which the supervisor has restarted this process. */
   restarted: string | undefined;
 }
 
 const switches = ['OCTAVO_IMPORT_ALLOW_PRIVATE'];
 
-/** What the environment says: PORT (8787), OCTAVO_DATA (.octavo in the workspace), and the switches of the tests. */
+/**
+ * Reads the settings from the environment: PORT (8787), OCTAVO_DATA (.octavo in the workspace), and the switches for
+ * tests.
+ */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = env.PORT || '8787';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
@@ -53,7 +56,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   };
 }
 
-/** @throws PlatformError where it is no address of a server, without a path */
+/** @throws PlatformError if it is not the URL of a server without a path */
 function checkPublicUrl(address: string): string {
   const url = URL.parse(address);
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
@@ -62,7 +65,7 @@ function checkPublicUrl(address: string): string {
   );
 }
 
-/** @throws PlatformError where it is no address, or does not say where the organization stands in it */
+/** @throws PlatformError if it is not a URL, or has no placeholder for the organization */
 function checkSitesUrl(template: string): string {
   const isAddress =
     /^https?:\/\/[^/\s]+[^\s?#]*$/.test(template) && URL.canParse(template.replace('{organization}', 'x'));
@@ -70,7 +73,7 @@ function checkSitesUrl(template: string): string {
   throw new PlatformError(`OCTAVO_SITES_URL must be a URL that contains {organization} once, not "${template}".`);
 }
 
-/** How the workers run, as OCTAVO_SHAPE says. */
+/** Returns the arrangement of the workers (OCTAVO_SHAPE). */
 export function readShape(setting: string | undefined): Settings['shape'] {
   const shape = setting || 'machine';
   if (shape === 'machine' || shape === 'workers') return shape;

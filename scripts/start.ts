@@ -4,8 +4,8 @@ import { outDir, readSettings, root } from './settings.ts';
 import { explain, step } from './terminal.ts';
 
 /*
- * Builds, and becomes the server, so that what building took is given back: the server is a bundle of its own, and reads
- * what it needs from the environment again.
+ * Builds the server and then becomes it, so that the memory of the build is released. The server is a separate bundle
+ * and reads its settings from the environment again.
  */
 try {
   const args = process.argv.slice(2);
@@ -18,7 +18,7 @@ try {
     return [undefined, rebuilt ? `${workers.length} workers` : 'nothing changed'];
   });
   const { execve } = process;
-  // What Miniflare needs is read from the packages, not from the build.
+  // Miniflare's files are read from its packages and not from the build.
   if (shape === 'workers' || execve === undefined) await import('./serve.ts');
   else execve(process.execPath, [process.execPath, ...serverFlags, path.join(outDir, serverBundle), ...args]);
 } catch (error) {

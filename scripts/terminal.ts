@@ -1,12 +1,12 @@
 import { PlatformError } from '@octavo/platform';
 
-/** Ends with a sentence for what was to be expected, and with the whole error for what was not. */
+/** Ends the process with one sentence for an expected error, and with the whole error for an unexpected one. */
 export function explain(error: unknown): never {
   console.error(error instanceof PlatformError ? error.message : error);
   process.exit(1);
 }
 
-/** Does a step of the start, and tells on one line how long it took and what came of it. */
+/** Runs a step of the start, and reports its duration and result on one line. */
 export async function step<Value>(name: string, work: () => Promise<[Value, string]>): Promise<Value> {
   const started = performance.now();
   if (process.stdout.isTTY) process.stdout.write(`  ${name.padEnd(10)}...`);

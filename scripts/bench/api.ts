@@ -33,7 +33,7 @@ interface PreparedRequest {
 
 let sent = 0;
 
-/** Returns a function that gives the request to send, each time with the next number in place of the counter. */
+/** Returns a function that creates the request to send, each time with the next number in place of the counter. */
 export function prepare({ headers }: Api, { method, path, body }: ApiRequest): () => PreparedRequest {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const prepared = {
@@ -66,7 +66,7 @@ export async function call(api: Api, request: ApiRequest): Promise<ApiResponse> 
   return { text, headers: response.headers };
 }
 
-/** Sends one request and parses the response as JSON. The caller knows its shape. */
+/** Sends one request and parses the response as JSON. The caller must know its type. */
 export const callJson = async <Body>(api: Api, request: ApiRequest): Promise<Body> =>
   JSON.parse((await call(api, request)).text) as Body;
 

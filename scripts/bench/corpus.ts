@@ -1,6 +1,6 @@
-/** In the text of every document. */
+/** A word in the text of every document. */
 export const commonWord = 'everywhere';
-/** In the text of one document. */
+/** A word in the text of one document. */
 export const rareWord = 'quincunx';
 
 const DOCUMENTS = 500;
@@ -16,11 +16,11 @@ export interface Document {
 
 export interface Corpus {
   documents: Document[];
-  /** How many documents have the others below them: what lists fifty pages lists these. */
+  /** The number of documents that have the others below them. Lists of fifty pages list these. */
   parents: number;
 }
 
-/** Numbers from 0 to 1 that are the same at each run (mulberry32). */
+/** Returns random numbers from 0 to 1 that are the same in each run (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -43,10 +43,10 @@ function makeVocabulary(): string[] {
 
 const vocabulary = makeVocabulary();
 
-/** Few words are frequent and many are seldom, as in any language. */
+/** A few words are frequent and many are rare, as in any language. */
 const pickWord = (random: () => number): string => vocabulary[Math.floor(VOCABULARY_WORDS * random() ** 3)] ?? '';
 
-/** Sections of sentences, of 4 KB in all, that begin with these words. */
+/** Creates sections of sentences, 4 KB in total, that start with these words. */
 function createText(title: string, opening: string, random: () => number): string {
   let text = `# ${title}\n\n${opening}`;
   for (let section = 1; section <= SECTIONS; section += 1) {
@@ -56,7 +56,7 @@ function createText(title: string, opening: string, random: () => number): strin
   return `${text.slice(0, DOCUMENT_BYTES - 1).trimEnd()}\n`;
 }
 
-/** The documents that everything is measured on, the same at each run; a size of 1 are 500. */
+/** Creates the documents of all measurements, which are the same in each run. A size of 1 is 500 documents. */
 export function createCorpus(size: number): Corpus {
   const count = Math.max(1, Math.round(DOCUMENTS * size));
   const documents = Array.from({ length: count }, (_, nth) => {
@@ -67,6 +67,6 @@ export function createCorpus(size: number): Corpus {
   return { documents, parents: Math.min(50, Math.max(1, Math.floor(count / 10))) };
 }
 
-/** A text of 4 KB that neither search finds, under a title of its own. */
+/** Returns a text of 4 KB with its own title, which neither search finds. */
 export const createNewText = (title: string, nth: number): string =>
   createText(title, 'Written.', createRandom(-1 - nth));

@@ -14,11 +14,11 @@ const STARTS = 3;
 const SYNC_CONNECTIONS = 8;
 
 interface Told {
-  /** Says what is being done. */
+  /** Shows the current step. */
   say(what: string): void;
 }
 
-/** The corpus in a data folder, made by a server that is ended afterwards. */
+/** Creates the corpus in a data folder with a server that is stopped afterwards. */
 async function seedOctavo(dataDir: string, size: number): Promise<{ operations: Operation[]; seconds: number }> {
   const corpus = createCorpus(size);
   const server = await startOctavo(dataDir);
@@ -33,7 +33,7 @@ async function seedOctavo(dataDir: string, size: number): Promise<{ operations: 
   }
 }
 
-/** Starts a few times on data that is there, and leaves the last server running. */
+/** Starts a server several times on existing data, and leaves the last one running. */
 async function startAgain(dataDir: string, request: ApiRequest): Promise<{ server: OctavoServer; starts: number[] }> {
   const starts: number[] = [];
   for (;;) {
@@ -69,7 +69,7 @@ interface Measuring {
   say: Told['say'];
 }
 
-/** What single calls cost is asked before the rounds, which write. */
+/** The costs of single calls are measured before the rounds, which write. */
 async function measureSubjects(subjects: Subject[], { options, folder, say }: Measuring) {
   const costs = new Map<string, Row['cost']>();
   for (const subject of subjects)
@@ -132,6 +132,6 @@ async function measureIn(folder: string, size: number, options: BenchOptions, { 
   return { ...result, verdicts: judge({ ...result, start: median(starts) }) };
 }
 
-/** Everything at one size, on a server and a data folder of its own. */
+/** Measures everything at one size, on a separate server and data folder. */
 export const measureSize = (size: number, options: BenchOptions, told: Told): Promise<SizeResult> =>
   withFolder((folder) => measureIn(folder, size, options, told));

@@ -6,15 +6,15 @@ import { type Cell, median, type OperationCost } from './result.ts';
 
 const CALLS_FOR_COSTS = 5;
 const MEMORY_EVERY_MS = 1000;
-/** Before each measurement, so that no code runs for the first time in it. */
+/** Warm-up before each measurement, so that no code runs for the first time during it. */
 const WARM_UP_SHARE = 0.2;
 
-/** A program that is measured. */
+/** A server that is measured. */
 export interface Subject {
   name: string;
   api: Api;
   operations: Operation[];
-  /** The first of its processes, where they are known. */
+  /** The first of its processes, if known. */
   pid?: number;
 }
 
@@ -29,7 +29,7 @@ const between = (before: Usage, after: Usage): Usage => ({
   writes: after.writes - before.writes,
 });
 
-/** Watches the memory of a tree of processes until it is told to stop, and tells the highest. */
+/** Watches the memory of a process tree until the returned function is called, which returns the maximum. */
 function watchMemory(pid: number): () => Promise<number> {
   let highest = 0;
   let looking = Promise.resolve();
@@ -47,7 +47,9 @@ function watchMemory(pid: number): () => Promise<number> {
   };
 }
 
-/** Loads a program with one operation. Its usage is counted until it is quiet again, for all of its responses. */
+/**
+ * Loads a server with one operation. Its usage is counted until it is idle again, to include work after the responses.
+ */
 export async function measure(
   { api, pid }: Subject,
   { requests }: Operation,
@@ -76,7 +78,7 @@ const numberOf = (headers: Headers, name: string): number | undefined => {
   return found === undefined ? undefined : Number(found);
 };
 
-/** Calls an operation a few times, checks its answers whole, and gives what the server tells of their costs. */
+/** Calls an operation a few times, validates its complete responses, and returns the costs that the server reports. */
 export async function measureCost({ api }: Subject, { requests }: Operation): Promise<OperationCost | null> {
   const answers: Headers[] = [];
   for (let nth = 0; nth < CALLS_FOR_COSTS; nth += 1) {
@@ -92,7 +94,7 @@ export async function measureCost({ api }: Subject, { requests }: Operation): Pr
   return { trips, rowsRead: told('d1-rows-read'), rowsWritten: told('d1-rows-written') };
 }
 
-/** One operation of one program with so many connections. */
+/** One operation of one server with one number of connections. */
 interface Measurement {
   subject: Subject;
   operation: OperationName;
@@ -119,11 +121,11 @@ interface Row {
 
 export interface Rounds {
   rows: Row[];
-  /** The highest memory of each subject, and under what. */
+  /** The highest memory of each server, and the operation that caused it. */
   peaks: Map<string, { megabytes: number; operation: string }>;
 }
 
-/** The name of the subject that is the floor of all others, and the one operation that it has. */
+/** The name of the server that is the baseline of all others, and of its only operation. */
 export const floorName = 'floor';
 
 const rotated = <Value>(values: readonly Value[], by: number): Value[] => {
@@ -131,7 +133,10 @@ const rotated = <Value>(values: readonly Value[], by: number): Value[] => {
   return [...values.slice(start), ...values.slice(0, start)];
 };
 
-/** All that is measured, the programs side by side, so that what disturbs the machine disturbs all of them. */
+/**
+ * Returns all measurements. Those of different servers alternate, so that disturbances of the machine affect all of
+ * them.
+ */
 function listMeasurements(subjects: Subject[], { connections, only }: RoundOptions): Measurement[] {
   const floors = subjects.filter(({ name }) => name === floorName);
   const others = subjects.filter(({ name }) => name !== floorName);
@@ -190,7 +195,7 @@ function rowsOf(measured: MeasuredPlace[]): Row[] {
   });
 }
 
-/** Measures everything in each round, each round beginning at another place. */
+/** Measures everything in each round. Each round starts with another measurement. */
 export async function measureRounds(subjects: Subject[], options: RoundOptions): Promise<Rounds> {
   const places = listMeasurements(subjects, options).map((place): MeasuredPlace => ({ ...place, rounds: [] }));
   const peaks: Rounds['peaks'] = new Map();

@@ -1,17 +1,17 @@
 import { type Api, type ApiRequest, counter } from './api.ts';
 import { type Corpus, commonWord, createNewText, rareWord } from './corpus.ts';
 
-/** How many requests of an operation are made ready; they are sent in turn. */
+/** The number of prepared requests of an operation, which are sent in turn. */
 const REQUESTS = 500;
 
 export interface Target {
-  /** The least share of what a bare worker answers in the same run. */
+  /** The minimum share of the throughput of a bare worker in the same run. */
   share: number;
-  /** The most CPU seconds of all processes for 1,000 requests. */
+  /** The maximum CPU seconds of all processes for 1,000 requests. */
   cpu?: number;
 }
 
-/** What is measured, in the order of the table, with what it should reach. */
+/** The measured operations in the order of the table, with their targets. */
 export const operations = {
   constant: { title: 'constant answer', target: { share: 0.35 } },
   page: { title: 'read a published page', target: { share: 0.14 } },
@@ -29,8 +29,8 @@ export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
 
 /**
- * Seeds a program with the corpus and makes the requests to measure. `nth` is the index of a document of the corpus; `Ids`
- * are the IDs of the seeded content that the requests need.
+ * An adapter that seeds a server with the corpus and creates the requests to measure. `nth` is the index of a document
+ * of the corpus; `Ids` are the ids of the seeded content that the requests need.
  */
 export interface Adapter<Ids> {
   seed(api: Api, corpus: Corpus): Promise<Ids>;
@@ -54,14 +54,14 @@ export interface Operation {
   requests: ApiRequest[];
 }
 
-/** A text that each sending changes in one place. */
+/** Creates a text that differs in one position each time it is sent. */
 const editText = (markdown: string): string => markdown.replace('\n\n', `\n\nEdit ${counter}. `);
 
-/** Makes the requests of one program ready. */
+/** Prepares the requests of one server. */
 export function createOperations<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: Corpus): Operation[] {
   const { constant, listSpaces, page } = adapter;
   const { documents, parents } = corpus;
-  // Those that have others below them are left out: their answers tell of these too.
+  // Documents with children are left out, because their responses include these.
   const first = documents.length > parents ? parents : 0;
   const count = Math.min(REQUESTS, documents.length - first);
   const each = (make: (nth: number) => ApiRequest) => Array.from({ length: count }, (_, nth) => make(first + nth));

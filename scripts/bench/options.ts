@@ -5,7 +5,7 @@ import { type OperationName, operationNames } from './operations.ts';
 
 interface NamedPeer extends Peer {
   name: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   url: string;
   token: string;
 }
@@ -99,7 +99,7 @@ function parse(args: string[]) {
   }
 }
 
-/** What the arguments ask for; what they may be is told to who gives others. */
+/** Parses the arguments. @throws Error with the usage, if they are invalid */
 export function readCommand(args: string[]): Command {
   const { values, positionals } = parse(args);
   if (values.help) return { does: 'help', usage };
@@ -112,7 +112,7 @@ export function readCommand(args: string[]): Command {
   if (values.soak !== undefined) return { does: 'soak', minutes: readNumber('soak', values.soak, false) };
   const sizes = readNumbers('size', values.size ?? '1,20', false);
   const named = (values.vs ?? []).map(readPeer);
-  // The others keep what they get, and would find the documents of one size while the next is measured.
+  // Other products keep their content, so they would find the documents of one size while the next is measured.
   if (named.length > 0 && sizes.length > 1)
     refuse('--vs requires a single --size, because other programs need a fresh installation for each size.');
   const options = {

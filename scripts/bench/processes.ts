@@ -7,11 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { PlatformError } from '@octavo/platform';
 
-/** What a tree of processes has used since it began. */
+/** The resources that a process tree has used since it started. */
 export interface Usage {
   cpuSeconds: number;
   writtenBytes: number;
-  /** Calls that write: to disk, to sockets and to pipes. */
+  /** Number of system calls that write to disk, sockets or pipes. */
   writes: number;
 }
 
@@ -23,25 +23,26 @@ interface Entry {
 }
 
 const QUIET_WINDOW_MS = 400;
-/** Of a processor: timers and checks take a little always. */
+/** The share of a processor below which a process tree is idle, because timers and checks always take a little. */
 const QUIET_SHARE = 0.06;
 const QUIET_PATIENCE_MS = 600_000;
 
 const run = promisify(execFile);
 let ticks: Promise<number> | undefined;
 
-/** In what the system counts processor time. */
+/** Returns the unit in which the system counts processor time. */
 function ticksPerSecond(): Promise<number> {
   ticks ??= run('getconf', ['CLK_TCK']).then(({ stdout }) => Number(stdout));
   return ticks;
 }
 
-// A process may end between two looks at it: then there is nothing to read.
+// The process may have ended, and then there is nothing to read.
 const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
 
 async function entryOf(pid: string): Promise<Entry> {
   const text = await textOf(`/proc/${pid}/stat`);
-  // Behind the name, which may hold anything: state, parent, group, session, ... then four counts of ticks.
+  // Fields after the name, which can contain any character: state, parent, group, session, ... then four counts of
+  // ticks.
   const fields = text
     .slice(text.lastIndexOf(')') + 2)
     .split(' ')
@@ -50,7 +51,7 @@ async function entryOf(pid: string): Promise<Entry> {
   return { pid: Number(pid), parent, session, ticks: fields.slice(11, 15).reduce((sum, each) => sum + each, 0) };
 }
 
-/** The processes of a tree that are there now: what its first one started, also what stays behind others of it. */
+/** Returns the current processes of a tree, also those whose parent within the tree has ended. */
 async function readTree(first: number): Promise<Entry[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const entries = await Promise.all(pids.map(entryOf));
@@ -77,14 +78,14 @@ export async function usageOf(first: number): Promise<Usage> {
   return { cpuSeconds: used / (await ticksPerSecond()), writtenBytes: sum('write_bytes'), writes: sum('syscw') };
 }
 
-/** What a tree of processes holds in memory, each shared page once (PSS), in MB of a million bytes. */
+/** Returns the memory of a process tree in megabytes (10^6 bytes). Shared pages count once (PSS). */
 export async function measureMegabytes(first: number): Promise<number> {
   const pids = await pidsOf(first);
   const files = await Promise.all(pids.map((pid) => textOf(`/proc/${pid}/smaps_rollup`)));
   return (files.reduce((total, text) => total + numberIn(text, 'Pss'), 0) * 1024) / 1e6;
 }
 
-/** Waits until a tree of processes does next to nothing: what requests have left to do is done then. */
+/** Waits until a process tree is idle, so that work after the responses is included. */
 export async function waitUntilQuiet(first: number): Promise<Usage> {
   const deadline = performance.now() + QUIET_PATIENCE_MS;
   let last = await usageOf(first);
@@ -99,7 +100,7 @@ export async function waitUntilQuiet(first: number): Promise<Usage> {
   }
 }
 
-/** Counts how often a tree of processes waits for the disk while some work is done, by strace. */
+/** Counts with strace how often a process tree waits for the disk during some work. */
 export async function countSyncs(first: number, folder: string, work: () => Promise<unknown>): Promise<number> {
   const file = path.join(folder, 'syncs');
   const pids = (await pidsOf(first)).flatMap((pid) => ['-p', String(pid)]);
@@ -126,7 +127,7 @@ export async function countSyncs(first: number, folder: string, work: () => Prom
   return rows.reduce((sum, row) => sum + Number(row.trim().split(/\s+/)[3]), 0);
 }
 
-/** Seconds that all processors have worked for anybody, also those that the machine's host took from it. */
+/** Returns the busy seconds of all processors, including the time that the machine's host took (steal). */
 async function readWorkedSeconds(): Promise<number> {
   const text = await readFile('/proc/stat', 'utf8').catch(() => '');
   const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0, stolen = 0] = (
@@ -138,7 +139,10 @@ async function readWorkedSeconds(): Promise<number> {
   return (user + nice + system + interrupts + softInterrupts + stolen) / (await ticksPerSecond());
 }
 
-/** Tells, when it is called, what share of the processors went to others than this process and those below it since. */
+/**
+ * Returns a function that returns the share of the processors that other processes than this one and its children have
+ * used since.
+ */
 export async function watchOthers(): Promise<() => Promise<number>> {
   const began = performance.now();
   const [worked, own] = [await readWorkedSeconds(), await usageOf(process.pid)];

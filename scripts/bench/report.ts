@@ -1,7 +1,7 @@
 import { operationNames, operations } from './operations.ts';
 import { type Cell, median, type Result, type Row, type SizeResult, type Verdict } from './result.ts';
 
-/** Rows of text under each other: the first column to the left, the others to the right. */
+/** Aligns rows of text in columns: the first to the left, the others to the right. */
 function formatColumns(rows: string[][]): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -18,14 +18,14 @@ const rounded = (value: number): string => {
   return value >= 10 ? value.toFixed(1) : value.toPrecision(2);
 };
 
-/** A number in as many digits as say something; nothing where there is none. */
+/** Formats a number with its significant digits; empty if it is missing. */
 const formatNumber = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : rounded(value);
 
 const head = ['', 'conn', 'req/s', 'best', 'share', 'p50 ms', 'p99 ms', 'CPU s/1,000', 'KB', 'writes'];
 const costHead = ['trips', 'rows read', 'written', 'syncs'];
 
-/** Where others take more of the processors, the numbers are theirs too. */
+/** If other processes use a larger share of the processors, the results are not reliable. */
 const QUIET_SHARE = 0.1;
 
 const toldOthers = (share: number): string =>
@@ -66,11 +66,11 @@ const verdictLine = ({ what, measured, target, isMet }: Verdict): string[] => [
   isMet ? 'met' : 'not met',
 ];
 
-/** The floor first, then operation by operation, so that the programs stand below each other. */
+/** Sorts the baseline first, then by operation, so that the servers are listed one below the other. */
 const getOrder = ({ subject, operation }: Row): number =>
   subject === 'floor' ? -1 : operationNames.indexOf(operation);
 
-/** One size of a result, for a terminal. */
+/** Formats the result of one size for a terminal. */
 export function formatTable({ rows, verdicts, ...measured }: SizeResult, { date, machine, versions }: Result): string {
   const { memory, starts, others } = measured;
   const inOrder = rows.toSorted((a, b) => getOrder(a) - getOrder(b));
@@ -162,7 +162,7 @@ function compareSizes(before: SizeResult, after: SizeResult): string {
   return `${before.documents} documents\n\n${parts.join('\n\n')}\n`;
 }
 
-/** Two results side by side: what both have measured. */
+/** Compares two results in the operations that both contain. */
 export function compareResults(before: Result, after: Result): string {
   const told = [before, after].map(
     ({ date, versions }) => `${date}, Octavo ${versions.octavo} (${versions.shape}), load by ${versions.generator}`,

@@ -1,25 +1,28 @@
 import type { OperationName } from './operations.ts';
 
-/** What one operation reached with so many connections, over all rounds; times in milliseconds. */
+/** The result of one operation with one number of connections, over all rounds. Times are in milliseconds. */
 export interface Cell {
   connections: number;
-  /** Requests a second. */
+  /** Requests per second. */
   median: number;
   best: number;
   rounds: number[];
   p50: number;
   p99: number;
-  /** The median as a share of what the bare worker reached with as many connections. */
+  /** The median as a share of the bare worker's with the same number of connections. */
   share: number;
-  /** Of all processes, for 1,000 requests, with the work that they leave; null where the processes are not known. */
+  /**
+   * CPU seconds of all processes for 1,000 requests, including work after the responses; null if the processes are
+   * unknown.
+   */
   cpuSeconds: number | null;
-  /** For one request. */
+  /** Per request. */
   writtenBytes: number | null;
   writes: number | null;
   failures: Record<string, number>;
 }
 
-/** What a single call costs, as the server tells it. */
+/** The cost of a single call, as the server reports it. */
 export interface OperationCost {
   trips: number;
   rowsRead: number | null;
@@ -27,12 +30,12 @@ export interface OperationCost {
 }
 
 export interface Row {
-  /** `floor`, `octavo`, or the name of another program. */
+  /** `floor`, `octavo`, or the name of another product. */
   subject: string;
   operation: OperationName;
   cells: Cell[];
   cost: OperationCost | null;
-  /** How often a request waits for the disk. */
+  /** The number of times that a request waits for the disk. */
   syncs: number | null;
 }
 
@@ -40,12 +43,12 @@ export interface Row {
 export interface Memory {
   idle: number;
   peak: number;
-  /** The operation that was under load when it was highest. */
+  /** The operation that was running at the maximum. */
   peakIn: string;
   after: number;
 }
 
-/** Whether something reaches what it should. */
+/** A target and whether it is met. */
 export interface Verdict {
   what: string;
   measured: number;
@@ -57,10 +60,10 @@ export interface SizeResult {
   size: number;
   documents: number;
   seedSeconds: number;
-  /** Seconds from the start to the first answer with data, one for each of the starts. */
+  /** Seconds from each start to the first response with data. */
   starts: number[];
   memory: Memory | null;
-  /** The share of the processors that others took while all of this was measured; null where it was not counted. */
+  /** The share of the processors that other processes used during the measurements; null if it was not measured. */
   others: number | null;
   rows: Row[];
   verdicts: Verdict[];
@@ -69,7 +72,7 @@ export interface SizeResult {
 export interface Result {
   date: string;
   machine: { processor: string; processors: number; megabytes: number; kernel: string; load: number };
-  /** `shape` is how the workers run (OCTAVO_SHAPE). */
+  /** `shape` is the arrangement of the workers (OCTAVO_SHAPE). */
   versions: { octavo: string; shape: string; node: string; workerd: string; generator: string };
   options: { seconds: number; rounds: number; connections: number[]; only: string[] };
   sizes: SizeResult[];

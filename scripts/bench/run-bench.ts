@@ -12,14 +12,14 @@ import type { Result } from './result.ts';
 
 const run = promisify(execFile);
 
-/** What a program says when it is asked, or that it cannot be. */
-const readOptions = (program: string, ...args: string[]): Promise<string> =>
+/** Returns the output of a program, or `unknown` if it cannot be run. */
+const readOutput = (program: string, ...args: string[]): Promise<string> =>
   run(program, args, { cwd: root }).then(
     ({ stdout }) => stdout.trim(),
     () => 'unknown',
   );
 
-const machine = (): Result['machine'] => ({
+const describeMachine = (): Result['machine'] => ({
   processor: cpus()[0]?.model ?? 'unknown',
   processors: cpus().length,
   megabytes: Math.round(totalmem() / 1e6),
@@ -28,10 +28,10 @@ const machine = (): Result['machine'] => ({
 });
 
 const versions = async (): Promise<Result['versions']> => ({
-  octavo: await readOptions('git', 'describe', '--always', '--dirty'),
+  octavo: await readOutput('git', 'describe', '--always', '--dirty'),
   shape: process.env.OCTAVO_SHAPE ?? 'machine',
   node: process.version,
-  workerd: await readOptions(findWorkerd(), '--version'),
+  workerd: await readOutput(findWorkerd(), '--version'),
   generator: 'autocannon',
 });
 
@@ -40,13 +40,16 @@ function progress(): (what: string) => void {
   return (what) => process.stderr.write(isTerminal ? `\r${what.slice(0, 78).padEnd(78)}` : `${what}\n`);
 }
 
-/** Measures at all sizes, prints a table of each, writes what is asked for, and says whether all answers were expected. */
+/**
+ * Measures all sizes, prints a table for each, writes the requested files, and returns whether all responses were
+ * expected.
+ */
 export async function runBench(options: BenchOptions): Promise<boolean> {
   if (!existsSync('/proc/self/stat')) throw new PlatformError('The benchmark requires Linux, because it reads /proc.');
   const { seconds, rounds, connections, only } = options;
   const result: Result = {
     date: new Date().toISOString(),
-    machine: machine(),
+    machine: describeMachine(),
     versions: await versions(),
     options: { seconds, rounds, connections, only },
     sizes: [],

@@ -12,11 +12,11 @@ import { type Api, type ApiRequest, bearer, counter } from './api.ts';
 
 const ASK_EVERY_MS = 5;
 
-/** A server that runs as processes of its own. */
+/** A server that runs in separate processes. */
 interface Child {
-  /** The first of its processes, which leads a session of their own. */
+  /** The first of its processes, the leader of their session. */
   pid: number;
-  /** Seconds from the start to the first answer. */
+  /** Seconds from the start to the first response. */
   started: number;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ let interruption: Promise<void> | undefined;
 
 const remove = (folder: string) => rm(folder, { recursive: true, force: true });
 
-/** What a terminal ends is this process alone, since the others are in sessions of their own: nothing of them may stay. */
+/** The terminal ends only this process, because servers run in other sessions. None of them may remain. */
 async function interrupt(): Promise<void> {
   await Promise.all([...running].map(stop));
   await Promise.all([...folders].map(remove));
@@ -39,14 +39,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     interruption ??= interrupt();
   });
 
-/** Gives some work a folder in the temporary one, which is gone when the work is done or interrupted. */
+/** Creates a temporary folder for some work, and deletes it when the work ends or is interrupted. */
 export async function withFolder<Value>(work: (folder: string) => Promise<Value>): Promise<Value> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-bench-'));
   folders.add(folder);
   try {
     return await work(folder);
   } finally {
-    // The end of a server looks like a failure to the work: what interrupts it ends this process.
+    // When a server is stopped, the work fails. The interruption ends this process itself.
     await (interruption ?? remove(folder));
     folders.delete(folder);
   }
@@ -61,7 +61,10 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** The environment of whoever starts a server by hand: no programs of the workspace, and of its settings the shape alone. */
+/**
+ * Returns the environment of a user who starts a server by hand: without the workspace's programs, and of its settings
+ * only the shape.
+ */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => name === 'OCTAVO_SHAPE' || !/^(OCTAVO_|npm_|PORT$)/.test(name),
@@ -80,7 +83,7 @@ async function stop(child: ChildProcess): Promise<void> {
   running.delete(child);
 }
 
-/** Starts a server, and waits until `isUp` says that it answers. */
+/** Starts a server and waits until `isUp` reports that it responds. */
 async function startChild(
   [program, ...args]: [string, ...string[]],
   settings: Record<string, string>,
@@ -118,7 +121,7 @@ const floor :Workerd.Worker = (
 );
 `;
 
-/** A worker that answers a constant, on the runtime that Octavo runs on and nothing else: what no server here can pass. */
+/** A worker that returns a constant, on the same runtime as Octavo. No server here can be faster. */
 export async function startFloor(folder: string): Promise<Child & { api: Api }> {
   const port = await freePort();
   const config = path.join(folder, 'floor.capnp');
@@ -141,8 +144,8 @@ async function answers({ url, token }: DevFile, path: string): Promise<boolean> 
 }
 
 /**
- * Starts Octavo as users do, on a data folder, and waits for the first answer to this request: what it asks for has to be
- * in the data.
+ * Starts Octavo as users do, on a data folder, and waits for the first response to this request. The data must contain
+ * the requested object.
  */
 export async function startOctavo(
   dataDir: string,

@@ -18,7 +18,7 @@ interface Watch {
   longestSilence: number;
 }
 
-/** Does a piece of work again and again, with a pause, until the load is over. */
+/** Repeats some work with a pause until the load ends. */
 async function repeat(watch: Watch, pauseMs: number, work: (round: number) => Promise<unknown>): Promise<void> {
   for (let round = 0; !watch.isOver; round += 1) {
     await work(round).catch((error: unknown) => watch.failures.push(String(error)));
@@ -38,7 +38,7 @@ async function makeSpace({ api, dev }: OctavoServer): Promise<string> {
   return made.id;
 }
 
-/** What goes on beside the load: edits, imports of a page, and calls that time how long the server is silent. */
+/** Work beside the load: edits, imports of a page, and calls that measure how long the server does not respond. */
 function editMeanwhile(server: OctavoServer, watch: Watch, content: string, source: string): Promise<void>[] {
   const edit = async (round: number) => {
     const document = { markdown: `# Page ${round % 200}\n\nEdited in round ${round}.` };
@@ -90,8 +90,8 @@ async function loadServer(server: OctavoServer, minutes: number): Promise<boolea
 }
 
 /**
- * Loads a server of its own with 8 and with 64 connections in turn, while crons run at each full minute and one writer
- * edits and another imports all the time: whether nothing failed, no connection was lost, and it never was silent.
+ * Loads a separate server with 8 and 64 connections alternately, while crons run each minute, one client edits and
+ * another imports. Checks that nothing failed, no connection was lost, and the server always responded in time.
  */
 export const soak = (minutes: number): Promise<boolean> =>
   withFolder(async (folder) => {

@@ -1,7 +1,10 @@
 import { operationNames, operations, type Target } from './operations.ts';
 import type { Cell, Memory, Row, Verdict } from './result.ts';
 
-/** Targets hold with as many connections, or where these are not measured, with the most below or the fewest. */
+/**
+ * Targets apply to this number of connections; if it is not measured, to the next lower one, or else to
+ * the lowest.
+ */
 const CONNECTIONS = 8;
 const memoryTargets = { idle: 250, after: 450 };
 const START_SECONDS = 1;
@@ -38,7 +41,7 @@ function judgeRow({ operation, cells }: Row): Verdict[] {
   return [share, ...cpu].map((verdict) => ({ ...verdict, isMet: verdict.isMet && isClean }));
 }
 
-/** Whether the targets are met at this size. */
+/** Returns whether the targets are met at this size. */
 export function judge(measured: { rows: Row[]; memory: Memory | null; start: number }): Verdict[] {
   const { rows, memory, start } = measured;
   const octavo = rows.filter(({ subject }) => subject === 'octavo');

@@ -109,7 +109,10 @@ async function bundleWorker(name: string, config: string, outDir: string): Promi
 /** The bundle of scripts/serve.ts, in the build folder. */
 export const serverBundle = 'serve.mjs';
 
-/** The Node flags of the server, which does little work itself and should use little memory. */
+/**
+ * The bundle of scripts/fill.ts, which creates the first content, in the build folder. It does not include the command
+ * line, which it seldom needs.
+ */
 export const serverFlags = ['--max-semi-space-size=1', '--max-old-space-size=128'];
 
 /**

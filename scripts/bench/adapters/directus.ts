@@ -51,7 +51,7 @@ async function seed(api: Api, { documents }: Corpus): Promise<DirectusIds> {
 const idAt = ({ documents }: DirectusIds, nth: number): number => documents[nth % documents.length] ?? 0;
 const itemAt = (ids: DirectusIds, nth: number): string => `${itemsOf(ids.collection)}/${idAt(ids, nth)}`;
 
-/** Directus 11 and 12, by REST; the token is a static one of an administrator. */
+/** Directus 11 and 12, by REST. The token is a static token of an administrator. */
 export const directus: Adapter<DirectusIds> = {
   seed,
   read: (ids, nth) => ({ method: 'GET', path: itemAt(ids, nth), contains: '"markdown"' }),

@@ -13,7 +13,7 @@ interface OctavoIds {
   space: string;
   /** In the order of the corpus. */
   pages: string[];
-  /** Another space and pages of it, which new pages go below. */
+  /** Another space, with pages below which new pages are created. */
   written: string;
   parents: string[];
   /** The path of a published page. */
@@ -55,7 +55,7 @@ async function insertTree(api: Api, space: string, { documents, parents }: Corpu
   return [...above, ...(await insertPages(api, space, below))];
 }
 
-/** The index follows the content by queues; the word that only the last page has is found last. */
+/** Queues update the search index after the content, and the word in the last page is indexed last. */
 async function waitUntilFound(api: Api, organization: string): Promise<void> {
   const { path, contains = '' } = searchOf(organization, rareWord);
   const deadline = performance.now() + INDEX_PATIENCE_MS;

@@ -8,7 +8,7 @@ interface Seeded {
   operations: Operation[];
 }
 
-/** Another program: where its token is told, and how it gets the corpus and gives the requests to measure. */
+/** Another product: the environment variable of its token, and the adapter that seeds it and creates the requests. */
 export interface Peer {
   tokenVariable: string;
   seed(url: string, token: string, corpus: Corpus): Promise<Seeded>;
@@ -23,7 +23,7 @@ const peer = <Ids>(tokenVariable: string, adapter: Adapter<Ids>): Peer => ({
   },
 });
 
-/** By the names that they are asked for. */
+/** By the names of the command line. */
 export const peers: Record<string, Peer> = {
   directus: peer('DIRECTUS_TOKEN', directus),
 };
