@@ -22,9 +22,9 @@ import { decideMerge, withoutRules } from '../merge-rules/decide-merge.ts';
 const insertedRow = selection({ number: fromQuery(changeRequests.number) });
 
 /** Maximum depth of change requests that start from other change requests: bounds the lineage that reads go through. */
-const deepest = 12;
+const maxDepth = 12;
 const r = aliasedTable(revisions, 'r');
-const startPoint = prepareQuery(
+const findStartPoint = prepareQuery(
   selection(pointFields(r)),
   (select, revision: Parameter<RevisionId>, space: Parameter<SpaceId>) =>
     select.from(r).where(and(eq(r.id, revision), eq(r.space, space))),
@@ -81,9 +81,9 @@ export const createChangeRequest = handler(
 
 /** @throws ApiError invalid */
 async function findStart(db: Database, { space, revision }: { space: SpaceId; revision: RevisionId }) {
-  const start = await readRow(db, startPoint(revision, space));
+  const start = await readRow(db, findStartPoint(revision, space));
   if (start === undefined) throw invalid([{ path: 'body.revision', message: 'must be a revision of this space' }]);
-  if (start.lineage.length > deepest)
+  if (start.lineage.length > maxDepth)
     throw invalid([{ path: 'body.revision', message: 'belongs to a change request that is based on too many others' }]);
   return start;
 }
@@ -95,22 +95,22 @@ export const getChangeRequestById = handler('getChangeRequestById', (_, { change
     : { ...presentChangeRequest(changeRequest, urls, { email: false }), comments: 0 },
 );
 
-const alreadyMerged = () => conflict('The change request is already merged and cannot be changed.');
+const createMergedError = () => conflict('The change request is already merged and cannot be changed.');
 
 export const updateChangeRequestById = handler(
   'updateChangeRequestById',
   async ({ body }, { db, space, changeRequest: record, commit, urls }) => {
-    if (record.status === 'merged') throw alreadyMerged();
+    if (record.status === 'merged') throw createMergedError();
     // Writes only the given fields, so that concurrent changes of different fields both take effect.
     const updatedAt = Math.max(Date.now(), record.updatedAt);
-    const given = { ...body, updatedAt: sql`MAX(updated_at, ${updatedAt})` };
+    const changes = { ...body, updatedAt: sql`MAX(updated_at, ${updatedAt})` };
     const isUnmerged = {
       condition: sql`EXISTS (SELECT 1 FROM change_requests WHERE id = ${record.id} AND status <> 'merged')`,
-      createError: alreadyMerged,
+      createError: createMergedError,
     };
     await commitChecked(db, [isUnmerged], (guards) =>
       commit(
-        [...guards, db.update(changeRequests).set(given).where(eq(changeRequests.id, record.id))],
+        [...guards, db.update(changeRequests).set(changes).where(eq(changeRequests.id, record.id))],
         [
           {
             type: 'change_request.updated',

@@ -52,7 +52,7 @@ export const listChangeRequestsForOrganization = handler(
         query,
         sees: sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = cr.space AND s.organization = ${organization}
           AND s.deleted_at IS NULL AND ${spaceRank(member)} > 0)`,
-        reached: member.isGuest ? visibleToGuest(sql`${organization}`, member) : undefined,
+        guestSpaces: member.isGuest ? visibleToGuest(sql`${organization}`, member) : undefined,
       },
       urls,
     );
@@ -69,7 +69,7 @@ const { listed } = listedRow.names;
 /** Pages in index order, and reads full rows only for the items of the page. */
 async function listChangeRequests(db: Database, listing: Listing, urls: Urls): Promise<List<ChangeRequest>> {
   const { query, space, sees } = listing;
-  const filters = filtersOf(query, listing);
+  const filters = toFilters(query, listing);
   const rare = await findRareFilter(db, filters);
   const conditions = [
     ...filters.filter((filter) => filter !== rare).map(({ passes }) => passes),
@@ -79,7 +79,7 @@ async function listChangeRequests(db: Database, listing: Listing, urls: Urls): P
   const isFiltered = conditions.length > 0;
   const found = scanRows({
     columns: sql`listed.id AS ${listed.id}, listed.at AS ${listed.at}`,
-    from: sql`FROM (${sourceOf(listing, rare?.ids, isFiltered)}) listed`,
+    from: sql`FROM (${selectCandidates(listing, rare?.ids, isFiltered)}) listed`,
     order: sql`listed.at DESC, listed.id DESC`,
     matches: isFiltered
       ? sql`EXISTS (SELECT 1 FROM change_requests cr WHERE cr.id = ${listed.id} AND ${sql.join(conditions, sql` AND `)})`
@@ -106,7 +106,7 @@ interface Filter {
 }
 
 /** Users who edited or commented on the change request. */
-const byContributor = (user: UserId, space: SpaceId | undefined): Filter => ({
+const filterByContributor = (user: UserId, space: SpaceId | undefined): Filter => ({
   passes: sql`EXISTS (SELECT 1 FROM contributors c
     WHERE c.branch = cr.id AND c.action IN ('edit', 'comment') AND c.user = ${user})`,
   ids: sql`SELECT c.branch AS id FROM contributors c WHERE c.user = ${user}
@@ -114,7 +114,7 @@ const byContributor = (user: UserId, space: SpaceId | undefined): Filter => ({
 });
 
 /** Users who are asked for a review, by name or as members of a team. */
-const byRequestedReviewer = (user: UserId, organization: OrganizationId): Filter => ({
+const filterByRequestedReviewer = (user: UserId, organization: OrganizationId): Filter => ({
   passes: sql`(
     EXISTS (SELECT 1 FROM requested_reviewers q
       WHERE q.change_request = cr.id AND q.kind = 'user' AND q.subject = ${user} AND q.organization = ${organization})
@@ -125,12 +125,12 @@ const byRequestedReviewer = (user: UserId, organization: OrganizationId): Filter
       UNION ALL SELECT tm.team, 'team' FROM team_members tm WHERE tm.user = ${user} AND tm.organization = ${organization})`,
 });
 
-const filtersOf = (
+const toFilters = (
   { contributor, requestedReviewer }: ChangeRequestFilters,
   { organization, space }: { organization: OrganizationId; space: SpaceId | undefined },
 ): Filter[] => [
-  ...(requestedReviewer === undefined ? [] : [byRequestedReviewer(requestedReviewer, organization)]),
-  ...(contributor === undefined ? [] : [byContributor(contributor, space)]),
+  ...(requestedReviewer === undefined ? [] : [filterByRequestedReviewer(requestedReviewer, organization)]),
+  ...(contributor === undefined ? [] : [filterByContributor(contributor, space)]),
 ];
 
 /** A filter with more matches than this is applied while the list is read in its own order. */
@@ -158,7 +158,7 @@ interface Listing {
    * Query for the ids of the spaces that a guest may see: their change requests are read instead of the whole
    * organization's.
    */
-  reached?: SQL | undefined;
+  guestSpaces?: SQL | undefined;
 }
 
 /** The leading columns of an index of change requests; status, time and id follow. */
@@ -167,17 +167,17 @@ interface Scope {
   where: SQL;
 }
 
-const ofCreator = (creator: string, organization: OrganizationId): Scope => ({
+const toCreatorScope = (creator: string, organization: OrganizationId): Scope => ({
   indexes: { createdAt: 'change_requests_of_creator', updatedAt: 'change_requests_of_creator_by_update' },
   where: sql`cr.created_by = ${creator} AND cr.organization = ${organization}`,
 });
 
-const ofSpace = (space: SQL): Scope => ({
+const toSpaceScope = (space: SQL): Scope => ({
   indexes: { createdAt: 'change_requests_by_status', updatedAt: 'change_requests_by_update' },
   where: sql`cr.space = ${space}`,
 });
 
-const ofOrganization = (organization: OrganizationId): Scope => ({
+const toOrganizationScope = (organization: OrganizationId): Scope => ({
   indexes: {
     createdAt: 'change_requests_of_organization',
     updatedAt: 'change_requests_of_organization_by_update',
@@ -196,19 +196,19 @@ interface Ordered {
 }
 
 /** Selects the candidate rows of a list as `id` and `at`, the time that orders them. */
-function sourceOf(listing: Listing, rareIds: SQL | undefined, isFiltered: boolean): SQL {
-  const { organization, space, query, reached } = listing;
+function selectCandidates(listing: Listing, rareIds: SQL | undefined, isFiltered: boolean): SQL {
+  const { organization, space, query, guestSpaces: reached } = listing;
   const at = sql.raw(query.orderBy === 'createdAt' ? 'cr.created_at' : 'cr.updated_at');
   const next = isAfterCursor(decodeCursor(query.page, ['number', 'string']), at, sql`cr.id`);
   const ordered = { listing, at, next, last: isFiltered ? maxRowsScanned : query.limit + 1 };
-  if (rareIds !== undefined) return amongIds(rareIds, ordered);
-  if (query.creator !== undefined) return byIndex(ofCreator(query.creator, organization), ordered);
-  if (space !== undefined) return byIndex(ofSpace(sql`${space}`), ordered);
-  if (reached !== undefined) return inEach(reached, ordered);
-  return byIndex(ofOrganization(organization), ordered);
+  if (rareIds !== undefined) return selectAmongIds(rareIds, ordered);
+  if (query.creator !== undefined) return selectByIndex(toCreatorScope(query.creator, organization), ordered);
+  if (space !== undefined) return selectByIndex(toSpaceScope(sql`${space}`), ordered);
+  if (reached !== undefined) return selectInEachSpace(reached, ordered);
+  return selectByIndex(toOrganizationScope(organization), ordered);
 }
 
-function amongIds(ids: SQL, { listing, at, next }: Ordered): SQL {
+function selectAmongIds(ids: SQL, { listing, at, next }: Ordered): SQL {
   const { organization, space, statuses, query } = listing;
   return sql`SELECT cr.id, ${at} AS at FROM (SELECT DISTINCT id FROM (${ids})) rare
     CROSS JOIN change_requests cr ON cr.id = rare.id
@@ -218,20 +218,20 @@ function amongIds(ids: SQL, { listing, at, next }: Ordered): SQL {
       AND cr.status IN (SELECT value FROM json_each(${JSON.stringify(statuses)}))`;
 }
 
-const ofStatus = ({ indexes, where }: Scope, status: SQL, { listing, at, next }: Ordered): SQL => sql`
+const selectByStatus = ({ indexes, where }: Scope, status: SQL, { listing, at, next }: Ordered): SQL => sql`
   SELECT cr.id, ${at} AS at FROM change_requests cr INDEXED BY ${sql.raw(indexes[listing.query.orderBy])}
   WHERE ${where} AND cr.status = ${status} AND ${next}`;
 
 /** The index is sorted by status first, so several statuses are merged. */
-function byIndex(scope: Scope, ordered: Ordered): SQL {
-  const parts = ordered.listing.statuses.map((status) => ofStatus(scope, sql`${status}`, ordered));
+function selectByIndex(scope: Scope, ordered: Ordered): SQL {
+  const parts = ordered.listing.statuses.map((status) => selectByStatus(scope, sql`${status}`, ordered));
   const merged = sql.join(parts, sql` UNION ALL `);
   return parts.length === 1 ? merged : sql`${merged} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}`;
 }
 
 /** Reads no more of each space than the list takes in total. */
-function inEach(spaces: SQL, ordered: Ordered): SQL {
-  const part = ofStatus(ofSpace(sql`reached.id`), sql`status.value`, ordered);
+function selectInEachSpace(spaces: SQL, ordered: Ordered): SQL {
+  const part = selectByStatus(toSpaceScope(sql`reached.id`), sql`status.value`, ordered);
   return sql`SELECT cr.id, ${ordered.at} AS at FROM (${spaces}) reached
     CROSS JOIN json_each(${JSON.stringify(ordered.listing.statuses)}) status
     CROSS JOIN change_requests cr ON cr.id IN (SELECT id FROM (${part} ORDER BY 2 DESC, 1 DESC LIMIT ${ordered.last}))`;

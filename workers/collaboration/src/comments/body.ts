@@ -11,25 +11,25 @@ import type { CommentBody, CommentBodyInput, ContentFormat } from '@octavo/schem
 import { invalid, maxCommentBytes } from '@octavo/schema';
 
 /** Returns the markdown of a body; `place` is its path in the request. @throws ApiError invalid */
-export function bodyText(body: CommentBodyInput, place = 'body.body'): string {
-  const field = body.document === undefined ? `${place}.markdown` : `${place}.document`;
-  const text = body.markdown ?? treeText(body.document, field);
-  const fault = faultOf(text);
+export function readBodyText(body: CommentBodyInput, path = 'body.body'): string {
+  const field = body.document === undefined ? `${path}.markdown` : `${path}.document`;
+  const text = body.markdown ?? readTreeText(body.document, field);
+  const fault = findFault(text);
   if (fault !== undefined) throw invalid([{ path: field, message: fault }]);
   return text;
 }
 
-function treeText(document: CommentBodyInput['document'], place: string): string {
+function readTreeText(document: CommentBodyInput['document'], path: string): string {
   if (document === undefined) return '';
   try {
     return renderTree(treeOfJson(document));
   } catch (error) {
-    if (error instanceof TreeError) throw invalid([{ path: `${place}.${error.path}`, message: error.message }]);
+    if (error instanceof TreeError) throw invalid([{ path: `${path}.${error.path}`, message: error.message }]);
     throw error;
   }
 }
 
-function faultOf(text: string): string | undefined {
+function findFault(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty';
   if (new TextEncoder().encode(text).length > maxCommentBytes) return 'must have at most 64 KiB';
   return getMentions(text).length > maxMentions ? `must mention at most ${maxMentions} users` : undefined;
@@ -42,6 +42,6 @@ export const presentBody = (markdown: string, format: ContentFormat): CommentBod
     : { markdown };
 
 /** Returns the id of reusable content from its address. */
-const idIn = (address: string): string | undefined => /^\/reusable-contents\/(\w{1,64})$/.exec(address)?.[1];
+const parseContentId = (address: string): string | undefined => /^\/reusable-contents\/(\w{1,64})$/.exec(address)?.[1];
 
-const published = { includes: idIn, tellsMissing: true, isKept: true };
+const published = { includes: parseContentId, tellsMissing: true, isKept: true };

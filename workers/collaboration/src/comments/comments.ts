@@ -20,12 +20,24 @@ import { invalid, newId, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
-import { branchOf, onComment, placeOf } from '../discussion/branch.ts';
-import { branchExists, commentExists, mayMention, requireAuthor, requireDelete } from '../discussion/checks.ts';
-import { getCursor, weightIn, withReactions } from '../discussion/posted.ts';
-import { fewEmoji, isChange, reactionChange, readReactions, writeReactions } from '../discussion/reactions.ts';
+import { getBranch, toCommentData, toEventScope } from '../discussion/branch.ts';
+import {
+  createBranchChecks,
+  createCommentCheck,
+  createMentionChecks,
+  requireAuthor,
+  requireDelete,
+} from '../discussion/checks.ts';
+import { addReactions, getCursor, selectWeight } from '../discussion/posted.ts';
+import {
+  createEmojiChecks,
+  hasReactionChange,
+  readReactions,
+  toReactionChange,
+  writeReactions,
+} from '../discussion/reactions.ts';
 import { handler } from '../handler.ts';
-import { bodyText } from './body.ts';
+import { readBodyText } from './body.ts';
 import { presentComment, presentComments } from './presenter.ts';
 import type { CommentRecord } from './queries.ts';
 import { findComment, readFound, selectComment, selectComments } from './queries.ts';
@@ -35,11 +47,11 @@ type Query = HandlerInput<typeof collaboration.listCommentsInSpace>['query'];
 export const listComments = handler('listComments', async ({ query }, context) => {
   const { rows, reactions } = await runBatch(
     context.db,
-    selectComments({ found: keysOf(query, context), order: query.order, viewer: context.actor.id }),
+    selectComments({ found: selectKeys(query, context), order: query.order, viewer: context.actor.id }),
   );
   const reacted = readReactions(reactions);
   const { items, ...page } = paginateMatches(rows, query.limit, {
-    item: (row) => withReactions(row, reacted),
+    item: (row) => addReactions(row, reacted),
     getCursor,
   });
   return { ...page, items: await presentComments(items, query.format, context) };
@@ -48,14 +60,14 @@ export const listComments = handler('listComments', async ({ query }, context) =
 /**
  * The index is fixed so that the planner never chooses another one and sorts. Other filters are applied while reading.
  */
-function keysOf(query: Query, context: BranchContext): SQL {
-  const { index, where, left } = planOf(query);
+function selectKeys(query: Query, context: BranchContext): SQL {
+  const { index, where, filters: left } = choosePlan(query);
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { order } = query;
   return scanRows({
-    columns: sql`c.id, c.created_at, c.author, c.resolved_at AS closed_at, ${weightIn(query.format)}`,
+    columns: sql`c.id, c.created_at, c.author, c.resolved_at AS closed_at, ${selectWeight(query.format)}`,
     from: sql`FROM comments c INDEXED BY ${sql.raw(index)}
-      WHERE c.branch = ${branchOf(context)} AND c.space = ${context.space.id} AND ${where}
+      WHERE c.branch = ${getBranch(context)} AND c.space = ${context.space.id} AND ${where}
         AND ${isAfterCursor(cursor, sql`c.created_at`, sql`c.id`, order)}`,
     order: order === 'desc' ? sql`c.created_at DESC, c.id DESC` : sql`c.created_at, c.id`,
     matches: left.length === 0 ? undefined : sql`(${sql.join(left, sql` AND `)})`,
@@ -67,22 +79,22 @@ interface Plan {
   index: string;
   where: SQL;
   /** Filters that the index does not cover. */
-  left: SQL[];
+  filters: SQL[];
 }
 
-function planOf({ status, targetPage, authors }: Query): Plan {
+function choosePlan({ status, targetPage, authors }: Query): Plan {
   const [author] = authors ?? [];
   const byStatus = status === 'all' ? [] : [status === 'open' ? sql`closed_at IS NULL` : sql`closed_at IS NOT NULL`];
   const byAuthor =
     authors === undefined ? [] : [sql`author IN (SELECT value FROM json_each(${JSON.stringify(authors)}))`];
   if (targetPage !== undefined)
-    return { index: 'comments_by_page', where: sql`c.page = ${targetPage}`, left: [...byStatus, ...byAuthor] };
+    return { index: 'comments_by_page', where: sql`c.page = ${targetPage}`, filters: [...byStatus, ...byAuthor] };
   if (author !== undefined && authors?.length === 1)
-    return { index: 'comments_by_author', where: sql`c.author = ${author}`, left: byStatus };
-  if (status === 'open') return { index: 'comments_open', where: sql`c.resolved_at IS NULL`, left: byAuthor };
+    return { index: 'comments_by_author', where: sql`c.author = ${author}`, filters: byStatus };
+  if (status === 'open') return { index: 'comments_open', where: sql`c.resolved_at IS NULL`, filters: byAuthor };
   if (status === 'resolved')
-    return { index: 'comments_resolved', where: sql`c.resolved_at IS NOT NULL`, left: byAuthor };
-  return { index: 'comments_by_time', where: sql`1`, left: byAuthor };
+    return { index: 'comments_resolved', where: sql`c.resolved_at IS NOT NULL`, filters: byAuthor };
+  return { index: 'comments_by_time', where: sql`1`, filters: byAuthor };
 }
 
 export const getComment = handler('getComment', async ({ params, query }, context) =>
@@ -93,24 +105,27 @@ type Body = HandlerInput<typeof collaboration.postCommentInSpace>['body'];
 
 export const postComment = handler('postComment', async ({ body: { body, page, node } }, context) => {
   const { db, space, actor, point, commit } = context;
-  const text = bodyText(body);
+  const text = readBodyText(body);
   const mentions = getMentions(text);
-  const subject = await subjectOf({ page, node }, context);
+  const subject = await readSubject({ page, node }, context);
   const id = newId('comment');
   const posted = {
     id,
     space: space.id,
-    branch: branchOf(context),
+    branch: getBranch(context),
     ...subject,
     revision: point.id,
     author: actor.id,
     body: text,
     createdAt: Date.now(),
   };
-  const { shown } = await commitChecked(db, [...branchExists(context), ...mayMention(mentions, context)], (guards) =>
-    commit({ guards, write: db.insert(comments).values(posted), shown: selectComment(id, context) }, [
-      { type: 'comment.created', ...placeOf(context), data: { ...onComment(id, context), mentions } },
-    ]),
+  const { shown } = await commitChecked(
+    db,
+    [...createBranchChecks(context), ...createMentionChecks(mentions, context)],
+    (guards) =>
+      commit({ guards, write: db.insert(comments).values(posted), shown: selectComment(id, context) }, [
+        { type: 'comment.created', ...toEventScope(context), data: { ...toCommentData(id, context), mentions } },
+      ]),
   );
   return presentComment(readFound(shown), 'markdown', context);
 });
@@ -123,7 +138,7 @@ interface Subject {
 }
 
 /** Reads the current page and node of a new comment. @throws ApiError invalid if they do not exist */
-async function subjectOf({ page, node }: Pick<Body, 'page' | 'node'>, context: BranchContext): Promise<Subject> {
+async function readSubject({ page, node }: Pick<Body, 'page' | 'node'>, context: BranchContext): Promise<Subject> {
   const { env, absorb, space, point } = context;
   if (page === undefined) {
     if (node === undefined) return {};
@@ -131,10 +146,10 @@ async function subjectOf({ page, node }: Pick<Body, 'page' | 'node'>, context: B
   }
   const target = { page, ...(node === undefined ? {} : { node }) };
   const read = await env.CONTENT.readTargets({ space: space.id, lineage: point.lineage, targets: [target] });
-  return asSubject(absorb(read)[0], node);
+  return toSubject(absorb(read)[0], node);
 }
 
-function asSubject(state: TargetState | undefined, node: string | undefined): Subject {
+function toSubject(state: TargetState | undefined, node: string | undefined): Subject {
   if (state?.page === undefined) throw targetNotFound('page', 'page');
   if (node !== undefined && (state.node === undefined || state.outdated)) throw targetNotFound('node', 'node');
   const preview = state.node?.preview;
@@ -152,29 +167,33 @@ function asSubject(state: TargetState | undefined, node: string | undefined): Su
  */
 export const updateComment = handler('updateComment', async ({ params: { commentId: id }, body }, context) => {
   const { db, space, actor, commit } = context;
-  const text = body.body === undefined ? undefined : bodyText(body.body);
+  const text = body.body === undefined ? undefined : readBodyText(body.body);
   const mentions = text === undefined ? [] : getMentions(text);
-  const known = mentions.length === 0 ? [] : getMentions((await findComment(id, context)).body);
-  const added = mentions.filter((user) => !known.includes(user));
-  const reactions = reactionChange(body);
-  const checks = [commentExists(id, context), ...branchExists(context), ...mayMention(added, context)];
-  const record = await commitChecked(db, [...checks, ...fewEmoji(id, reactions)], async (guards) => {
+  const mentionedBefore = mentions.length === 0 ? [] : getMentions((await findComment(id, context)).body);
+  const added = mentions.filter((user) => !mentionedBefore.includes(user));
+  const reactions = toReactionChange(body);
+  const checks = [
+    createCommentCheck(id, context),
+    ...createBranchChecks(context),
+    ...createMentionChecks(added, context),
+  ];
+  const record = await commitChecked(db, [...checks, ...createEmojiChecks(id, reactions)], async (guards) => {
     const found = await findComment(id, context);
     if (text !== undefined) requireAuthor(found, context);
-    const change = changeOf(found, { text, resolved: body.resolved }, actor.id);
-    const given = Object.keys(change).length > 0;
-    if (!given && !isChange(reactions)) return found;
+    const change = toChange(found, { text, resolved: body.resolved }, actor.id);
+    const hasChange = Object.keys(change).length > 0;
+    if (!hasChange && !hasReactionChange(reactions)) return found;
     const write = [
       abortUnless(db, isUnchanged(found)),
-      ...(given ? [db.update(comments).set(change).where(eq(comments.id, id))] : []),
+      ...(hasChange ? [db.update(comments).set(change).where(eq(comments.id, id))] : []),
       ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
     ];
-    const data = onComment(id, context);
-    const changed: NewEvent[] = isChange(reactions)
-      ? [{ type: 'comment.reactions_changed', ...placeOf(context), data }]
+    const data = toCommentData(id, context);
+    const changed: NewEvent[] = hasReactionChange(reactions)
+      ? [{ type: 'comment.reactions_changed', ...toEventScope(context), data }]
       : [];
     const events = [
-      ...eventsOf(change, { ...data, mentions }).map((event) => ({ ...placeOf(context), ...event })),
+      ...toEvents(change, { ...data, mentions }).map((event) => ({ ...toEventScope(context), ...event })),
       ...changed,
     ];
     const { shown } = await commit({ guards, write, shown: selectComment(id, context) }, events);
@@ -183,14 +202,14 @@ export const updateComment = handler('updateComment', async ({ params: { comment
   return presentComment(record, 'markdown', context);
 });
 
-interface Wanted {
+interface CommentUpdate {
   text: string | undefined;
   resolved: boolean | undefined;
 }
 
 type Change = Partial<Pick<typeof comments.$inferInsert, 'body' | 'editedAt' | 'resolvedAt' | 'resolvedBy'>>;
 
-function changeOf(found: CommentRecord, { text, resolved }: Wanted, user: UserId): Change {
+function toChange(found: CommentRecord, { text, resolved }: CommentUpdate, user: UserId): Change {
   const now = Date.now();
   const isNewText = text !== undefined && text !== found.body;
   const isTurned = resolved !== undefined && resolved !== (found.resolvedAt !== null);
@@ -204,7 +223,7 @@ function changeOf(found: CommentRecord, { text, resolved }: Wanted, user: UserId
 const isUnchanged = ({ id, resolvedAt }: CommentRecord) =>
   sql`EXISTS (SELECT 1 FROM comments WHERE id = ${id} AND resolved_at IS ${resolvedAt})`;
 
-function eventsOf(
+function toEvents(
   change: Change,
   { mentions, ...data }: { comment: string; changeRequest?: ChangeRequestId; mentions: string[] },
 ) {
@@ -221,10 +240,10 @@ function eventsOf(
 export const deleteComment = handler('deleteComment', async ({ params: { commentId: id } }, context) => {
   const { db, space, commit } = context;
   requireDelete(await findComment(id, context), context);
-  await commitChecked(db, [...branchExists(context), commentExists(id, context)], (guards) =>
+  await commitChecked(db, [...createBranchChecks(context), createCommentCheck(id, context)], (guards) =>
     commit(
       [...guards, db.delete(comments).where(and(eq(comments.id, id), eq(comments.space, space.id)))],
-      [{ type: 'comment.deleted', ...placeOf(context), data: onComment(id, context) }],
+      [{ type: 'comment.deleted', ...toEventScope(context), data: toCommentData(id, context) }],
     ),
   );
   return undefined;
@@ -237,7 +256,7 @@ export const listCommenters = handler('listCommenters', async ({ query }, contex
   const commenters = memberRow.query(sql`
     SELECT ${memberRow} FROM contributors k
     CROSS JOIN members m ON m.organization = ${space.organization} AND m.user = k.user CROSS JOIN users u ON u.id = k.user
-    WHERE k.branch = ${branchOf(context)} AND k.action = 'comment' AND k.space = ${space.id} AND ${isListedUser(sql`k.user`)}
+    WHERE k.branch = ${getBranch(context)} AND k.action = 'comment' AND k.space = ${space.id} AND ${isListedUser(sql`k.user`)}
       AND ${isGuest ? sql`k.user = ${actor.id}` : sql`1`} AND k.user > ${cursor?.[0] ?? ''}
     ORDER BY k.user LIMIT ${query.limit + 1}`);
   return paginate(await readRows(db, commenters), query.limit, {

@@ -1,7 +1,7 @@
 import type { Comment, CommentTarget, TargetState } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import type { BranchContext } from '../discussion/branch.ts';
-import { commentsPath } from '../discussion/branch.ts';
+import { getCommentsPath } from '../discussion/branch.ts';
 import { presentPerson, presentPosted } from '../discussion/posted.ts';
 import { presentBody } from './body.ts';
 import type { CommentRecord } from './queries.ts';
@@ -17,7 +17,7 @@ export async function presentComments(
   const about = records.filter(({ page }) => page !== null);
   const states = about.length === 0 ? [] : await readStates(about, context);
   const byComment = new Map(about.map(({ id }, index) => [id, states[index]]));
-  return records.map((record) => presentOne(record, byComment.get(record.id), { format, context }));
+  return records.map((record) => presentWithState(record, byComment.get(record.id), { format, context }));
 }
 
 export async function presentComment(record: CommentRecord, format: Format, context: BranchContext): Promise<Comment> {
@@ -44,7 +44,11 @@ interface Presenting {
   context: BranchContext;
 }
 
-function presentOne(record: CommentRecord, state: TargetState | undefined, { format, context }: Presenting): Comment {
+function presentWithState(
+  record: CommentRecord,
+  state: TargetState | undefined,
+  { format, context }: Presenting,
+): Comment {
   const { resolvedAt, resolvedBy } = record;
   const posted = presentPosted(record, context);
   return {
@@ -53,7 +57,7 @@ function presentOne(record: CommentRecord, state: TargetState | undefined, { for
     replies: record.replies,
     body: presentBody(record.body, format),
     target: presentTarget(record, state, context),
-    urls: { location: context.urls.location(`${commentsPath(context)}/${record.id}`) },
+    urls: { location: context.urls.location(`${getCommentsPath(context)}/${record.id}`) },
     status: resolvedAt === null ? 'open' : 'resolved',
     ...(resolvedAt === null ? {} : { resolvedAt: timestamp(resolvedAt) }),
     ...(resolvedAt === null || resolvedBy === null ? {} : { resolvedBy: presentPerson(resolvedBy, context) }),

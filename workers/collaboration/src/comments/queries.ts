@@ -5,16 +5,16 @@ import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
-import { branchOf } from '../discussion/branch.ts';
+import { getBranch } from '../discussion/branch.ts';
 import type { PostedRecord } from '../discussion/posted.ts';
 import {
-  byTime,
-  fittedPosts,
-  isFound,
+  addReactions,
+  getPostedFields,
   keyFields,
-  postedFields,
-  weightIn,
-  withReactions,
+  matchColumns,
+  orderByTime,
+  selectFittingPosts,
+  selectWeight,
 } from '../discussion/posted.ts';
 import { readReactions, selectReactions } from '../discussion/reactions.ts';
 
@@ -22,7 +22,7 @@ const c = aliasedTable(comments, 'c');
 
 /** `document` is the hash of the page's document when the comment was posted. */
 const commentFields = {
-  ...postedFields(c),
+  ...getPostedFields(c),
   page: c.page,
   node: c.node,
   document: c.document,
@@ -37,7 +37,7 @@ const commentRow = selection({ ...keyFields, posted: nullable(commentFields) });
 
 export type CommentRecord = PostedRecord & RecordOf<typeof commentFields>;
 
-interface Found {
+interface CommentSelection {
   /** Selects the `id`, `created_at`, `matches` and `weight` of comments. */
   found: SQL;
   order: 'asc' | 'desc';
@@ -45,30 +45,30 @@ interface Found {
 }
 
 /** Two statements that read comments. Comments that exceed the size limit of a response are left out. */
-export function selectComments({ found, order, viewer }: Found) {
-  const keys = fittedPosts('comments', found, byTime(order));
+export function selectComments({ found, order, viewer }: CommentSelection) {
+  const keys = selectFittingPosts('comments', found, orderByTime(order));
   return {
     rows: commentRow.query(sql`
       SELECT f.*, ${commentRow} FROM (${keys}) f LEFT JOIN comments c ON c.id = f.id AND f.matches
       LEFT JOIN users author ON author.id = c.author LEFT JOIN users resolver ON resolver.id = c.resolved_by
-      ORDER BY ${byTime(order)}`),
+      ORDER BY ${orderByTime(order)}`),
     reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f WHERE f.matches`, viewer),
   };
 }
 
 const selectOne = (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
   selectComments({
-    found: sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comments
+    found: sql`SELECT id, created_at, ${matchColumns}, ${selectWeight('markdown')} FROM comments
       WHERE id = ${id} AND branch = ${branch} AND space = ${space}`,
     order: 'desc',
     viewer,
   });
 
-const rowsOfOne = prepareStatement(
+const selectCommentRows = prepareStatement(
   (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
     selectOne(id, branch, space, viewer).rows,
 );
-const reactionsToOne = prepareStatement(
+const selectCommentReactions = prepareStatement(
   (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
     selectOne(id, branch, space, viewer).reactions,
 );
@@ -76,17 +76,17 @@ const reactionsToOne = prepareStatement(
 /** Two statements that read one comment on the branch. */
 export function selectComment(id: string, context: BranchContext) {
   const { space, actor } = context;
-  const branch = branchOf(context);
+  const branch = getBranch(context);
   return {
-    rows: rowsOfOne(id, branch, space.id, actor.id),
-    reactions: reactionsToOne(id, branch, space.id, actor.id),
+    rows: selectCommentRows(id, branch, space.id, actor.id),
+    reactions: selectCommentReactions(id, branch, space.id, actor.id),
   };
 }
 
 /** @throws ApiError not_found */
 export function readFound({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectComment>>): CommentRecord {
   if (row === undefined) throw notFound('comment');
-  return withReactions(row, readReactions(reactions));
+  return addReactions(row, readReactions(reactions));
 }
 
 /** @throws ApiError not_found */

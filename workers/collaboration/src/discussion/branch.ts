@@ -14,23 +14,23 @@ export interface BranchContext extends BaseContext<CollaborationEnvironment>, Ac
 }
 
 /** The id of the branch that comments belong to: the space (live content) or the change request. */
-export const branchOf = ({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): string =>
+export const getBranch = ({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): string =>
   changeRequest?.id ?? space.id;
 
 /** The API path of the branch's comments. */
-export const commentsPath = ({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): string =>
+export const getCommentsPath = ({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): string =>
   changeRequest === undefined
     ? `/spaces/${space.id}/comments`
     : `/spaces/${space.id}/change-requests/${changeRequest.id}/comments`;
 
 /** The data that all events of a comment have. */
-export const onComment = (comment: string, { changeRequest }: Pick<BranchContext, 'changeRequest'>) => ({
+export const toCommentData = (comment: string, { changeRequest }: Pick<BranchContext, 'changeRequest'>) => ({
   comment,
   ...(changeRequest === undefined ? {} : { changeRequest: changeRequest.id }),
 });
 
 /** The organization and space of an event. */
-export const placeOf = ({ space }: Pick<BranchContext, 'space'>) => ({
+export const toEventScope = ({ space }: Pick<BranchContext, 'space'>) => ({
   organization: space.organization,
   space: space.id,
 });

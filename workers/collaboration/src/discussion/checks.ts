@@ -3,12 +3,12 @@ import { isListedUser, spaceRank } from '@octavo/db';
 import { conflict, forbidden, invalid, notFound } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { BranchContext } from './branch.ts';
-import { branchOf } from './branch.ts';
+import { getBranch } from './branch.ts';
 import type { PostedRecord } from './posted.ts';
-import { permissionsOn } from './posted.ts';
+import { getPermissions } from './posted.ts';
 
 /** The space, and the change request if there is one, still exist. */
-export function branchExists({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): Check[] {
+export function createBranchChecks({ space, changeRequest }: Pick<BranchContext, 'space' | 'changeRequest'>): Check[] {
   const inSpace: Check = {
     condition: sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space.id} AND organization = ${space.organization} AND deleted_at IS NULL)`,
     createError: () => notFound('space'),
@@ -22,20 +22,20 @@ export function branchExists({ space, changeRequest }: Pick<BranchContext, 'spac
 }
 
 /** The comment exists on the branch. */
-export const commentExists = (id: string, context: BranchContext): Check => ({
+export const createCommentCheck = (id: string, context: BranchContext): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM comments
-    WHERE id = ${id} AND branch = ${branchOf(context)} AND space = ${context.space.id})`,
+    WHERE id = ${id} AND branch = ${getBranch(context)} AND space = ${context.space.id})`,
   createError: () => notFound('comment'),
 });
 
 /** @throws ApiError forbidden unless the caller may edit the post */
 export function requireAuthor({ author }: PostedRecord, context: BranchContext): void {
-  if (!permissionsOn(author.id, context).edit) throw forbidden('Only the author can edit this.');
+  if (!getPermissions(author.id, context).edit) throw forbidden('Only the author can edit this.');
 }
 
 /** @throws ApiError forbidden unless the caller may delete the post */
 export function requireDelete({ author }: PostedRecord, context: BranchContext): void {
-  if (!permissionsOn(author.id, context).delete)
+  if (!getPermissions(author.id, context).delete)
     throw forbidden('Only the author and people who manage the space can delete this.');
 }
 
@@ -43,12 +43,16 @@ export function requireDelete({ author }: PostedRecord, context: BranchContext):
  * All mentioned users are active members who may open the space. Guests, who cannot list members, may only mention
  * themselves. @throws ApiError invalid
  */
-export function mayMention(mentions: string[], { space, actor, isGuest }: BranchContext, place = 'body.body'): Check[] {
-  const others = mentions.filter((user) => user !== actor.id);
-  if (others.length === 0) return [];
-  if (isGuest) throw cannotMention(place, others.join(', '));
+export function createMentionChecks(
+  mentions: string[],
+  { space, actor, isGuest }: BranchContext,
+  path = 'body.body',
+): Check[] {
+  const mentioned = mentions.filter((user) => user !== actor.id);
+  if (mentioned.length === 0) return [];
+  if (isGuest) throw createMentionError(path, mentioned.join(', '));
   const member = { user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` };
-  const strangers = sql`FROM json_each(${JSON.stringify(others)}) mentioned WHERE NOT EXISTS (
+  const strangers = sql`FROM json_each(${JSON.stringify(mentioned)}) mentioned WHERE NOT EXISTS (
     SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = mentioned.value
       AND ${isListedUser(sql`m.user`)}
     WHERE s.id = ${space.id} AND ${spaceRank(member)} > 0)`;
@@ -56,16 +60,16 @@ export function mayMention(mentions: string[], { space, actor, isGuest }: Branch
     {
       condition: sql`NOT EXISTS (SELECT 1 ${strangers})`,
       culprit: sql`(SELECT group_concat(mentioned.value, ', ') ${strangers})`,
-      createError: (ids) => cannotMention(place, ids ?? ''),
+      createError: (ids) => createMentionError(path, ids ?? ''),
     },
   ];
 }
 
-const cannotMention = (place: string, ids: string) =>
-  invalid([{ path: `${place}.markdown`, message: `must not mention users without access to the space: ${ids}` }]);
+const createMentionError = (path: string, ids: string) =>
+  invalid([{ path: `${path}.markdown`, message: `must not mention users without access to the space: ${ids}` }]);
 
 /** The change request is neither merged nor archived, now and when the write happens. @throws ApiError conflict */
-export function isUndecided({ id, space, status }: ChangeRequestRecord, done: string): Check {
+export function createOpenCheck({ id, space, status }: ChangeRequestRecord, done: string): Check {
   const refusal = (now: string | null) =>
     now === null ? notFound('change request') : conflict(`The change request is ${now} and cannot be ${done}.`);
   if (status === 'merged' || status === 'archived') throw refusal(status);

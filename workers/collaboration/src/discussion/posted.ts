@@ -7,16 +7,16 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { BranchContext } from './branch.ts';
 import type { ReactionRecord } from './reactions.ts';
-import { maxShown } from './reactions.ts';
+import { maxListedUsers } from './reactions.ts';
 
 /** The fields that comments and replies share, of `comments` or `comment_replies` and `users author`. */
-export const postedFields = (posted: typeof comments | typeof commentReplies) => ({
+export const getPostedFields = (posted: typeof comments | typeof commentReplies) => ({
   body: posted.body,
   editedAt: posted.editedAt,
   author: userFields(aliasedTable(users, 'author')),
 });
 
-type PostedFields = ReturnType<typeof postedFields>;
+type PostedFields = ReturnType<typeof getPostedFields>;
 
 interface Posted {
   id: string;
@@ -34,12 +34,12 @@ export const keyFields = {
 };
 
 /** The columns of keys that were not looked for. */
-export const isFound = sql`1 AS matches, NULL AS place`;
+export const matchColumns = sql`1 AS matches, NULL AS place`;
 
 type KeyRecord = RecordOf<typeof keyFields>;
 
 /** Approximate maximum size of a list response: the texts, and a fixed number of characters for each reacting user. */
-const maxAnswer = 2_000_000;
+const maxResponseSize = 2_000_000;
 const userSize = 256;
 
 /**
@@ -49,22 +49,22 @@ const userSize = 256;
 const weights: Record<ContentFormat, number> = { markdown: 1, document: 8 };
 
 /** The column `weight` of keys whose texts are returned in a format. */
-export const weightIn = (format: ContentFormat): SQL => sql.raw(`${weights[format]} AS weight`);
+export const selectWeight = (format: ContentFormat): SQL => sql.raw(`${weights[format]} AS weight`);
 
 /** Selects those of the keys `f` (with `weight`) that fit into one response. */
-export function fittedPosts(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
+export function selectFittingPosts(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
   const size = sql`f.weight * (SELECT octet_length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
-    (SELECT SUM(MIN(count, ${sql.raw(String(maxShown))})) FROM reaction_counts WHERE object = f.id), 0)`;
-  return fitRows({ found: sql`SELECT f.*, ${size} AS size FROM (${found}) f`, order, maxBytes: maxAnswer });
+    (SELECT SUM(MIN(count, ${sql.raw(String(maxListedUsers))})) FROM reaction_counts WHERE object = f.id), 0)`;
+  return fitRows({ found: sql`SELECT f.*, ${size} AS size FROM (${found}) f`, order, maxBytes: maxResponseSize });
 }
 
 /** Orders keys `f` by time. */
-export const byTime = (order: 'asc' | 'desc'): SQL =>
+export const orderByTime = (order: 'asc' | 'desc'): SQL =>
   order === 'desc' ? sql`f.created_at DESC, f.id DESC` : sql`f.created_at, f.id`;
 
 export const getCursor = ({ createdAt, id }: KeyRecord): Cursor => [createdAt, id];
 
-export function withReactions<Record extends RecordOf<PostedFields>>(
+export function addReactions<Record extends RecordOf<PostedFields>>(
   { id, createdAt, posted }: KeyRecord & { posted: Record | null },
   reactions: ReadonlyMap<string, ReactionRecord[]>,
 ): Record & Posted {
@@ -93,12 +93,12 @@ export function presentPosted({ id, author, createdAt, editedAt, reactions }: Po
         })),
       }),
     ),
-    permissions: permissionsOn(author.id, context),
+    permissions: getPermissions(author.id, context),
   };
 }
 
 /** The caller's rights on a user's comment or reply (permissions.md, section 5, Comment and reply). */
-export function permissionsOn(author: UserId, { actor, role }: Pick<Viewing, 'actor' | 'role'>): CommentPermissions {
+export function getPermissions(author: UserId, { actor, role }: Pick<Viewing, 'actor' | 'role'>): CommentPermissions {
   const comments = isAtLeast(role, 'comment');
   const isAuthor = comments && author === actor.id;
   return {

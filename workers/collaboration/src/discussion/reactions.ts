@@ -6,7 +6,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
 /** Maximum number of users shown for an emoji: the first who reacted, and the caller. */
-export const maxShown = 100;
+export const maxListedUsers = 100;
 
 export interface ReactionRecord {
   emoji: string;
@@ -28,7 +28,7 @@ const reactionRow = selection({
 export function selectReactions(found: SQL, viewer: SQL | string) {
   const same = sql`object = n.object AND emoji = n.emoji`;
   const shown = sql`(SELECT json_group_array(user) FROM (
-    SELECT user FROM (SELECT user FROM reactions WHERE ${same} ORDER BY reacted_at, user LIMIT ${sql.raw(String(maxShown))})
+    SELECT user FROM (SELECT user FROM reactions WHERE ${same} ORDER BY reacted_at, user LIMIT ${sql.raw(String(maxListedUsers))})
     UNION SELECT user FROM reactions WHERE ${same} AND user = ${viewer}))`;
   return reactionRow.query(sql`SELECT ${reactionRow}
     FROM (${found}) f CROSS JOIN reaction_counts n ON n.object = f.id CROSS JOIN json_each(${shown}) shown
@@ -39,14 +39,14 @@ export function selectReactions(found: SQL, viewer: SQL | string) {
 
 /** Groups the rows of `selectReactions` by object. */
 export function readReactions(rows: RecordOf<typeof reactionRow>[]): Map<string, ReactionRecord[]> {
-  const found = new Map<string, ReactionRecord[]>();
+  const byObject = new Map<string, ReactionRecord[]>();
   for (const { object, emoji, count, user, reactedAt } of rows) {
-    const shown = found.get(object) ?? [];
-    found.set(object, shown);
+    const shown = byObject.get(object) ?? [];
+    byObject.set(object, shown);
     if (shown.at(-1)?.emoji !== emoji) shown.push({ emoji, count, users: [] });
     shown.at(-1)?.users.push({ user, reactedAt });
   }
-  return found;
+  return byObject;
 }
 
 /** The emoji that a caller adds and removes; an emoji in both lists is removed. */
@@ -55,7 +55,7 @@ interface ReactionChange {
   removed: string[];
 }
 
-export function reactionChange(body: {
+export function toReactionChange(body: {
   addedReactions?: string[] | undefined;
   removedReactions?: string[] | undefined;
 }): ReactionChange {
@@ -63,15 +63,15 @@ export function reactionChange(body: {
   return { added: [...new Set(body.addedReactions)].filter((emoji) => !removed.has(emoji)), removed: [...removed] };
 }
 
-export const isChange = ({ added, removed }: ReactionChange): boolean => added.length + removed.length > 0;
+export const hasReactionChange = ({ added, removed }: ReactionChange): boolean => added.length + removed.length > 0;
 
-interface Reacting {
+interface ReactionTarget {
   object: string;
   space: SpaceId;
   user: UserId;
 }
 
-export function writeReactions(db: Database, { added, removed }: ReactionChange, by: Reacting): Statement[] {
+export function writeReactions(db: Database, { added, removed }: ReactionChange, by: ReactionTarget): Statement[] {
   const { object, space, user } = by;
   const [toAdd, toRemove] = [JSON.stringify(added), JSON.stringify(removed)];
   return [
@@ -92,7 +92,7 @@ export function writeReactions(db: Database, { added, removed }: ReactionChange,
 }
 
 /** The object has at most `maxReactions` different emoji. */
-export function fewEmoji(object: string, { added }: ReactionChange): Check[] {
+export function createEmojiChecks(object: string, { added }: ReactionChange): Check[] {
   if (added.length === 0) return [];
   return [
     {

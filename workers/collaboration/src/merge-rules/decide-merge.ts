@@ -24,10 +24,10 @@ import type { ChangeRequestId, MergeDecision, MergeRule, MergeRules, Role, Space
 import { ApiError, notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { MergeFacts } from './evaluate-rules.ts';
-import { failedRules } from './evaluate-rules.ts';
+import { findFailedRules } from './evaluate-rules.ts';
 
 /** A requested merge; `changeRequest` is the record that authorization found. */
-interface WantedMerge {
+interface MergeRequest {
   actor: Parameters<typeof presentUser>[0];
   role: Role | null;
   space: SpaceRecord;
@@ -42,22 +42,22 @@ export const withoutRules: MergeDecision = { stamp: null };
  * Reads the input of the merge rules in one round trip and evaluates them. @throws ApiError precondition_failed with
  * every rule that fails
  */
-export async function decideMerge(db: Database, wanted: WantedMerge): Promise<MergeDecision> {
-  const of = { space: wanted.space.id, changeRequest: wanted.changeRequest.id };
+export async function decideMerge(db: Database, request: MergeRequest): Promise<MergeDecision> {
+  const of = { space: request.space.id, changeRequest: request.changeRequest.id };
   const {
     states: [state],
     reviews,
     requested,
   } = await runBatch(db, {
-    states: stateOf(of),
-    reviews: latestReviews(of),
-    requested: stillRequested(of),
+    states: readState(of),
+    reviews: readLatestReviews(of),
+    requested: readRequestedReviewers(of),
   });
   if (state === undefined) throw notFound('change request');
   if (state.rules === null) return withoutRules;
   const { rules } = state.rules;
-  const facts = factsOf(wanted, { state, reviews, requested });
-  const failed = failedRules(rules, facts);
+  const facts = toFacts(request, { state, reviews, requested });
+  const failed = findFailedRules(rules, facts);
   if (failed.length > 0) {
     const messages = failed.map(({ message }) => message).join('; ');
     throw new ApiError('precondition_failed', `The merge rules are not met: ${messages}.`, failed);
@@ -66,11 +66,12 @@ export async function decideMerge(db: Database, wanted: WantedMerge): Promise<Me
   return {
     stamp: state.stamp,
     reviewers,
-    ...(rules.some(looksAtMain) ? { mainSeq: state.changeRequest.mainSeq } : {}),
+    ...(rules.some(dependsOnMain) ? { mainSeq: state.changeRequest.mainSeq } : {}),
   };
 }
 
-const looksAtMain = ({ rule }: MergeRule): boolean => rule === 'require_up_to_date_change_request' || rule === 'custom';
+const dependsOnMain = ({ rule }: MergeRule): boolean =>
+  rule === 'require_up_to_date_change_request' || rule === 'custom';
 
 const stateRow = selection({
   space: spaceRow.fields,
@@ -92,16 +93,16 @@ const latestRow = selection({
 
 const requestedRow = selection({ subject: aliasedTable(requestedReviewers, 'q').subject });
 
-interface Found {
+interface MergeRows {
   state: RecordOf<typeof stateRow>;
   reviews: RecordOf<typeof latestRow>[];
   requested: RecordOf<typeof requestedRow>[];
 }
 
-function factsOf({ actor, role, urls }: WantedMerge, { state, reviews, requested }: Found): MergeFacts {
+function toFacts({ actor, role, urls }: MergeRequest, { state, reviews, requested }: MergeRows): MergeFacts {
   const { space, changeRequest } = state;
   const shown = presentChangeRequest(changeRequest, urls);
-  const latest = reviews.map((review) => reviewOf(review, urls));
+  const latest = reviews.map((review) => presentReview(review, urls));
   return {
     actor: actor.id,
     creator: changeRequest.createdBy.id,
@@ -110,7 +111,7 @@ function factsOf({ actor, role, urls }: WantedMerge, { state, reviews, requested
     behind: shown.outdated,
     reviews: latest.map(({ reviewer, ...review }) => ({ ...review, reviewer: reviewer.id })),
     requested: requested.map(({ subject }) => subject),
-    scope: plain({
+    scope: toPlainScope({
       space: presentSpace(space, role, urls),
       changeRequest: { ...shown, description: changeRequest.description },
       reviews: latest,
@@ -119,10 +120,10 @@ function factsOf({ actor, role, urls }: WantedMerge, { state, reviews, requested
   };
 }
 
-const plain = (scope: { [Name in keyof MergeFacts['scope']]: unknown }) =>
+const toPlainScope = (scope: { [Name in keyof MergeFacts['scope']]: unknown }) =>
   JSON.parse(JSON.stringify(scope)) as MergeFacts['scope'] & Json;
 
-const reviewOf = ({ reviewer, createdAt, updatedAt, ...review }: Found['reviews'][number], urls: Urls) => ({
+const presentReview = ({ reviewer, createdAt, updatedAt, ...review }: MergeRows['reviews'][number], urls: Urls) => ({
   object: 'change-request-review' as const,
   ...review,
   reviewer: presentUser(reviewer, urls),
@@ -130,12 +131,12 @@ const reviewOf = ({ reviewer, createdAt, updatedAt, ...review }: Found['reviews'
   updatedAt: timestamp(updatedAt),
 });
 
-interface Merging {
+interface MergeKey {
   space: SpaceId;
   changeRequest: ChangeRequestId;
 }
 
-const stateOf = (merging: Merging) =>
+const readState = (merging: MergeKey) =>
   stateRow.query(sql`
     SELECT ${stateRow.with({ stamp: mergeStamp(merging) })}
     FROM spaces s CROSS JOIN organizations o ON o.id = s.organization
@@ -146,7 +147,7 @@ const stateOf = (merging: Merging) =>
  * The latest review of each reviewer, except of the author of the change request and of users who may no longer open
  * the space.
  */
-const latestReviews = ({ space, changeRequest }: Merging) =>
+const readLatestReviews = ({ space, changeRequest }: MergeKey) =>
   latestRow.query(sql`
     SELECT ${latestRow}
     FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY reviewer
@@ -158,7 +159,7 @@ const latestReviews = ({ space, changeRequest }: Merging) =>
     ORDER BY r.created_at, r.id`);
 
 /** Requested reviewers who may open the space; a team counts as long as one of its members may. */
-const stillRequested = ({ space, changeRequest }: Merging) =>
+const readRequestedReviewers = ({ space, changeRequest }: MergeKey) =>
   requestedRow.query(sql`
     SELECT ${requestedRow} FROM requested_reviewers q CROSS JOIN spaces s ON s.id = q.space
     WHERE q.change_request = ${changeRequest} AND q.space = ${space} AND CASE q.kind

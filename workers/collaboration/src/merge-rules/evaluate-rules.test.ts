@@ -1,7 +1,7 @@
 import type { MergeRule } from '@octavo/schema';
 import { describe, expect, test } from 'vitest';
 import type { LatestReview, MergeFacts } from './evaluate-rules.ts';
-import { failedRules } from './evaluate-rules.ts';
+import { findFailedRules } from './evaluate-rules.ts';
 
 const facts: MergeFacts = {
   actor: 'me',
@@ -64,18 +64,18 @@ const failing: [MergeRule, Partial<MergeFacts>, string][] = [
   [custom('nobody.knows == undefined'), {}, 'condition'],
 ];
 
-const named = ([rule, more]: [MergeRule, Partial<MergeFacts>, string?]) =>
+const toCase = ([rule, more]: [MergeRule, Partial<MergeFacts>, string?]) =>
   [`${rule.rule} ${JSON.stringify(more)}`, rule, more] as const;
 
 describe('a rule is met', () => {
-  test.each(passing.map(named))('%s', (_name, rule, more) => {
-    expect(failedRules([rule], { ...facts, ...more })).toEqual([]);
+  test.each(passing.map(toCase))('%s', (_name, rule, more) => {
+    expect(findFailedRules([rule], { ...facts, ...more })).toEqual([]);
   });
 });
 
 describe('a rule is not met', () => {
-  test.each(failing.map((each) => [...named(each), each[2]] as const))('%s', (_name, rule, more, words) => {
-    expect(failedRules([rule], { ...facts, ...more })).toEqual([
+  test.each(failing.map((each) => [...toCase(each), each[2]] as const))('%s', (_name, rule, more, words) => {
+    expect(findFailedRules([rule], { ...facts, ...more })).toEqual([
       { path: `mergeRules.${rule.rule}`, message: expect.stringContaining(words) },
     ]);
   });
@@ -84,12 +84,12 @@ describe('a rule is not met', () => {
 test('reports every rule that is not met, and none to users who can bypass them', () => {
   const rules = failing.map(([rule]) => rule).filter(({ rule }) => rule.endsWith('_review'));
 
-  expect(failedRules(rules, facts)).toHaveLength(3);
-  expect(failedRules([...rules, { rule: 'allow_bypass', users: ['me'] }], facts)).toEqual([]);
+  expect(findFailedRules(rules, facts)).toHaveLength(3);
+  expect(findFailedRules([...rules, { rule: 'allow_bypass', users: ['me'] }], facts)).toEqual([]);
 });
 
 test('a custom rule has its own message', () => {
-  expect(failedRules([{ rule: 'custom', expression: '1 > 2', message: 'On Sundays only' }], facts)).toEqual([
+  expect(findFailedRules([{ rule: 'custom', expression: '1 > 2', message: 'On Sundays only' }], facts)).toEqual([
     { path: 'mergeRules.custom', message: 'On Sundays only' },
   ]);
 });

@@ -26,10 +26,10 @@ export interface MergeFacts {
 }
 
 /** Returns the rules that fail, each with what is missing; none if the actor may bypass them. */
-export function failedRules(rules: MergeRule[], facts: MergeFacts): Issue[] {
+export function findFailedRules(rules: MergeRule[], facts: MergeFacts): Issue[] {
   if (rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(facts.actor))) return [];
   return rules.flatMap((rule) => {
-    const message = faultOf(rule, facts);
+    const message = findFault(rule, facts);
     return message === undefined ? [] : [{ path: `mergeRules.${rule.rule}`, message }];
   });
 }
@@ -39,7 +39,7 @@ const isApproval = ({ status, outdated }: LatestReview): boolean => status === '
 /** Approvals end with the next edit. Requests for changes stay until their reviewer approves. */
 const isCurrent = (review: LatestReview): boolean => review.status === 'changes-requested' || isApproval(review);
 
-function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
+function findFault(rule: MergeRule, facts: MergeFacts): string | undefined {
   const { reviews } = facts;
   const approvers = new Set(reviews.filter(isApproval).map(({ reviewer }) => reviewer));
   const unless = (holds: boolean, message: string) => (holds ? undefined : message);
@@ -49,7 +49,7 @@ function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
     case 'require_at_least_one_approved_review':
       return unless(approvers.size > 0, 'the current version needs an approval');
     case 'require_all_reviews_approved':
-      return unapproved(facts);
+      return describeMissingApprovals(facts);
     case 'require_specific_reviewers': {
       const missing = rule.users.filter((user) => !approvers.has(user));
       return unless(
@@ -81,11 +81,12 @@ function faultOf(rule: MergeRule, facts: MergeFacts): string | undefined {
 }
 
 /** Describes the reviewers who have not approved. */
-function unapproved({ reviews, requested }: MergeFacts): string | undefined {
-  const of = (wanted: (review: LatestReview) => boolean) => reviews.filter(wanted).map(({ reviewer }) => reviewer);
+function describeMissingApprovals({ reviews, requested }: MergeFacts): string | undefined {
+  const getReviewers = (wanted: (review: LatestReview) => boolean) =>
+    reviews.filter(wanted).map(({ reviewer }) => reviewer);
   const parts: [string, string[]][] = [
-    ['requested changes', of(({ status }) => status === 'changes-requested')],
-    ['approved an earlier version', of((review) => review.status === 'approved' && review.outdated)],
+    ['requested changes', getReviewers(({ status }) => status === 'changes-requested')],
+    ['approved an earlier version', getReviewers((review) => review.status === 'approved' && review.outdated)],
     ['have not reviewed yet', requested],
   ];
   const faults = parts

@@ -16,28 +16,34 @@ import type { CommentReply, NewEvent } from '@octavo/schema';
 import { conflict, newId, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
-import { bodyText, presentBody } from '../comments/body.ts';
+import { presentBody, readBodyText } from '../comments/body.ts';
 import type { BranchContext } from '../discussion/branch.ts';
-import { branchOf, commentsPath, onComment, placeOf } from '../discussion/branch.ts';
-import { branchExists, commentExists, mayMention, requireAuthor, requireDelete } from '../discussion/checks.ts';
+import { getBranch, getCommentsPath, toCommentData, toEventScope } from '../discussion/branch.ts';
+import {
+  createBranchChecks,
+  createCommentCheck,
+  createMentionChecks,
+  requireAuthor,
+  requireDelete,
+} from '../discussion/checks.ts';
 import type { PostedRecord } from '../discussion/posted.ts';
 import {
-  byTime,
-  fittedPosts,
+  addReactions,
   getCursor,
-  isFound,
+  getPostedFields,
   keyFields,
-  postedFields,
+  matchColumns,
+  orderByTime,
   presentPosted,
-  weightIn,
-  withReactions,
+  selectFittingPosts,
+  selectWeight,
 } from '../discussion/posted.ts';
 import {
-  fewEmoji,
-  isChange,
-  reactionChange,
+  createEmojiChecks,
+  hasReactionChange,
   readReactions,
   selectReactions,
+  toReactionChange,
   writeReactions,
 } from '../discussion/reactions.ts';
 import { handler } from '../handler.ts';
@@ -51,22 +57,22 @@ export const listCommentReplies = handler(
     const { db, space, actor } = context;
     const cursor = decodeCursor(query.page, ['number', 'string']);
     const found = scanRows({
-      columns: sql`r.id, r.created_at, ${weightIn(query.format)}`,
+      columns: sql`r.id, r.created_at, ${selectWeight(query.format)}`,
       from: sql`FROM comment_replies r INDEXED BY comment_replies_by_time WHERE r.comment = ${comment}
-        AND r.branch = ${branchOf(context)} AND r.space = ${space.id} AND ${isAfterCursor(cursor, sql`r.created_at`, sql`r.id`)}`,
+        AND r.branch = ${getBranch(context)} AND r.space = ${space.id} AND ${isAfterCursor(cursor, sql`r.created_at`, sql`r.id`)}`,
       order: sql`r.created_at DESC, r.id DESC`,
       matches: undefined,
       limit: query.limit,
     });
     const { known, replies } = await runBatch(db, {
-      known: knownRow.query(sql`SELECT ${knownRow.with({ known: commentExists(comment, context).condition })}`),
+      known: knownRow.query(sql`SELECT ${knownRow.with({ known: createCommentCheck(comment, context).condition })}`),
       replies: selectReplies(found, actor.id),
     });
     if (!known[0]?.known) throw notFound('comment');
     const reacted = readReactions(replies.reactions);
     const { format, limit } = query;
     return paginateMatches(replies.rows, limit, {
-      item: (row) => presentReply(withReactions(row, reacted), { comment, format, context }),
+      item: (row) => presentReply(addReactions(row, reacted), { comment, format, context }),
       getCursor,
     });
   },
@@ -84,25 +90,25 @@ export const postCommentReply = handler(
   'postCommentReply',
   async ({ params: { commentId: comment }, query, body }, context) => {
     const { db, space, actor, commit } = context;
-    const text = bodyText(body.body);
+    const text = readBodyText(body.body);
     const mentions = getMentions(text);
     const id = newId('reply');
     const posted = {
       id,
       comment,
       space: space.id,
-      branch: branchOf(context),
+      branch: getBranch(context),
       author: actor.id,
       body: text,
       createdAt: Date.now(),
     };
-    const exists = [...branchExists(context), commentExists(comment, context)];
-    const checks = [...exists, hasRoom(comment), ...mayMention(mentions, context)];
-    const data = { ...onComment(comment, context), reply: id, mentions };
+    const exists = [...createBranchChecks(context), createCommentCheck(comment, context)];
+    const checks = [...exists, createReplyLimitCheck(comment), ...createMentionChecks(mentions, context)];
+    const data = { ...toCommentData(comment, context), reply: id, mentions };
     const { shown } = await commitChecked(db, checks, (guards) =>
       commit(
         { guards, write: db.insert(commentReplies).values(posted), shown: selectReply({ comment, id }, context) },
-        [{ type: 'comment_reply.created', ...placeOf(context), data }],
+        [{ type: 'comment_reply.created', ...toEventScope(context), data }],
       ),
     );
     return presentReply(readFoundReply(shown), {
@@ -113,7 +119,7 @@ export const postCommentReply = handler(
   },
 );
 
-const hasRoom = (comment: string): Check => ({
+const createReplyLimitCheck = (comment: string): Check => ({
   condition: sql`(SELECT replies FROM comments WHERE id = ${comment}) < ${sql.raw(String(maxReplies))}`,
   createError: () => conflict(`A comment can have at most ${maxReplies} replies.`),
 });
@@ -127,28 +133,34 @@ export const updateCommentReply = handler(
   async ({ params: { commentId: comment, commentReplyId: id }, body }, context) => {
     const { db, space, actor, commit } = context;
     const place = { comment, id };
-    const text = body.body === undefined ? undefined : bodyText(body.body);
+    const text = body.body === undefined ? undefined : readBodyText(body.body);
     const mentions = text === undefined ? [] : getMentions(text);
-    const known = mentions.length === 0 ? [] : getMentions((await findReply(place, context)).body);
-    const added = mentions.filter((user) => !known.includes(user));
-    const reactions = reactionChange(body);
-    const checks = [replyExists(place, context), ...branchExists(context), ...mayMention(added, context)];
-    const record = await commitChecked(db, [...checks, ...fewEmoji(id, reactions)], async (guards) => {
+    const mentionedBefore = mentions.length === 0 ? [] : getMentions((await findReply(place, context)).body);
+    const added = mentions.filter((user) => !mentionedBefore.includes(user));
+    const reactions = toReactionChange(body);
+    const checks = [
+      createReplyCheck(place, context),
+      ...createBranchChecks(context),
+      ...createMentionChecks(added, context),
+    ];
+    const record = await commitChecked(db, [...checks, ...createEmojiChecks(id, reactions)], async (guards) => {
       const found = await findReply(place, context);
       if (text !== undefined) requireAuthor(found, context);
       const isNewText = text !== undefined && text !== found.body;
-      if (!isNewText && !isChange(reactions)) return found;
+      if (!isNewText && !hasReactionChange(reactions)) return found;
       const edit = { body: text, editedAt: Date.now() };
       const write = [
         ...(isNewText ? [db.update(commentReplies).set(edit).where(eq(commentReplies.id, id))] : []),
         ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
       ];
-      const data = { ...onComment(comment, context), reply: id };
+      const data = { ...toCommentData(comment, context), reply: id };
       const events: NewEvent[] = [
         ...(isNewText
-          ? [{ type: 'comment_reply.updated' as const, ...placeOf(context), data: { ...data, mentions } }]
+          ? [{ type: 'comment_reply.updated' as const, ...toEventScope(context), data: { ...data, mentions } }]
           : []),
-        ...(isChange(reactions) ? [{ type: 'comment.reactions_changed' as const, ...placeOf(context), data }] : []),
+        ...(hasReactionChange(reactions)
+          ? [{ type: 'comment.reactions_changed' as const, ...toEventScope(context), data }]
+          : []),
       ];
       const { shown } = await commit({ guards, write, shown: selectReply(place, context) }, events);
       return readFoundReply(shown);
@@ -163,58 +175,64 @@ export const deleteCommentReply = handler(
     const { db, space, commit } = context;
     const place = { comment, id };
     requireDelete(await findReply(place, context), context);
-    await commitChecked(db, [...branchExists(context), replyExists(place, context)], (guards) =>
+    await commitChecked(db, [...createBranchChecks(context), createReplyCheck(place, context)], (guards) =>
       commit(
         [
           ...guards,
           db.delete(commentReplies).where(and(eq(commentReplies.id, id), eq(commentReplies.space, space.id))),
         ],
-        [{ type: 'comment_reply.deleted', ...placeOf(context), data: { ...onComment(comment, context), reply: id } }],
+        [
+          {
+            type: 'comment_reply.deleted',
+            ...toEventScope(context),
+            data: { ...toCommentData(comment, context), reply: id },
+          },
+        ],
       ),
     );
     return undefined;
   },
 );
 
-interface ReplyPlace {
+interface ReplyKey {
   comment: string;
   id: string;
 }
 
-const replyRow = selection({ ...keyFields, posted: nullable(postedFields(aliasedTable(commentReplies, 'r'))) });
+const replyRow = selection({ ...keyFields, posted: nullable(getPostedFields(aliasedTable(commentReplies, 'r'))) });
 
 /** Two statements that read the replies of which `found` selects `id`, `created_at`, `matches` and `weight`. */
 function selectReplies(found: SQL, viewer: string) {
-  const keys = fittedPosts('comment_replies', found, byTime('desc'));
+  const keys = selectFittingPosts('comment_replies', found, orderByTime('desc'));
   return {
     rows: replyRow.query(sql`
       SELECT f.*, ${replyRow}
       FROM (${keys}) f LEFT JOIN comment_replies r ON r.id = f.id LEFT JOIN users author ON author.id = r.author
-      ORDER BY ${byTime('desc')}`),
+      ORDER BY ${orderByTime('desc')}`),
     reactions: selectReactions(sql`SELECT f.id FROM (${keys}) f`, viewer),
   };
 }
 
-function selectReply({ comment, id }: ReplyPlace, context: BranchContext) {
-  const found = sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comment_replies WHERE id = ${id} AND comment = ${comment}
-    AND branch = ${branchOf(context)} AND space = ${context.space.id}`;
-  return selectReplies(found, context.actor.id);
+function selectReply({ comment, id }: ReplyKey, context: BranchContext) {
+  const keys = sql`SELECT id, created_at, ${matchColumns}, ${selectWeight('markdown')} FROM comment_replies WHERE id = ${id} AND comment = ${comment}
+    AND branch = ${getBranch(context)} AND space = ${context.space.id}`;
+  return selectReplies(keys, context.actor.id);
 }
 
 /** @throws ApiError not_found */
 function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof selectReply>>): PostedRecord {
   if (row === undefined) throw notFound('reply');
-  return withReactions(row, readReactions(reactions));
+  return addReactions(row, readReactions(reactions));
 }
 
 /** @throws ApiError not_found */
-const findReply = async (place: ReplyPlace, context: BranchContext): Promise<PostedRecord> =>
+const findReply = async (place: ReplyKey, context: BranchContext): Promise<PostedRecord> =>
   readFoundReply(await runBatch(context.db, selectReply(place, context)));
 
 /** The reply exists on the branch. */
-const replyExists = ({ comment, id }: ReplyPlace, context: BranchContext): Check => ({
+const createReplyCheck = ({ comment, id }: ReplyKey, context: BranchContext): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM comment_replies WHERE id = ${id} AND comment = ${comment}
-    AND branch = ${branchOf(context)} AND space = ${context.space.id})`,
+    AND branch = ${getBranch(context)} AND space = ${context.space.id})`,
   createError: () => notFound('reply'),
 });
 
@@ -228,5 +246,5 @@ const presentReply = (record: PostedRecord, { comment, format, context }: Presen
   object: 'comment-reply',
   ...presentPosted(record, context),
   body: presentBody(record.body, format),
-  urls: { location: context.urls.location(`${commentsPath(context)}/${comment}/replies/${record.id}`) },
+  urls: { location: context.urls.location(`${getCommentsPath(context)}/${comment}/replies/${record.id}`) },
 });

@@ -19,7 +19,7 @@ import type { ChangeRequestId, collaboration, NewEvent, RequestedReviewer, Space
 import { invalid, notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import type { BranchContext } from '../discussion/branch.ts';
-import { branchExists, isUndecided } from '../discussion/checks.ts';
+import { createBranchChecks, createOpenCheck } from '../discussion/checks.ts';
 import { presentPerson } from '../discussion/posted.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -30,7 +30,7 @@ export const getRequestedReviewersByChangeRequestId = handler(
     const { db, space, changeRequest } = context;
     const requests = await readRows(
       db,
-      requestedIn(changeRequest.id, space.id, ...decodeTimeCursor(query.page), query.limit + 1),
+      findRequests(changeRequest.id, space.id, ...decodeTimeCursor(query.page), query.limit + 1),
     );
     return paginate(requests, query.limit, {
       item: (request) => presentRequest(request, context),
@@ -52,11 +52,11 @@ export const requestReviewersForChangeRequest = handler(
     const { db, space, changeRequest, commit } = context;
     const asked = { users: [...new Set(body.users)], teams: [...new Set(body.teams)] };
     const checks = [
-      ...branchExists(context),
-      isUndecided(changeRequest, 'sent to reviewers'),
-      canAllReview(space.id, { users: body.users, teams: body.teams ?? [] }),
+      ...createBranchChecks(context),
+      createOpenCheck(changeRequest, 'sent to reviewers'),
+      createReviewersCheck(space.id, { users: body.users, teams: body.teams ?? [] }),
     ];
-    const changes = changeOf(context, asked, body);
+    const changes = createChanges(context, asked, body);
     const of = { organization: space.organization, space: space.id };
     const updated: NewEvent[] =
       changes.length === 0
@@ -68,7 +68,7 @@ export const requestReviewersForChangeRequest = handler(
         : [{ type: 'change_request.reviewers_requested', ...of, data: { changeRequest: changeRequest.id, ...asked } }];
     const statements = [...supersedeReviews(context, asked.users), ...insertRequests(context, asked), ...changes];
     const { named } = await commitChecked(db, checks, (guards) =>
-      commit({ guards, statements, named: namedRequests(context, asked) }, [...requested, ...updated]),
+      commit({ guards, statements, named: readNamedRequests(context, asked) }, [...requested, ...updated]),
     );
     return {
       users: named.filter(({ kind }) => kind === 'user').map((request) => presentRequest(request, context)),
@@ -78,14 +78,14 @@ export const requestReviewersForChangeRequest = handler(
 );
 
 /** Users and teams as one parameter: rows of kind and subject in the given order. */
-const subjectsOf = ({ users, teams }: ReviewerIds) =>
+const toSubjects = ({ users, teams }: ReviewerIds) =>
   sql`json_each(${JSON.stringify([...users.map((id) => ['user', id]), ...teams.map((id) => ['team', id])])})`;
 
 const insertRequests = ({ db, space, changeRequest, actor }: RequestContext, asked: ReviewerIds): Statement[] => [
   db.run(sql`
     INSERT INTO requested_reviewers (change_request, kind, subject, space, organization, revision, requested_by, created_at)
     SELECT ${changeRequest.id}, value->>0, value->>1, s.id, s.organization, ${changeRequest.head.id}, ${actor.id}, ${Date.now()}
-    FROM spaces s CROSS JOIN ${subjectsOf(asked)} WHERE s.id = ${space.id}
+    FROM spaces s CROSS JOIN ${toSubjects(asked)} WHERE s.id = ${space.id}
     ON CONFLICT (change_request, kind, subject) DO UPDATE SET requested_by = excluded.requested_by
       WHERE kind = 'user' AND requested_by = subject
         OR kind = 'team' AND EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = subject AND tm.user = requested_by)`),
@@ -97,7 +97,7 @@ const supersedeReviews = ({ db, changeRequest }: RequestContext, users: string[]
       AND reviewer IN (SELECT value FROM json_each(${JSON.stringify(users)}))`),
 ];
 
-function changeOf(
+function createChanges(
   { db, changeRequest }: RequestContext,
   asked: ReviewerIds,
   { subject, description }: HandlerInput<Operation>['body'],
@@ -112,8 +112,8 @@ function changeOf(
   ];
 }
 
-const namedRequests = ({ changeRequest }: RequestContext, asked: ReviewerIds) =>
-  requestRow.query(sql`SELECT ${requestRow} FROM ${subjectsOf(asked)} named
+const readNamedRequests = ({ changeRequest }: RequestContext, asked: ReviewerIds) =>
+  requestRow.query(sql`SELECT ${requestRow} FROM ${toSubjects(asked)} named
     CROSS JOIN requested_reviewers q CROSS JOIN users asker ON asker.id = q.requested_by
     LEFT JOIN users u ON u.id = q.subject AND q.kind = 'user'
     WHERE q.change_request = ${changeRequest.id} AND q.kind = named.value->>0 AND q.subject = named.value->>1
@@ -154,7 +154,7 @@ const requestRow = selection({
   user: nullable(userRow.fields),
 });
 
-const requestedIn = prepareQuery(
+const findRequests = prepareQuery(
   requestRow,
   (
     select,
@@ -208,7 +208,7 @@ const faults: Record<string, string> = {
 };
 
 /** All reviewers can review in the space: active members who may open it, and teams of its organization. */
-function canAllReview(space: SpaceId, { users, teams }: ReviewerIds): Check {
+function createReviewersCheck(space: SpaceId, { users, teams }: ReviewerIds): Check {
   const unfit = sql`
     SELECT 'users.' || key AS path FROM json_each(${JSON.stringify(users)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value AND ${isListedUser(sql`m.user`)}

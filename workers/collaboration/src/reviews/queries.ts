@@ -17,8 +17,8 @@ import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { presentComments } from '../comments/presenter.ts';
 import { selectComments } from '../comments/queries.ts';
 import type { BranchContext } from '../discussion/branch.ts';
-import { branchOf } from '../discussion/branch.ts';
-import { isFound, presentPerson, weightIn, withReactions } from '../discussion/posted.ts';
+import { getBranch } from '../discussion/branch.ts';
+import { addReactions, matchColumns, presentPerson, selectWeight } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 
 const [rv, cr] = [aliasedTable(reviews, 'rv'), aliasedTable(changeRequests, 'cr')];
@@ -41,7 +41,7 @@ export const reviewRow = selection({
 
 export type ReviewRecord = RecordOf<typeof reviewRow>;
 
-export const reviewById = prepareQuery(
+export const findReviewById = prepareQuery(
   reviewRow,
   (select, id: Parameter<string>, changeRequest: Parameter<ChangeRequestId>, space: Parameter<SpaceId>) =>
     select
@@ -63,9 +63,9 @@ export const reviewById = prepareQuery(
 /** Selects the comments of reviews. Comments that exceed the size limit of a response are left out. */
 export const selectReviewComments = (reviews: string[], context: BranchContext) =>
   selectComments({
-    found: sql`SELECT id, created_at, ${isFound}, ${weightIn('markdown')} FROM comments
+    found: sql`SELECT id, created_at, ${matchColumns}, ${selectWeight('markdown')} FROM comments
       WHERE review IN (SELECT value FROM json_each(${JSON.stringify(reviews)}))
-        AND branch = ${branchOf(context)} AND space = ${context.space.id}`,
+        AND branch = ${getBranch(context)} AND space = ${context.space.id}`,
     order: 'desc',
     viewer: context.actor.id,
   });
@@ -77,13 +77,13 @@ export async function presentReviewComments(
   context: BranchContext,
 ): Promise<Map<string, Comment>> {
   const reacted = readReactions(reactions);
-  const records = rows.map((row) => withReactions(row, reacted));
+  const records = rows.map((row) => addReactions(row, reacted));
   const comments = await presentComments(records, format, context);
   return new Map(comments.map((comment) => [comment.id, comment]));
 }
 
 /** Reads the comments of reviews, by comment id, without a query if there are none. */
-export async function commentsOf(found: ReviewRecord[], format: ContentFormat, context: BranchContext) {
+export async function readReviewComments(found: ReviewRecord[], format: ContentFormat, context: BranchContext) {
   const commented = found.filter(({ comment }) => comment !== null).map(({ id }) => id);
   if (commented.length === 0) return new Map<string, Comment>();
   return presentReviewComments(await runBatch(context.db, selectReviewComments(commented, context)), format, context);

@@ -22,19 +22,19 @@ import type { Contributor, collaboration, NewEvent } from '@octavo/schema';
 import { forbidden, newId, notFound, spacePermissions, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { bodyText } from '../comments/body.ts';
+import { readBodyText } from '../comments/body.ts';
 import type { BranchContext } from '../discussion/branch.ts';
-import { onComment, placeOf } from '../discussion/branch.ts';
-import { branchExists, isUndecided, mayMention } from '../discussion/checks.ts';
+import { toCommentData, toEventScope } from '../discussion/branch.ts';
+import { createBranchChecks, createMentionChecks, createOpenCheck } from '../discussion/checks.ts';
 import { presentPerson } from '../discussion/posted.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import type { ReviewRecord } from './queries.ts';
 import {
-  commentsOf,
+  findReviewById,
   presentReview,
   presentReviewComments,
-  reviewById,
+  readReviewComments,
   reviewRow,
   selectReviewComments,
 } from './queries.ts';
@@ -57,7 +57,7 @@ export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId'
   const rows = await readRows(db, listedRow.query(found));
   const getCursor = ({ createdAt, id }: ReviewRecord) => [createdAt, id];
   const { items, ...page } = paginateMatches(rows, query.limit, { item: (review) => review, getCursor });
-  const comments = await commentsOf(items, query.format, context);
+  const comments = await readReviewComments(items, query.format, context);
   const item = (review: ReviewRecord) => presentReview(review, comments, context);
   const isMissing = ({ comment }: ReviewRecord) => comment !== null && !comments.has(comment);
   const cut = items.findIndex(isMissing);
@@ -68,9 +68,9 @@ export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId'
 
 export const getChangeRequestReviewById = handler('getChangeRequestReviewById', async ({ params, query }, context) => {
   const { db, space, changeRequest } = context;
-  const review = await readRow(db, reviewById(params.reviewId, changeRequest.id, space.id));
+  const review = await readRow(db, findReviewById(params.reviewId, changeRequest.id, space.id));
   if (review === undefined) throw notFound('review');
-  return presentReview(review, await commentsOf([review], query.format, context), context);
+  return presentReview(review, await readReviewComments([review], query.format, context), context);
 });
 
 type Operation = typeof collaboration.submitChangeRequestReview;
@@ -81,26 +81,26 @@ export const submitChangeRequestReview = handler(
   'submitChangeRequestReview',
   async ({ body: { status, comment } }, context) => {
     const { db, space, changeRequest, commit } = context;
-    const remark = commentOf(comment);
-    const asked = requestsOf(context);
+    const remark = readComment(comment);
+    const asked = selectOwnRequests(context);
     const checks = [
-      ...branchExists(context),
-      isUndecided(changeRequest, 'reviewed'),
-      ...stillAsked(context, asked),
-      ...mayMention(remark?.mentions ?? [], context, 'body.comment'),
+      ...createBranchChecks(context),
+      createOpenCheck(changeRequest, 'reviewed'),
+      ...createRequestChecks(context, asked),
+      ...createMentionChecks(remark?.mentions ?? [], context, 'body.comment'),
     ];
     const id = newId('review');
     const commented = newId('comment');
     const events: NewEvent[] = [
       {
         type: 'change_request.reviewed',
-        ...placeOf(context),
+        ...toEventScope(context),
         data: { changeRequest: changeRequest.id, review: id, status },
       },
     ];
     if (remark !== undefined) {
-      const data = { ...onComment(commented, context), mentions: remark.mentions };
-      events.push({ type: 'comment.created', ...placeOf(context), data });
+      const data = { ...toCommentData(commented, context), mentions: remark.mentions };
+      events.push({ type: 'comment.created', ...toEventScope(context), data });
     }
     const now = Date.now();
     const written = [
@@ -109,7 +109,7 @@ export const submitChangeRequestReview = handler(
       db.run(sql`DELETE FROM requested_reviewers WHERE ${asked}`),
       ...(remark === undefined ? [] : [insertComment(context, { id: commented, review: id, text: remark.text, now })]),
     ];
-    const review = reviewById(id, changeRequest.id, space.id);
+    const review = findReviewById(id, changeRequest.id, space.id);
     const comments = remark === undefined ? { rows: [], reactions: [] } : selectReviewComments([id], context);
     const rows = await commitChecked(db, checks, (guards) => commit({ guards, written, review, comments }, events));
     return presentReview(
@@ -120,9 +120,9 @@ export const submitChangeRequestReview = handler(
   },
 );
 
-function commentOf(comment: HandlerInput<Operation>['body']['comment']) {
+function readComment(comment: HandlerInput<Operation>['body']['comment']) {
   if (comment === undefined || !('markdown' in comment || 'document' in comment)) return undefined;
-  const text = bodyText(comment, 'body.comment');
+  const text = readBodyText(comment, 'body.comment');
   return { text, mentions: getMentions(text) };
 }
 
@@ -136,7 +136,11 @@ const insertComment = (
   });
 
 /** The requests that a review by the actor completes: by name, and of teams of the actor. */
-const requestsOf = ({ space, changeRequest, actor }: SubmissionContext) => sql`change_request = ${changeRequest.id}
+const selectOwnRequests = ({
+  space,
+  changeRequest,
+  actor,
+}: SubmissionContext) => sql`change_request = ${changeRequest.id}
   AND organization = ${space.organization} AND (kind = 'user' AND subject = ${actor.id}
     OR kind = 'team' AND EXISTS (SELECT 1 FROM team_members tm
       WHERE tm.team = subject AND tm.user = ${actor.id} AND tm.organization = ${space.organization}))`;
@@ -145,7 +149,7 @@ const requestsOf = ({ space, changeRequest, actor }: SubmissionContext) => sql`c
  * A caller who may review only because of a request still needs it: another review by the same caller may have
  * completed it.
  */
-function stillAsked({ role, actor }: SubmissionContext, asked: SQL): Check[] {
+function createRequestChecks({ role, actor }: SubmissionContext, asked: SQL): Check[] {
   if (spacePermissions(role, false).review) return [];
   return [
     {
