@@ -6,7 +6,7 @@ import { failAbandonedSpecs, readSpecsAgain, sweepObjects } from './specs/tend-s
 
 type Run = (env: PublishingEnvironment, background: Background) => Promise<unknown>;
 
-/** What runs when, as the triggers in wrangler.toml name it. */
+/** Jobs by the cron triggers in wrangler.toml. */
 const crons: Record<string, Run> = {
   '* * * * *': (env, background) =>
     Promise.all([sweepOutbox(env), failAbandonedPdfs(env), failAbandonedSpecs(env), readSpecsAgain(env, background)]),

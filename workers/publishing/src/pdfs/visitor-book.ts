@@ -9,14 +9,14 @@ import type { SiteApi } from '../reader/site-visit.ts';
 import { siteApi } from '../reader/site-visit.ts';
 import type { FilledPage } from './read-book.ts';
 
-/** A visitor's PDF is smaller than a member's may be: anybody may ask for one. */
+/** Lower than for members, because anyone can request a PDF. */
 const maxPages = 1000;
 const maxBytes = 64 * 1024 * 1024;
 const pagesAtOnce = 20;
-/** Longer than any run takes. */
+/** Longer than any run of the job. */
 const tokenSeconds = 1800;
 
-/** The visitor is shown it no more. */
+/** The site no longer shows the content to the visitor. */
 export class NotShown extends Error {
   constructor() {
     super('The content is no longer published.');
@@ -30,7 +30,7 @@ export function checkBytes(bytes: number): void {
 
 type Entry = Pick<FilledPage, 'id' | 'title' | 'depth'> & { page: Page; type: 'document' | 'group' | 'link' };
 
-/** What stands in the navigation, in its order. */
+/** Returns the entries of the navigation in order. */
 function entriesOf(pages: Page[], depth = 0): Entry[] {
   return pages.flatMap((page): Entry[] => {
     if (page.hidden === true || page.type === 'computed') return [];
@@ -54,7 +54,7 @@ interface Running {
   background: Background;
 }
 
-/** The API as the visitor asks it who asked for a PDF: what the site does not show any more, it does not give. */
+/** Returns the API with the rights of the visitor who requested the PDF, so that it contains nothing hidden since. */
 async function apiOf({ token }: PdfVisit, { env, background }: Running): Promise<SiteApi> {
   const expires = Math.floor(Date.now() / 1000) + tokenSeconds;
   const signed = await signVisitorToken(env, { ...token, expires });
@@ -62,7 +62,7 @@ async function apiOf({ token }: PdfVisit, { env, background }: Running): Promise
   return siteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, cost });
 }
 
-/** The book of a PDF that a visitor asked for, of what that visitor is shown. @throws NotShown, BookTooLarge */
+/** Creates the book of a visitor's PDF from the content that the visitor may see. @throws NotShown, BookTooLarge */
 export async function visitorBook(pdf: PdfRecord, running: Running): Promise<Book> {
   const { visitor, space, revision, title, subtitle, createdAt } = pdf;
   if (visitor === null) throw new NotShown();
@@ -129,12 +129,12 @@ function recordOf(names: string[], of: (name: string) => string | undefined): Re
 
 const inSpace = /^\/(pages|files)\/([^/#?]+)(#.*)?$/s;
 
-/** The id of a page of the book, or an address outside of it; undefined for what leads nowhere. */
+/** Returns the id of a page in the book, or an external URL; undefined for a broken link. */
 function leadOf(target: string, reading: Reading): string | undefined {
   const [, kind, id = '', anchor = ''] = inSpace.exec(target) ?? [];
   if (kind === 'pages') return toPage(id, anchor, reading);
   const address = fileOf(target, reading)?.downloadURL;
-  // The address of a file that not everybody may have ends with its visitor's token.
+  // The URL of a restricted file contains its visitor's token.
   return address === undefined || new URL(address).searchParams.has('expires') ? undefined : address;
 }
 

@@ -12,7 +12,7 @@ const openRow = selection({
   siteSpace: nullable(fromQuery(String)),
 });
 
-/** A site that everybody may find and read, and where in it everybody is shown the space, if one is asked for. */
+/** Finds a public, published site, and the section and site space that show the requested space to everyone. */
 const openPlace = (db: Database, { site = null, space = null }: { site?: string | null; space?: SpaceId | null }) =>
   readRow(
     db,
@@ -36,7 +36,7 @@ const placesInApp =
 
 type Context = PageContext<PublishingEnvironment>;
 
-/** Where everybody reads what stands at a path of the application; undefined where nobody may know of it. */
+/** Returns the public URL of the content at a path of the application; undefined if it is not public. */
 async function publishedAt(request: Request, path: string, context: Context): Promise<string | undefined> {
   const { env, db, urls, background } = context;
   const { page, ...named } = placesInApp.exec(path)?.groups ?? {};
@@ -54,7 +54,7 @@ async function publishedAt(request: Request, path: string, context: Context): Pr
   return found === undefined ? undefined : urls.published(site, { section, siteSpace, page: found.path });
 }
 
-/** Where `urls.app` leads until there is an application: to what everybody reads, else to a page that names the address in the API. */
+/** Serves `urls.app` until there is a web application: redirects to public content, else shows the API path. */
 async function serveAppPage(request: Request, context: Context): Promise<Response> {
   const { path = '' } = context.params;
   const location = await publishedAt(request, path, context);

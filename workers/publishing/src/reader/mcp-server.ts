@@ -9,7 +9,7 @@ import { pagesOf, siteSpacesOf } from './navigation.ts';
 import { findPages } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 
-/** Elements of the input of a tool; none of ours takes more than a few. */
+/** Maximum number of fields and items in the input of a tool. */
 const maxInputElements = 20;
 
 const says = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
@@ -17,7 +17,7 @@ const refuses = (text: string): CallToolResult => ({ ...says(text), isError: tru
 
 const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 
-/** What the tools take. */
+/** The input schemas of the tools. */
 const inputs = {
   search: {
     query: z

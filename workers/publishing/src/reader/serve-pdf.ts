@@ -13,7 +13,7 @@ const retryAfterSeconds = 2;
 const retryBusySeconds = 600;
 const maxNameLength = 80;
 
-/** The pages of a space as a PDF, or one of them, as the visitor is shown them. */
+/** Serves all pages of a space that the visitor may see, or one of them, as a PDF. */
 export async function servePdf(visit: SiteVisit): Promise<Response> {
   const { env, background, content, request } = visit;
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
@@ -31,7 +31,7 @@ export async function servePdf(visit: SiteVisit): Promise<Response> {
   return answer ?? tell(visit, shell, asked);
 }
 
-/** What is to be printed; undefined where the visitor is shown no such page. */
+/** Returns the requested PDF; undefined if the visitor may not see the page. */
 function wantedOf({ url, content, shown }: SiteVisit, shell: SiteShell, token: VisitorToken): VisitorPdf | undefined {
   const { tree, revision, published, view } = shell;
   const id = url.searchParams.get('page');
@@ -46,7 +46,7 @@ function wantedOf({ url, content, shown }: SiteVisit, shell: SiteShell, token: V
   };
 }
 
-/** The PDF itself: browsers ask each time whether it is still for them. */
+/** Serves the PDF file. Browsers must revalidate it each time, because the visitor may lose access. */
 async function answerPdf(
   { request, env }: SiteVisit,
   { title, token }: VisitorPdf,
@@ -61,7 +61,7 @@ async function answerPdf(
   return answer;
 }
 
-/** Tells a visitor why there is no PDF yet, or none at all. */
+/** Responds with a page that says that the PDF is being created, or why there is none. */
 async function tell({ env }: SiteVisit, shell: SiteShell, asked: AskedPdf): Promise<Response> {
   const texts = getInterfaceTexts(shell.view.site.look.internationalization.locale);
   const state = asked === 'busy' ? asked : asked.state;

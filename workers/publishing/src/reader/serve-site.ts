@@ -31,15 +31,15 @@ interface Asked {
   env: PublishingEnvironment;
   background: Background;
   connection: Connection;
-  /** What tells the state of the database from all others, where that is known. */
+  /** Version of the database, if it is known. */
   state: string | undefined;
-  /** Counts what the site shows that is asked for, once that is known. */
+  /** Version of what the site shows, once the site is known. */
   shown?: string;
-  /** What the answer follows from, once it is known who is let in. */
+  /** Everything the response depends on, once the visitor is admitted. */
   parts?: KeyParts;
 }
 
-/** Answers what a browser or a program asks of a site: its pages, what is made of them, and the files that pages load. */
+/** Serves requests of a site: pages, feeds and other formats of pages, and the files that pages load. */
 export async function serveSite(
   request: Request,
   env: PublishingEnvironment,
@@ -66,7 +66,7 @@ async function answerSite(asked: Asked): Promise<Response> {
   }
 }
 
-/** The site that is asked for, and what of the path is its own. One round trip. */
+/** Finds the requested site and the path segments within it. One round trip. */
 async function openSite({ url, env, connection }: Asked): Promise<{ open: OpenSite; segments: string[] } | undefined> {
   const address = parseSiteUrl(env, url.href);
   if (address === undefined) return undefined;
@@ -86,7 +86,7 @@ async function visitSite(asked: Asked): Promise<Response> {
   const { open, segments } = found;
   if (segments.join('/') === signOutPath) return endSession(url, open);
   const session = await readSession(request, env, open);
-  // What is sent would be lost on the way to the same address.
+  // A redirect would lose a request body.
   const taken =
     request.method === 'GET' ? await takeSession(url, env, { open, unsigned: session.unsigned }) : undefined;
   if (taken !== undefined) return taken;
@@ -115,7 +115,9 @@ interface Visited {
   session: Session;
 }
 
-/** Pages and what is made of them follow from no query; readers come with one that is theirs alone. */
+/**
+ * Only routes with `~` depend on the query. On pages it is ignored, so that tracking parameters do not fill the cache.
+ */
 const queryOf = ({ pathname, search }: URL): string => (pathname.includes('/~/') ? search : '');
 
 async function partsOf({ env, url, request }: Asked, { open, admitted }: Visited): Promise<KeyParts> {
@@ -154,14 +156,14 @@ async function answerFromCache(asked: Asked & { parts: KeyParts }, visited: Visi
   return answerKept(request, kept, shared);
 }
 
-/** What a request of a site was answered before, at a state of the database that is still the same. */
+/** Returns the previous response to a request if the database has not changed since. */
 export function answerKnown(request: Request, state: string): Response | undefined {
   const answer = findKnown(request, state, pages);
   answer?.headers.set('server-timing', serverTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, true));
   return answer;
 }
 
-/** Answers that are to be kept. */
+/** Responses that may be cached. */
 const isKept = new WeakSet<Response>();
 
 async function answerFresh(asked: Asked, session: Session): Promise<Response> {
@@ -181,7 +183,7 @@ async function answerFresh(asked: Asked, session: Session): Promise<Response> {
 const resolve = ({ env, connection, request }: Asked, { jwt, unsigned }: Session, url: string) =>
   resolveAddress({ url, jwt, unsigned, redirectOnError: request.method === 'GET' }, { env, ...connection });
 
-/** What was sent goes along to where the site is now, and to nobody else. */
+/** Redirects. A request body is forwarded only to the site's own new address, never to another site. */
 function leadAway({ method }: Request, { target, redirect }: PublishedRedirect): Response {
   if (method !== 'GET' && target !== 'content') return missingPage();
   const headers = { location: redirect, 'cache-control': 'no-store' };
@@ -190,7 +192,7 @@ function leadAway({ method }: Request, { target, redirect }: PublishedRedirect):
 
 function visitOf(asked: Asked, session: Session, content: PublishedContent): SiteVisit {
   const { parts, background } = asked;
-  // What is looked up may be of another site.
+  // The address that is looked up may belong to another site.
   const isOwn = parts?.site === content.site;
   const keep = isOwn ? keepReads({ site: content.site, key: keyOf(visitorParts(parts)), background }) : undefined;
   const api = siteApi({ ...asked, token: content.apiToken, cost: asked.connection.cost, keep });

@@ -6,8 +6,8 @@ import type { SiteVisit } from './site-visit.ts';
 import { partsOf, readSpecificationOf } from './specifications.ts';
 
 /**
- * The policy of the page on which an operation is tried, and of no other: the client writes its styles into the page. It is
- * in a sandbox, so that it is of no origin: it reads nothing of the site, and nothing that the site keeps in the browser.
+ * Content security policy of the page for testing an operation. It allows inline styles, which the client needs, and
+ * sandboxes the page: with an opaque origin it can read neither the site nor what the site stores in the browser.
  */
 const policyOf = (origins: string[]): string =>
   [
@@ -26,7 +26,7 @@ const policyOf = (origins: string[]): string =>
 
 const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel') === true;
 
-/** Where an operation is tried, of a specification that the visitor may read. */
+/** Serves the page for testing an operation of a specification that the visitor may read. */
 export async function serveTest(visit: SiteVisit): Promise<Response> {
   const { url, content, api } = visit;
   const [spec = '', method = '', path = ''] = ['spec', 'method', 'path'].map(

@@ -5,16 +5,16 @@ import type { OpenSite } from '../resolution/find-site.ts';
 import type { PreviewPass } from '../resolution/visitors.ts';
 import { passParameter, readPreviewPass, readSignedClaims } from '../resolution/visitors.ts';
 
-/** What a visitor brings along: a token or a pass, and claims that nobody signed. */
+/** Credentials of a visitor: a token or a preview pass, and unsigned claims. */
 export interface Session {
   jwt: string | undefined;
   preview: PreviewPass | undefined;
   unsigned: Claims;
 }
 
-/** The parameters of an address that tell claims: `visitor.plan=pro`. */
+/** Prefix of query parameters with claims: `visitor.plan=pro`. */
 const claimPrefix = 'visitor.';
-/** What browsers keep of a cookie, with its name. */
+/** Browsers limit a cookie, including its name, to about this length. */
 const maxCookieLength = 4000;
 
 const tokenCookie = ({ site }: OpenSite): string => `octavo-visitor-${site.id}`;
@@ -36,7 +36,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** What a parameter says: a number, true or false, or a text. */
+/** Parses a claim: a number, true, false or a text. */
 function claimOf(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d{1,15}(?:\.\d{1,6})?$/.test(text) ? Number(text) : text;
@@ -52,21 +52,21 @@ function readClaims(text: string | undefined): Claims {
   }
 }
 
-/** What the visitor of a site has brought before, and keeps in cookies of that site alone. */
+/** Reads a visitor's session from the site's cookies. */
 export async function readSession(request: Request, env: PublishingEnvironment, open: OpenSite): Promise<Session> {
   const jwt = cookieOf(request, tokenCookie(open));
   const preview = await readPreviewPass(env, jwt ?? null);
   return { jwt, preview, unsigned: readClaims(cookieOf(request, claimsCookie(open))) };
 }
 
-/** The path that cookies of a site are sent to. */
+/** The path of the site's cookies. */
 const pathOf = (url: URL, { depth }: OpenSite): string =>
   ['', ...url.pathname.split('/').filter(Boolean).slice(0, depth), ''].join('/');
 
 interface Kept {
   name: string;
   value: string;
-  /** Seconds; for as long as the browser is open where there is none. */
+  /** Seconds; undefined for a cookie that lasts until the browser is closed. */
   age?: number | undefined;
 }
 
@@ -77,18 +77,18 @@ function setCookie(url: URL, open: OpenSite, { name, value, age }: Kept): string
   return parts.join('; ');
 }
 
-/** How long a token is right, by itself. */
+/** Returns the remaining lifetime of a token in seconds, if it has one. */
 function ageOf(jwt: string): number | undefined {
   const { exp } = decodeJwt(jwt);
   return exp === undefined ? undefined : exp - Date.now() / 1000;
 }
 
-/** To the same address without what was read of it, which goes no further: not into histories, nor into referrers. */
+/** Redirects to the same URL without the credentials, to keep them out of browser histories and referrers. */
 function leadOn(url: URL, open: OpenSite, kept: Kept[]): Response {
   const rest = new URL(url);
   for (const name of [...rest.searchParams.keys()])
     if (name === passParameter || name.startsWith(claimPrefix)) rest.searchParams.delete(name);
-  // Two slashes at the beginning would be the address of another host.
+  // Two slashes at the start would be a URL of another host.
   const location = `${rest.pathname.replace(/^\/+/, '/')}${rest.search}`;
   const headers = new Headers({ 'cache-control': 'no-store', location });
   for (const each of kept) headers.append('set-cookie', setCookie(url, open, each));
@@ -96,8 +96,8 @@ function leadOn(url: URL, open: OpenSite, kept: Kept[]): Response {
 }
 
 /**
- * Takes what an address brings: a token that is right, and claims, go into cookies of the site, and the visitor to the
- * same address without them. Undefined where the address brings nothing that is kept.
+ * Moves a valid token and claims from the URL into cookies of the site and redirects to the URL without them. Returns
+ * undefined if the URL has none.
  */
 export async function takeSession(
   url: URL,
@@ -120,7 +120,7 @@ export async function takeSession(
   return kept.length === 0 ? undefined : leadOn(url, open, kept);
 }
 
-/** Ends the session of a visitor, and leads to the first page of the site. */
+/** Ends the session of a visitor and redirects to the home page. */
 export function endSession(url: URL, open: OpenSite): Response {
   const gone = [tokenCookie(open), claimsCookie(open)].map((name) => ({ name, value: '', age: 0 }));
   const headers = new Headers({ 'cache-control': 'no-store', location: pathOf(url, open) });
