@@ -6,7 +6,7 @@ import { type Book, BookTooLarge } from '@octavo/typeset';
 import type { PublishingEnvironment } from '../environment.ts';
 import { PageTree } from '../reader/navigation.ts';
 import type { SiteApi } from '../reader/site-visit.ts';
-import { siteApi } from '../reader/site-visit.ts';
+import { createSiteApi } from '../reader/site-visit.ts';
 import type { FilledPage } from './read-book.ts';
 
 /** Lower than for members, because anyone can request a PDF. */
@@ -31,11 +31,11 @@ export function checkBytes(bytes: number): void {
 type Entry = Pick<FilledPage, 'id' | 'title' | 'depth'> & { page: Page; type: 'document' | 'group' | 'link' };
 
 /** Returns the entries of the navigation in order. */
-function entriesOf(pages: Page[], depth = 0): Entry[] {
+function toEntries(pages: Page[], depth = 0): Entry[] {
   return pages.flatMap((page): Entry[] => {
     if (page.hidden === true || page.type === 'computed') return [];
     const { id, title, type } = page;
-    return [{ id, title, type, depth, page }, ...(page.type === 'link' ? [] : entriesOf(page.pages, depth + 1))];
+    return [{ id, title, type, depth, page }, ...(page.type === 'link' ? [] : toEntries(page.pages, depth + 1))];
   });
 }
 
@@ -55,22 +55,22 @@ interface Running {
 }
 
 /** Returns the API with the rights of the visitor who requested the PDF, so that it contains nothing hidden since. */
-async function apiOf({ token }: PdfVisit, { env, background }: Running): Promise<SiteApi> {
+async function connectVisitorApi({ token }: PdfVisit, { env, background }: Running): Promise<SiteApi> {
   const expires = Math.floor(Date.now() / 1000) + tokenSeconds;
   const signed = await signVisitorToken(env, { ...token, expires });
   const cost = { trips: 0, rowsRead: 0, rowsWritten: 0 };
-  return siteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, cost });
+  return createSiteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, cost });
 }
 
 /** Creates the book of a visitor's PDF from the content that the visitor may see. @throws NotShown, BookTooLarge */
-export async function visitorBook(pdf: PdfRecord, running: Running): Promise<Book> {
+export async function createVisitorBook(pdf: PdfRecord, running: Running): Promise<Book> {
   const { visitor, space, revision, title, subtitle, createdAt } = pdf;
   if (visitor === null) throw new NotShown();
-  const api = await apiOf(visitor, running);
+  const api = await connectVisitorApi(visitor, running);
   const read = await api.get<Revision>(`/v1/spaces/${space}/revisions/${revision}?metadata=true`);
   if (read === undefined) throw new NotShown();
   const tree = new PageTree(read, visitor.address);
-  const entries = pdf.page === '' ? entriesOf(read.pages) : [entryOf(tree.find(pdf.page))];
+  const entries = pdf.page === '' ? toEntries(read.pages) : [toEntry(tree.find(pdf.page))];
   if (entries.length > maxPages) throw new BookTooLarge(`The PDF would have more than ${maxPages} pages.`);
   const files = new Map(read.files.map((file) => [file.id, file]));
   return {
@@ -80,7 +80,7 @@ export async function visitorBook(pdf: PdfRecord, running: Running): Promise<Boo
   };
 }
 
-function entryOf(page: DocumentPage | undefined): Entry {
+function toEntry(page: DocumentPage | undefined): Entry {
   if (page === undefined) throw new NotShown();
   const { id, title, type } = page;
   return { id, title, type, depth: 0, page };
@@ -90,12 +90,12 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
   const { entries } = reading;
   for (let start = 0; start < entries.length; start += pagesAtOnce) {
     const part = entries.slice(start, start + pagesAtOnce);
-    const texts = await textsOf(part, reading);
+    const texts = await readTexts(part, reading);
     for (const entry of part) yield fill(entry, texts.get(entry.id) ?? '', reading);
   }
 }
 
-async function textsOf(part: Entry[], { api, pdf }: Reading): Promise<ReadonlyMap<string, string>> {
+async function readTexts(part: Entry[], { api, pdf }: Reading): Promise<ReadonlyMap<string, string>> {
   const pages = part.flatMap(({ id, type }) => (type === 'document' ? [id] : []));
   const texts = await api.texts({ space: pdf.space, revision: pdf.revision, pages, references: 'stable' });
   return new Map(
@@ -116,13 +116,13 @@ function fill({ page, ...entry }: Entry, written: string, reading: Reading): Fil
     markdown,
     ...(description === undefined ? {} : { description }),
     ...(emoji === undefined ? {} : { emoji }),
-    ...(page.type === 'link' ? { href: hrefOf(page, reading) } : {}),
-    links: recordOf(targets, (target) => leadOf(target, reading)),
-    files: recordOf(targets, (target) => fileOf(target, reading)?.id),
+    ...(page.type === 'link' ? { href: toHref(page, reading) } : {}),
+    links: toRecord(targets, (target) => resolveTarget(target, reading)),
+    files: toRecord(targets, (target) => findFile(target, reading)?.id),
   };
 }
 
-function recordOf(names: string[], of: (name: string) => string | undefined): Record<string, string> {
+function toRecord(names: string[], of: (name: string) => string | undefined): Record<string, string> {
   const entries = names.map((name) => [name, of(name)] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
@@ -130,10 +130,10 @@ function recordOf(names: string[], of: (name: string) => string | undefined): Re
 const inSpace = /^\/(pages|files)\/([^/#?]+)(#.*)?$/s;
 
 /** Returns the id of a page in the book, or an external URL; undefined for a broken link. */
-function leadOf(target: string, reading: Reading): string | undefined {
+function resolveTarget(target: string, reading: Reading): string | undefined {
   const [, kind, id = '', anchor = ''] = inSpace.exec(target) ?? [];
   if (kind === 'pages') return toPage(id, anchor, reading);
-  const address = fileOf(target, reading)?.downloadURL;
+  const address = findFile(target, reading)?.downloadURL;
   // The URL of a restricted file contains its visitor's token.
   return address === undefined || new URL(address).searchParams.has('expires') ? undefined : address;
 }
@@ -144,12 +144,12 @@ function toPage(id: string, anchor: string, { inBook, tree }: Reading): string |
   return page && `${tree.placeOf(page)}${anchor}`;
 }
 
-function fileOf(target: string, { files }: Reading): File | undefined {
+function findFile(target: string, { files }: Reading): File | undefined {
   const [, kind, id = ''] = inSpace.exec(target) ?? [];
   return kind === 'files' ? files.get(id) : undefined;
 }
 
-function hrefOf({ target, href = '' }: LinkPage, { tree }: Reading): string {
+function toHref({ target, href = '' }: LinkPage, { tree }: Reading): string {
   const page = target.kind === 'page' && target.space === undefined ? tree.find(target.page) : undefined;
   return page === undefined ? href : tree.placeOf(page);
 }

@@ -1,7 +1,7 @@
 import type { AssetAddresses } from '@octavo/reader';
 import type { PublishingEnvironment } from '../environment.ts';
 
-interface Listed {
+interface FileList {
   /** Identifies the build of the software. */
   build: string;
   files: Record<string, string>;
@@ -11,23 +11,23 @@ interface Listed {
 /** Path of the files in a site. No path of a page begins with a tilde. */
 export const filesPath = '~/assets/';
 
-let listed: Listed | undefined;
+let listed: FileList | undefined;
 
 /** Reads the list of files that the build wrote. */
-async function readList({ FILES }: PublishingEnvironment): Promise<Listed> {
+async function readList({ FILES }: PublishingEnvironment): Promise<FileList> {
   if (listed !== undefined) return listed;
   const response = await FILES.fetch('http://files/reader/files.json');
   if (!response.ok) throw new Error(`The list of reader files could not be read: ${response.status}.`);
-  listed = (await response.json()) as Listed;
+  listed = (await response.json()) as FileList;
   return listed;
 }
 
-export const buildOf = async (env: PublishingEnvironment): Promise<string> => (await readList(env)).build;
+export const readBuildId = async (env: PublishingEnvironment): Promise<string> => (await readList(env)).build;
 
 const iconStyles = ['solid', 'regular', 'brands'];
 
 /** Parses an icon name as authors write it: `gear`, `fa-gear`, `fa-regular fa-bell`. */
-function iconOf(given: string, style: string): { name: string; order: string[] } {
+function parseIcon(given: string, style: string): { name: string; order: string[] } {
   const parts = given
     .toLowerCase()
     .split(/[\s:/]+/)
@@ -38,7 +38,7 @@ function iconOf(given: string, style: string): { name: string; order: string[] }
 }
 
 /** Returns the URLs of the files that pages load, relative to the site's URL. */
-export async function assetAddresses(env: PublishingEnvironment): Promise<AssetAddresses> {
+export async function createAssetUrls(env: PublishingEnvironment): Promise<AssetAddresses> {
   const { files, icons } = await readList(env);
   const file = (name: string) => (Object.hasOwn(files, name) ? `${filesPath}${files[name]}` : undefined);
   const known = Object.entries(icons).map(([style, names]) => [style, new Set(names)] as const);
@@ -47,7 +47,7 @@ export async function assetAddresses(env: PublishingEnvironment): Promise<AssetA
     script: file('site.js') ?? '',
     file,
     icon: (given, style) => {
-      const { name, order } = iconOf(given, style);
+      const { name, order } = parseIcon(given, style);
       const found = order.find((each) => known.some(([of, names]) => of === each && names.has(name)));
       return found === undefined ? undefined : `${filesPath}icons/${found}/${name}.svg`;
     },
@@ -55,7 +55,7 @@ export async function assetAddresses(env: PublishingEnvironment): Promise<AssetA
 }
 
 /** Content security policy of the frame that draws diagrams: sandboxed, with inline styles. */
-const framePolicy = ({ origin }: URL): string =>
+const createFramePolicy = ({ origin }: URL): string =>
   [
     ...["default-src 'none'", `script-src 'self' ${origin}`, "style-src 'unsafe-inline'", "base-uri 'none'"],
     ...["form-action 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts'],
@@ -89,7 +89,7 @@ export async function serveReaderFile(request: Request, env: PublishingEnvironme
       vary: 'accept-encoding',
       // The files are public; the sandboxed frame loads them from an opaque origin.
       'access-control-allow-origin': '*',
-      ...(path.endsWith('.html') ? { 'content-security-policy': framePolicy(new URL(request.url)) } : {}),
+      ...(path.endsWith('.html') ? { 'content-security-policy': createFramePolicy(new URL(request.url)) } : {}),
       ...(coding === undefined ? {} : { 'content-encoding': coding }),
     },
     encodeBody: 'manual',

@@ -17,18 +17,18 @@ const claimPrefix = 'visitor.';
 /** Browsers limit a cookie, including its name, to about this length. */
 const maxCookieLength = 4000;
 
-const tokenCookie = ({ site }: OpenSite): string => `octavo-visitor-${site.id}`;
-const claimsCookie = ({ site }: OpenSite): string => `octavo-claims-${site.id}`;
+const getTokenCookie = ({ site }: OpenSite): string => `octavo-visitor-${site.id}`;
+const getClaimsCookie = ({ site }: OpenSite): string => `octavo-claims-${site.id}`;
 
-function cookieOf(request: Request, name: string): string | undefined {
+function readCookie(request: Request, name: string): string | undefined {
   for (const each of (request.headers.get('cookie') ?? '').split(';')) {
     const [key = '', ...value] = each.trim().split('=');
-    if (key === name) return decoded(value.join('='));
+    if (key === name) return decodeValue(value.join('='));
   }
   return undefined;
 }
 
-function decoded(text: string): string | undefined {
+function decodeValue(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -37,7 +37,7 @@ function decoded(text: string): string | undefined {
 }
 
 /** Parses a claim: a number, true, false or a text. */
-function claimOf(text: string): string | number | boolean {
+function parseClaim(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d{1,15}(?:\.\d{1,6})?$/.test(text) ? Number(text) : text;
 }
@@ -54,37 +54,42 @@ function readClaims(text: string | undefined): Claims {
 
 /** Reads a visitor's session from the site's cookies. */
 export async function readSession(request: Request, env: PublishingEnvironment, open: OpenSite): Promise<Session> {
-  const jwt = cookieOf(request, tokenCookie(open));
+  const jwt = readCookie(request, getTokenCookie(open));
   const preview = await readPreviewPass(env, jwt ?? null);
-  return { jwt, preview, unsigned: readClaims(cookieOf(request, claimsCookie(open))) };
+  return { jwt, preview, unsigned: readClaims(readCookie(request, getClaimsCookie(open))) };
 }
 
 /** The path of the site's cookies. */
-const pathOf = (url: URL, { depth }: OpenSite): string =>
+const getCookiePath = (url: URL, { depth }: OpenSite): string =>
   ['', ...url.pathname.split('/').filter(Boolean).slice(0, depth), ''].join('/');
 
-interface Kept {
+interface Cookie {
   name: string;
   value: string;
   /** Seconds; undefined for a cookie that lasts until the browser is closed. */
   age?: number | undefined;
 }
 
-function setCookie(url: URL, open: OpenSite, { name, value, age }: Kept): string {
-  const parts = [`${name}=${encodeURIComponent(value)}`, `Path=${pathOf(url, open)}`, 'HttpOnly', 'SameSite=Lax'];
+function setCookie(url: URL, open: OpenSite, { name, value, age }: Cookie): string {
+  const parts = [
+    `${name}=${encodeURIComponent(value)}`,
+    `Path=${getCookiePath(url, open)}`,
+    'HttpOnly',
+    'SameSite=Lax',
+  ];
   if (url.protocol === 'https:') parts.push('Secure');
   if (age !== undefined) parts.push(`Max-Age=${Math.max(0, Math.floor(age))}`);
   return parts.join('; ');
 }
 
 /** Returns the remaining lifetime of a token in seconds, if it has one. */
-function ageOf(jwt: string): number | undefined {
+function getTokenAge(jwt: string): number | undefined {
   const { exp } = decodeJwt(jwt);
   return exp === undefined ? undefined : exp - Date.now() / 1000;
 }
 
 /** Redirects to the same URL without the credentials, to keep them out of browser histories and referrers. */
-function leadOn(url: URL, open: OpenSite, kept: Kept[]): Response {
+function redirectWithCookies(url: URL, open: OpenSite, kept: Cookie[]): Response {
   const rest = new URL(url);
   for (const name of [...rest.searchParams.keys()])
     if (name === passParameter || name.startsWith(claimPrefix)) rest.searchParams.delete(name);
@@ -99,31 +104,31 @@ function leadOn(url: URL, open: OpenSite, kept: Kept[]): Response {
  * Moves a valid token and claims from the URL into cookies of the site and redirects to the URL without them. Returns
  * undefined if the URL has none.
  */
-export async function takeSession(
+export async function moveCredentialsToCookies(
   url: URL,
   env: PublishingEnvironment,
   { open, unsigned }: { open: OpenSite; unsigned: Claims },
 ): Promise<Response | undefined> {
-  const kept: Kept[] = [];
+  const kept: Cookie[] = [];
   const jwt = url.searchParams.get(passParameter);
   if (jwt !== null && jwt.length < maxCookieLength) {
     const isOfSite = (await readPreviewPass(env, jwt))?.site === open.site.id;
     if (isOfSite || (await readSignedClaims(env, open.site, jwt)) !== undefined)
-      kept.push({ name: tokenCookie(open), value: jwt, age: ageOf(jwt) });
+      kept.push({ name: getTokenCookie(open), value: jwt, age: getTokenAge(jwt) });
   }
   const told = [...url.searchParams].filter(([name]) => name.startsWith(claimPrefix));
   if (told.length > 0) {
-    const claims = told.map(([name, value]) => [name.slice(claimPrefix.length), claimOf(value)]);
+    const claims = told.map(([name, value]) => [name.slice(claimPrefix.length), parseClaim(value)]);
     const value = JSON.stringify({ ...unsigned, ...Object.fromEntries(claims) });
-    if (encodeURIComponent(value).length < maxCookieLength) kept.push({ name: claimsCookie(open), value });
+    if (encodeURIComponent(value).length < maxCookieLength) kept.push({ name: getClaimsCookie(open), value });
   }
-  return kept.length === 0 ? undefined : leadOn(url, open, kept);
+  return kept.length === 0 ? undefined : redirectWithCookies(url, open, kept);
 }
 
 /** Ends the session of a visitor and redirects to the home page. */
 export function endSession(url: URL, open: OpenSite): Response {
-  const gone = [tokenCookie(open), claimsCookie(open)].map((name) => ({ name, value: '', age: 0 }));
-  const headers = new Headers({ 'cache-control': 'no-store', location: pathOf(url, open) });
+  const gone = [getTokenCookie(open), getClaimsCookie(open)].map((name) => ({ name, value: '', age: 0 }));
+  const headers = new Headers({ 'cache-control': 'no-store', location: getCookiePath(url, open) });
   for (const each of gone) headers.append('set-cookie', setCookie(url, open, each));
   return new Response(null, { status: 303, headers });
 }
