@@ -15,7 +15,7 @@ function textOf(id: string): string {
 }
 
 /** Functions that an operation calls when each request begins long work. */
-const beginsWork = /\b(?:startImport|exportPdf|requestMails|keepSource|postEvent)\(|'space\.duplicated'/;
+const beginsWork = /\b(?:startImport|exportPdf|requestMails|storeSource|postEvent)\(|'space\.duplicated'/;
 
 test.each([
   ['jobs', (id: string) => beginsWork.test(textOf(id))],

@@ -6,10 +6,10 @@ interface LoadedScript {
   mayUseCookies: boolean;
 }
 
-/** A literal of JavaScript that also stands within an element of HTML. */
+/** A JavaScript literal that is also safe inside an HTML element. */
 const literal = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c');
 
-/** The program that adds the script to a page, once. */
+/** Returns code that adds the script to a page, once. */
 const getLoader = ({ address, id, mayUseCookies }: LoadedScript): string => `(() => {
   const address = ${literal(address)};
   for (const { src } of document.scripts) if (src === address) return;

@@ -2,12 +2,12 @@ import { ApiRefusal, at, type IntegrationApi, type IntegrationContext } from '@o
 import type { ChangeRequest, Comment, LinkItem, SemanticChanges, User } from '@octavo/schema';
 
 const longestMilliseconds = 4000;
-/** Answers to HEAD that say nothing of GET. */
+/** Statuses of HEAD after which GET may still succeed. */
 const unknownToHead = new Set([400, 403, 404, 405, 501]);
-/** What says of nobody that the page is gone: who asks is not let in, or asks too often. */
+/** Statuses that do not prove a broken link: access is denied or the rate is limited. */
 const inconclusive = new Set([401, 403, 407, 408, 425, 429, 451]);
 
-/** Why an address leads nowhere; undefined where it may well lead somewhere. */
+/** Returns why a link is broken; undefined if it may work. */
 async function tryAddress(address: string): Promise<string | undefined> {
   const head = await ask(address, 'HEAD');
   const status = typeof head === 'number' && unknownToHead.has(head) ? await ask(address, 'GET') : head;
@@ -27,14 +27,14 @@ async function ask(address: string, method: 'HEAD' | 'GET'): Promise<number | st
   }
 }
 
-/** So much is looked at of one revision, so that a run ends within its time. */
+/** Limits of one run, so that it ends in time. */
 const maxPages = 20;
 const maxLinksOfPage = 100;
 const maxAddresses = 40;
 const atOnce = 6;
 
 interface BrokenLink {
-  /** The title of the page that it stands in. */
+  /** The title of the page with the link. */
   page: string;
   target: string;
   reason: string;
@@ -42,7 +42,7 @@ interface BrokenLink {
 
 interface CheckedLinks {
   broken: BrokenLink[];
-  /** How many links to other web sites were left out. */
+  /** Number of links to other sites that were not checked. */
   untried: number;
 }
 
@@ -51,7 +51,7 @@ interface PlacedLink {
   link: LinkItem;
 }
 
-/** What leads nowhere of the links in the pages that a change request adds or edits. */
+/** Finds broken links in the pages that a change request adds or edits. */
 async function brokenLinks(api: IntegrationApi, path: string, tryOthers: boolean): Promise<CheckedLinks> {
   const links = await linksIn(api, path);
   const internal = links.filter(({ link }) => link.status === 'broken');
@@ -84,7 +84,7 @@ async function linksIn(api: IntegrationApi, path: string): Promise<PlacedLink[]>
   return found.flat();
 }
 
-/** The address of another web site, without the place in its page, and the page that links there. */
+/** Returns the URL of an external link without its fragment, and the page with the link. */
 function outside({ page, link }: PlacedLink): [string, string][] {
   if (link.targetReference?.kind !== 'url' || !URL.canParse(link.targetReference.url)) return [];
   const address = new URL(link.targetReference.url);
@@ -101,7 +101,7 @@ async function inTurns<Input, Output>(inputs: Input[], work: (input: Input) => P
 
 const checkedRevision = /\nChecked: `([^`]+)`$/;
 
-/** The comment that the integration wrote on a change request before. */
+/** Finds the previous comment of the integration on a change request. */
 async function ownComment(api: IntegrationApi, path: string): Promise<Comment | undefined> {
   const { id } = await api.get<User>('/user');
   const query = { authors: id, format: 'markdown', limit: '10' };
@@ -109,11 +109,11 @@ async function ownComment(api: IntegrationApi, path: string): Promise<Comment | 
   return items.find(({ body }) => checkedRevision.test(body.markdown ?? ''));
 }
 
-/** Whether a comment is about this revision already. */
+/** Whether a comment is already about this revision. */
 const getTells = ({ body }: Comment, revision: string): boolean =>
   checkedRevision.exec(body.markdown ?? '')?.[1] === revision;
 
-/** Code that holds the text, whatever marks of markdown are in it. */
+/** Formats a text as inline code, whatever backticks it contains. */
 function code(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
@@ -122,7 +122,7 @@ function code(text: string): string {
   return `${fence}${space}${line}${space}${fence}`;
 }
 
-/** What the comment says. */
+/** Returns the text of the comment. */
 function getText({ broken, untried }: CheckedLinks, revision: string): string {
   const lines = broken.map(({ page, target, reason }) => `* ${code(target)} in ${code(page)}: ${reason}`);
   const first = lines.length === 0 ? 'All links work now.' : 'These links are broken:';
@@ -135,7 +135,7 @@ interface Told {
   changeRequest: string;
 }
 
-/** Checks the pages that a change request changes, and tells what is broken: once for each of its revisions. */
+/** Checks the pages that a change request changes and comments on broken links, once for each revision. */
 export async function checkChangeRequest(told: Told, context: IntegrationContext): Promise<void> {
   const { api } = context;
   const path = at`/spaces/${told.spaceId ?? ''}/change-requests/${told.changeRequest}`;
@@ -153,7 +153,7 @@ export async function checkChangeRequest(told: Told, context: IntegrationContext
   else await api.send('PUT', `${path}${at`/comments/${comment.id}`}`, { body });
 }
 
-/** What is gone by now, or not the integration's to see: the branch of an import is no change request. */
+/** Returns undefined for objects that were deleted or are not visible, such as the branch of an import. */
 const find = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
   asked.catch((error: unknown) => {
     if (error instanceof ApiRefusal && error.status === 404) return undefined;

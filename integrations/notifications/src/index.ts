@@ -4,7 +4,7 @@ import type { ChangeRequest, Comment, CommentReply } from '@octavo/schema';
 const longestTitle = 200;
 const longestQuote = 500;
 
-/** What is posted: a line, and what somebody wrote below it. */
+/** A message: one line, and below it a quote of a user. */
 interface Message {
   line: string;
   quote?: string;
@@ -15,18 +15,18 @@ const shortened = (written: string, longest: number): string => {
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : written;
 };
 
-/** Text of others as it is meant: the three characters by which a channel would be mentioned, or a link be forged. */
+/** Escapes the three characters with which user text could mention a channel or forge a link. */
 const escaped = (written: string): string =>
   written.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** A title or a name, on one line. */
+/** Formats a title or name on one line. */
 const text = (written: string): string => escaped(shortened(written.replace(/\s+/g, ' ').trim(), longestTitle));
 
-/** A link, whose text ends at no bar and whose address at none of the marks around it. */
+/** Formats a link. Characters that would end its text or its URL early are replaced. */
 const link = (address: string, written: string): string =>
   `<${address.replace(/[<>|\s]/g, encodeURIComponent)}|${text(written.replaceAll('|', '¦'))}>`;
 
-/** What somebody wrote, marked as theirs line by line. */
+/** Formats a text of a user as a quote, line by line. */
 const quote = (written: string): string =>
   escaped(shortened(written.trim(), longestQuote))
     .split('\n')
@@ -35,7 +35,7 @@ const quote = (written: string): string =>
 
 const longestMilliseconds = 5000;
 
-/** Posts a message. What the receiver refuses for good is not to be sent again, what it fails at is. */
+/** Posts a message. It is sent again after a temporary failure, but not if the receiver rejects it. */
 async function post(address: string, { line, quote }: Message): Promise<void> {
   const body = JSON.stringify({
     text: quote === undefined ? line : `${line}\n${quote}`,
@@ -49,7 +49,7 @@ async function post(address: string, { line, quote }: Message): Promise<void> {
   throw new Refusal(`The webhook returned ${response.status}.`, isForGood ? 400 : 502);
 }
 
-/** The address is a secret, so no error of it is passed on, which could name it. */
+/** The URL is a secret, so errors that could contain it are not passed on. */
 async function send(address: string, body: string): Promise<Response> {
   const signal = AbortSignal.timeout(longestMilliseconds);
   const headers = { 'content-type': 'application/json' };
@@ -60,7 +60,7 @@ async function send(address: string, body: string): Promise<Response> {
   }
 }
 
-/** What an installation may switch off: a choice that was never made counts as yes. */
+/** Kinds of notifications that an installation can turn off. An unset one is on. */
 type Choice = 'change_requests' | 'merges' | 'comments';
 
 interface Told {
@@ -115,7 +115,7 @@ const getChangeRequest = (told: Told, { api }: IntegrationContext): Promise<Chan
 const getTitle = ({ subject, number, urls }: Pick<ChangeRequest, 'subject' | 'number' | 'urls'>): string =>
   link(urls.app, `#${number} ${subject || 'No subject'}`);
 
-/** Of a comment on a change request, which one that is; one on live content has no address of its own. */
+/** Names the change request of a comment, with a link; comments on live content have no URL. */
 const where = async (told: Told, context: IntegrationContext): Promise<string> =>
   told.changeRequest === undefined ? '' : ` on ${getTitle(await getChangeRequest(told, context))}`;
 

@@ -1,4 +1,4 @@
-import { answerKnown } from '@octavo/publishing/reader';
+import { findRecordedSiteResponse } from '@octavo/publishing/reader';
 import { InProcessWorker } from '@octavo/runtime';
 import { getDatabaseState } from './database.ts';
 
@@ -22,6 +22,6 @@ class PageHandler extends InProcessWorker {
  */
 export function createPageCache(request: Request): { PUBLISHING: InProcessWorker } | undefined {
   const state = getDatabaseState();
-  const answer = state === undefined ? undefined : answerKnown(request, state);
+  const answer = state === undefined ? undefined : findRecordedSiteResponse(request, state);
   return answer === undefined ? undefined : { PUBLISHING: new PageHandler(answer) };
 }

@@ -2,14 +2,14 @@ import type { Background } from '@octavo/runtime';
 import { sweepOutbox } from '@octavo/runtime';
 import type { PublishingEnvironment } from './environment.ts';
 import { failAbandonedPdfs, sweepPdfs } from './pdfs/pdfs.ts';
-import { failAbandonedSpecs, readSpecsAgain, sweepObjects } from './specs/tend-specs.ts';
+import { failAbandonedSpecs, rereadSpecs, sweepObjects } from './specs/tend-specs.ts';
 
 type Run = (env: PublishingEnvironment, background: Background) => Promise<unknown>;
 
-/** What runs when, as the triggers in wrangler.toml name it. */
+/** Jobs by the cron triggers in wrangler.toml. */
 const crons: Record<string, Run> = {
   '* * * * *': (env, background) =>
-    Promise.all([sweepOutbox(env), failAbandonedPdfs(env), failAbandonedSpecs(env), readSpecsAgain(env, background)]),
+    Promise.all([sweepOutbox(env), failAbandonedPdfs(env), failAbandonedSpecs(env), rereadSpecs(env, background)]),
   '29 3 * * *': (env) => Promise.all([sweepPdfs(env), sweepObjects(env)]),
 };
 

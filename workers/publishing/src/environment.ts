@@ -3,15 +3,15 @@ import type { Environment, InProcessWorker } from '@octavo/runtime';
 import type { ContentService } from '@octavo/schema';
 
 export interface PublishingEnvironment extends Environment {
-  /** `state` tells the state of the database from all others that it had, where that is known without a statement. */
+  /** `state` returns a version of the database that changes with each write, if it is known without a statement. */
   DB: DatabaseBinding & { state?(): string };
   CONTENT: ContentService;
-  /** PDFs, by their ids. */
+  /** Stores PDFs and objects of specifications. */
   RENDERED: R2Bucket;
-  /** The content worker as clients of the API reach it. */
+  /** The public API of the content worker. */
   CONTENT_API: Fetcher | InProcessWorker;
-  /** Files of the build: `fonts/<name>.ttf` that PDFs are set in, and what pages of sites load, below `reader/`. */
+  /** Files of the build: `fonts/<name>.ttf` for PDFs, and below `reader/` the files that pages of sites load. */
   FILES: Fetcher;
-  /** What signatures of addresses are made with. */
+  /** Secret from which signing keys are derived. */
   OCTAVO_SECRET: string;
 }

@@ -1,2 +1,2 @@
-/** Stands for the formats of the validator that is left out. */
+/** Replaces ajv-formats in the bundle, because ajv itself is replaced. */
 export default function addFormats(): void {}

@@ -1,6 +1,6 @@
 /**
- * Stands for the validator that the MCP SDK brings (see wrangler.toml): it makes code of schemas, which the runtime does
- * not allow, and validates only what a server asks its clients for. Ours asks for nothing.
+ * Replaces the validator of the MCP SDK (see wrangler.toml). It generates code from schemas, which the runtime does not
+ * allow, and only validates input that a server requests from its clients. This server requests none.
  */
 export default class NoValidator {
   compile(): never {

@@ -1,4 +1,4 @@
-/** Stands for the decoder of WOFF2 fonts in fontkit (see wrangler.toml), which brings a dictionary of 90 KB: ours are TrueType. */
+/** Replaces the WOFF2 decoder of fontkit (see wrangler.toml) and its 90 KB dictionary. All fonts here are TrueType. */
 export default function decompress(): never {
   throw new Error('WOFF2 fonts are not supported.');
 }

@@ -5,7 +5,7 @@ import type { SiteId } from '@octavo/schema';
 import { notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { siteThere } from '../sites/write-site.ts';
+import { siteExists } from '../sites/write-site.ts';
 
 export const getSiteAdaptiveSchema = handler('getSiteAdaptiveSchema', async (_, { db, site }) => {
   const found = await readRow(db, adaptiveSchemaOf(site.id));
@@ -24,7 +24,7 @@ export const updateSiteAdaptiveSchema = handler(
         target: siteAdaptiveSchemas.site,
         set: { jsonSchema, updatedAt: sql`MAX(updated_at + 1, ${updatedAt})` },
       });
-    const { written } = await commitChecked(db, [siteThere(site)], (guards) =>
+    const { written } = await commitChecked(db, [siteExists(site)], (guards) =>
       commit({ guards, put, written: adaptiveSchemaOf(site.id) }, [
         { type: 'site.adaptive_schema_updated', organization: site.organization, data: { site: site.id } },
       ]),

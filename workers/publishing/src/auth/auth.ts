@@ -6,9 +6,9 @@ import { invalid, randomString } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { authKeyOf } from '../resolution/visitors.ts';
-import { vouchesFor } from '../scripts/scripts.ts';
-import { newStamp, writeSite } from '../sites/write-site.ts';
+import { deriveAuthKey } from '../resolution/visitors.ts';
+import { canAuthenticate } from '../scripts/scripts.ts';
+import { createStamp, writeSite } from '../sites/write-site.ts';
 
 export const getSitePublishingAuthById = handler('getSitePublishingAuthById', async (_, context) =>
   presentAuth(context.site, await showKey(context.site, context)),
@@ -43,7 +43,7 @@ function checksFor(
   const message = 'must be installed on this site, with the scope site:visitor:auth';
   return [
     {
-      condition: named === null ? sql`0` : vouchesFor(named, site.id, site.organization),
+      condition: named === null ? sql`0` : canAuthenticate(named, site.id, site.organization),
       createError: () => invalid([{ path: 'body.integration', message }]),
     },
   ];
@@ -54,9 +54,9 @@ const keptLength = 32;
 export const regenerateSitePublishingAuthById = handler('regenerateSitePublishingAuthById', async (_, context) => {
   const { db, env, site } = context;
   const authKey = randomString(keptLength);
-  const write = db.update(sites).set({ authKey, authShown: true, stamp: newStamp() }).where(eq(sites.id, site.id));
+  const write = db.update(sites).set({ authKey, authShown: true, stamp: createStamp() }).where(eq(sites.id, site.id));
   const changed = await writeSite(context, { type: 'site.auth_key_regenerated' }, [write]);
-  return presentAuth(changed, await authKeyOf(env, authKey));
+  return presentAuth(changed, await deriveAuthKey(env, authKey));
 });
 
 interface Showing extends Pick<ActorContext, 'commit'> {
@@ -75,7 +75,7 @@ async function showKey(
   const shown = await ignoreConflict(() =>
     commit([abortUnless(db, isUnseen), show], [{ type: 'site.auth_key_shown', organization, data: { site: id } }]),
   );
-  return shown === undefined ? undefined : authKeyOf(env, authKey);
+  return shown === undefined ? undefined : deriveAuthKey(env, authKey);
 }
 
 /** `privateKey` is empty unless this response is the one that shows it. */

@@ -37,7 +37,7 @@ export const getSiteCustomizationById = handler('getSiteCustomizationById', asyn
 export const updateSiteCustomizationById = handler(
   'updateSiteCustomizationById',
   ({ body }, { site, env, db, commit }) => {
-    requireSoundCustomization(body, env);
+    requireValidCustomization(body, env);
     return writeCustomization(
       { site, siteSpace: '' },
       ({ whole }) =>
@@ -62,7 +62,7 @@ export const getSiteSpaceCustomizationById = handler(
 export const overrideSiteSpaceCustomizationById = handler(
   'overrideSiteSpaceCustomizationById',
   ({ params, body }, { site, env, db, commit }) => {
-    requireSoundCustomization(body, env);
+    requireValidCustomization(body, env);
     return writeCustomization(
       { site, siteSpace: params.siteSpaceId },
       ({ whole, own }) => {
@@ -89,12 +89,12 @@ export const deleteSiteSpaceCustomizationById = handler(
 const whole = aliasedTable(siteCustomizations, 'whole');
 const own = aliasedTable(siteCustomizations, 'own');
 
-const rowOf = (table: typeof whole) => nullable({ updatedAt: table.updatedAt, settings: table.settings });
+const toRow = (table: typeof whole) => nullable({ updatedAt: table.updatedAt, settings: table.settings });
 
 const customizationRow = selection({
   siteSpace: nullable(aliasedTable(siteSpaces, 'ss').id),
-  whole: rowOf(whole),
-  own: rowOf(own),
+  whole: toRow(whole),
+  own: toRow(own),
 });
 
 /** The settings of a site and of one of its site spaces. */
@@ -137,7 +137,7 @@ async function writeOnce(customized: Customized, change: Change, { db, commit }:
   const before = await readRow(db, customizationOf(site.id, siteSpace));
   if (before === undefined) throw notFound('site space');
   const last = (siteSpace === '' ? before.whole : before.own)?.updatedAt ?? null;
-  const written = { settings: bounded(change(before)), updatedAt: Math.max(Date.now(), (last ?? 0) + 1) };
+  const written = { settings: limitSize(change(before)), updatedAt: Math.max(Date.now(), (last ?? 0) + 1) };
   const isAsBefore = sql`(SELECT c.updated_at FROM site_customizations c
     WHERE c.site = ${site.id} AND c.site_space = ${siteSpace}) IS ${last}`;
   const put = db
@@ -151,7 +151,7 @@ async function writeOnce(customized: Customized, change: Change, { db, commit }:
 }
 
 /** The limit applies to the merged settings, not only to the request. */
-function bounded(settings: CustomizationChanges): CustomizationChanges {
+function limitSize(settings: CustomizationChanges): CustomizationChanges {
   if (customizationBytes(settings) <= maxCustomizationBytes) return settings;
   const message = `must have at most ${maxCustomizationBytes} bytes as JSON, including the existing settings`;
   throw invalid([{ path: 'body', message }]);
@@ -188,7 +188,7 @@ function fontFiles({ styling }: CustomizationChanges): Image[] {
   });
 }
 
-const filesOf = (settings: CustomizationChanges): Image[] => [
+const getFiles = (settings: CustomizationChanges): Image[] => [
   ...themed('favicon.icon', settings.favicon && 'icon' in settings.favicon ? settings.favicon.icon : undefined),
   ...themed('header.logo', settings.header?.logo),
   ...themed('footer.logo', settings.footer?.logo),
@@ -197,15 +197,15 @@ const filesOf = (settings: CustomizationChanges): Image[] => [
 ];
 
 /** Images and fonts must be loaded over https, or from this server, which may use plain http. */
-function faultsOfFiles(settings: CustomizationChanges, { OCTAVO_PUBLIC_URL: base }: Settings): Issue[] {
+function findFileFaults(settings: CustomizationChanges, { OCTAVO_PUBLIC_URL: base }: Settings): Issue[] {
   const origin = new URL(base).origin;
-  return filesOf(settings).flatMap(([place, url]) => {
+  return getFiles(settings).flatMap(([place, url]) => {
     if (url == null || url.startsWith('https:') || new URL(url).origin === origin) return [];
     return [{ path: `body.${place}`, message: 'must be an https URL' }];
   });
 }
 
-const faultsOfConditions = ({ header }: CustomizationChanges): Issue[] =>
+const findConditionFaults = ({ header }: CustomizationChanges): Issue[] =>
   (header?.links ?? []).flatMap(({ condition }, index) =>
     condition === undefined || isCondition(condition)
       ? []
@@ -213,7 +213,7 @@ const faultsOfConditions = ({ header }: CustomizationChanges): Issue[] =>
   );
 
 /** @throws ApiError invalid */
-function requireSoundCustomization(settings: CustomizationChanges, env: Settings): void {
-  const faults = [...faultsOfFiles(settings, env), ...faultsOfConditions(settings)];
+function requireValidCustomization(settings: CustomizationChanges, env: Settings): void {
+  const faults = [...findFileFaults(settings, env), ...findConditionFaults(settings)];
   if (faults.length > 0) throw invalid(faults.slice(0, 20));
 }

@@ -5,12 +5,12 @@ import { handler } from '../handler.ts';
 import { presentLink } from '../structure/presenter.ts';
 import { selectLink } from '../structure/queries.ts';
 import {
-  givenOf,
+  belongsToSite,
+  createManagerView,
   hasRoomFor,
   hasSections,
-  isNamed,
-  isThere,
-  managersView,
+  namedBelongsToSite,
+  omitIfEmpty,
   requireCondition,
   writeStructure,
 } from '../structure/write-structure.ts';
@@ -32,7 +32,7 @@ export const addExternalLinkToSite = handler(
       {
         event: { type: 'site_external_link.created', data: { site: site.id, externalLink: id } },
         checks: [
-          ...isNamed(context, 'site_section_groups', { field: 'parent', id: parent }),
+          ...namedBelongsToSite(context, 'site_section_groups', { field: 'parent', id: parent }),
           hasSections(site.id),
           hasRoomFor(site.id, 'site_external_links'),
         ],
@@ -40,7 +40,7 @@ export const addExternalLinkToSite = handler(
       },
       { made: selectLink(site.id, id) },
     );
-    return presentLink(getOnlyRow(made), managersView(context));
+    return presentLink(getOnlyRow(made), createManagerView(context));
   },
 );
 
@@ -51,15 +51,15 @@ export const updateSiteExternalLinkById = handler(
     const { db, site } = context;
     requireCondition(body.condition);
     const end = sql`CASE WHEN section_group IS ${parent ?? null} THEN position ELSE ${positionAtEnd(Date.now())} END`;
-    const given = givenOf({ ...body, description: description === '' ? null : description, sectionGroup: parent });
+    const given = omitIfEmpty({ ...body, description: description === '' ? null : description, sectionGroup: parent });
     const position = parent === undefined ? undefined : end;
     const { changed } = await writeStructure(
       context,
       {
         event: { type: 'site_external_link.updated', data: { site: site.id, externalLink: id } },
         checks: [
-          isThere(context, 'site_external_links', id),
-          ...isNamed(context, 'site_section_groups', { field: 'parent', id: parent }),
+          belongsToSite(context, 'site_external_links', id),
+          ...namedBelongsToSite(context, 'site_section_groups', { field: 'parent', id: parent }),
         ],
         statements:
           given === undefined
@@ -74,7 +74,7 @@ export const updateSiteExternalLinkById = handler(
       { changed: selectLink(site.id, id) },
     );
     if (changed[0] === undefined) throw notFound('external link');
-    return presentLink(changed[0], managersView(context));
+    return presentLink(changed[0], createManagerView(context));
   },
 );
 
@@ -86,7 +86,7 @@ export const deleteSiteExternalLinkById = handler(
       context,
       {
         event: { type: 'site_external_link.deleted', data: { site: site.id, externalLink: id } },
-        checks: [isThere(context, 'site_external_links', id)],
+        checks: [belongsToSite(context, 'site_external_links', id)],
         statements: [db.run(sql`DELETE FROM site_external_links WHERE id = ${id} AND site = ${site.id}`)],
       },
       [],

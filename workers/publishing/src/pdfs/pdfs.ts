@@ -43,13 +43,13 @@ interface SignedPdf {
 }
 
 /** Returns the path and query of a signed address. */
-const addressOfPdf = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
+const createPdfUrl = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
   signUrl(key, `/pdf/${id}/${encodeURIComponent(name)}`, { expires: String(expires) });
 
 const kind = { objectName: 'PDF', renew: 'request the PDF through the API' };
 
 /** Verifies a signed address. @throws ApiError not_found or forbidden */
-async function readPdfAddress(request: Request, key: CryptoKey): Promise<Pick<SignedPdf, 'expires'>> {
+async function verifyPdfUrl(request: Request, key: CryptoKey): Promise<Pick<SignedPdf, 'expires'>> {
   const query = await readSignedUrl(request, key, kind);
   return { expires: Number(query.get('expires')) };
 }
@@ -76,7 +76,7 @@ export async function requestPdf(request: PdfRequest, context: Context): Promise
   );
   const name = `${toSafeName([...request.title].slice(0, maxNameLength).join(''))}.pdf`;
   const expires = getExpiry(Date.now());
-  const address = await addressOfPdf(await importSigningKey(context.env), { id, name, expires });
+  const address = await createPdfUrl(await importSigningKey(context.env), { id, name, expires });
   const url = createUrls(context.env).page(address);
   return missing === '' ? { url } : { url, missingScripts: missing.split(',') };
 }
@@ -174,7 +174,7 @@ export interface VisitorPdf {
 }
 
 /** The state of a visitor's PDF; `busy` if the site has reached its limits. */
-export type AskedPdf = Pick<PdfRecord, 'id' | 'state' | 'error' | 'missing'> | 'busy';
+export type RequestedPdf = Pick<PdfRecord, 'id' | 'state' | 'error' | 'missing'> | 'busy';
 
 interface VisitorContext {
   db: Connection['db'];
@@ -187,19 +187,19 @@ interface VisitorContext {
  * Finds the PDF of what a visitor is shown, and queues it on the first request. Visitors who are shown the same share
  * it.
  */
-export const requestVisitorPdf = (wanted: VisitorPdf, context: VisitorContext): Promise<AskedPdf> =>
+export const requestVisitorPdf = (wanted: VisitorPdf, context: VisitorContext): Promise<RequestedPdf> =>
   retryOnConflict(async () => {
-    const visit = await visitOf(wanted);
+    const visit = await createVisitKey(wanted);
     const known = await findVisitorPdf(wanted, visit, context);
     if (known !== undefined) {
       if (known.askedAt < Date.now() - hour && known.state !== 'failed') await keepPdf(context.db, known.id);
       return known;
     }
-    return (await isUsedUp(wanted, context)) ? 'busy' : queueVisitorPdf(wanted, visit, context);
+    return (await hasReachedLimits(wanted, context)) ? 'busy' : queueVisitorPdf(wanted, visit, context);
   });
 
 /** A key that is equal for visitors who are shown the same. */
-const visitOf = ({ token, shown, address }: VisitorPdf): Promise<string> => {
+const createVisitKey = ({ token, shown, address }: VisitorPdf): Promise<string> => {
   const { site, stamp, shareLink = '', claims } = token;
   return hashText(JSON.stringify([site, stamp, shareLink, claims, shown, address]));
 };
@@ -241,7 +241,7 @@ const findVisitorPdf = (
 ) => readRow(db, visitedPdf(token.site, visit, revision, page, title, subtitle, Date.now() - failedMilliseconds));
 
 /** Whether the site has reached its limits. Reads a row for each of its PDFs. */
-async function isUsedUp({ token }: VisitorPdf, { db }: VisitorContext): Promise<boolean> {
+async function hasReachedLimits({ token }: VisitorPdf, { db }: VisitorContext): Promise<boolean> {
   const used = await readRow(
     db,
     usedRow.query(sql`
@@ -278,21 +278,21 @@ const missingHeader = 'octavo-missing-scripts';
 /** Serves the PDF of a signed address; 202 until it is ready. */
 async function servePdf(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
   const { env, params, db } = context;
-  const address = await readPdfAddress(request, await importSigningKey(env));
+  const address = await verifyPdfUrl(request, await importSigningKey(env));
   const [id = '', name] = [params.id, decodeName(params.name ?? '')];
   if (name === undefined) throw notFound('PDF');
   const kept = pdfRow.query(sql`
     SELECT ${pdfRow} FROM pdfs p CROSS JOIN spaces s ON s.id = p.space
     WHERE p.id = ${id} AND s.deleted_at IS NULL`);
   const pdf = await readRow(db, kept);
-  if (pdf === undefined) return gone('The PDF has expired.');
+  if (pdf === undefined) return expiredResponse('The PDF has expired.');
   const { state, error, missing } = pdf;
   if (state === 'waiting') return waitingPage();
   if (state === 'refused') return tooLargePage(error ?? '');
-  if (state === 'failed') return gone(error ?? 'The PDF could not be generated.');
+  if (state === 'failed') return expiredResponse(error ?? 'The PDF could not be generated.');
   const served = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
   const answer = await serveObject(request, env.RENDERED, served);
-  if (answer === undefined) return gone('The PDF has expired.');
+  if (answer === undefined) return expiredResponse('The PDF has expired.');
   if (missing !== '') answer.headers.set(missingHeader, missing);
   return answer;
 }
@@ -311,7 +311,7 @@ function waitingPage(): Response {
 const tooLargePage = (why: string): Response =>
   createHtmlPage({ title: 'The content is too large for a PDF', body: html`<p>${why} ${howToPart}</p>`, status: 413 });
 
-const gone = (why: string): Response =>
+const expiredResponse = (why: string): Response =>
   createHtmlPage({
     title: 'PDF not available',
     body: html`<p>${why} Request it again through the API.</p>`,

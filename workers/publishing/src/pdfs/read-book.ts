@@ -21,7 +21,7 @@ const maxKeptBytes = 8 * 1024 * 1024;
 type Image = Awaited<ReturnType<Assets['image']>>;
 
 /** Gives access to the installation's fonts, the revision's files and public images of other servers. */
-export function assetsOf(env: PublishingEnvironment, { space, revision }: PdfRecord): Assets {
+export function createAssets(env: PublishingEnvironment, { space, revision }: PdfRecord): Assets {
   const kept = new Map<string, Image>();
   let keptBytes = 0;
   let fetched = 0;
@@ -38,9 +38,9 @@ export function assetsOf(env: PublishingEnvironment, { space, revision }: PdfRec
 
   return {
     font: (name) => readFont(env, name),
-    readWebp: unpackWebp,
+    readWebp: decodeWebp,
     async image(page: BookPage, source: string) {
-      const file = ownValue((page as FilledPage).files, source);
+      const file = getOwnValue((page as FilledPage).files, source);
       if (file === undefined && !/^https?:\/\//i.test(source)) return undefined;
       const key = file ?? source;
       if (kept.has(key)) return kept.get(key);
@@ -88,7 +88,7 @@ interface Reading {
   outline: OutlineEntry[];
 }
 
-export const readingOf = ({ space, revision, page, only }: PdfRecord): BookReading => ({
+export const toReading = ({ space, revision, page, only }: PdfRecord): BookReading => ({
   space,
   revision,
   only,
@@ -96,7 +96,7 @@ export const readingOf = ({ space, revision, page, only }: PdfRecord): BookReadi
 });
 
 /** The book of a PDF. Its pages are read in parts while it is typeset. */
-export function bookOf({ env, pdf, outline }: Reading): Book {
+export function createBook({ env, pdf, outline }: Reading): Book {
   return {
     title: pdf.title,
     ...(pdf.subtitle === '' ? {} : { subtitle: pdf.subtitle }),
@@ -110,11 +110,11 @@ export function bookOf({ env, pdf, outline }: Reading): Book {
 async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
   const { env, pdf, outline } = reading;
   const entries = new Map(outline.map((entry) => [entry.id, entry]));
-  const addressOf = addressesOf(reading, entries);
+  const addressOf = createUrlResolver(reading, entries);
   let rest = outline.map(({ id }) => id);
   while (rest.length > 0) {
     const pages = rest.slice(0, pagesAtOnce);
-    const { value: part } = await env.CONTENT.readBookPart({ ...readingOf(pdf), pages });
+    const { value: part } = await env.CONTENT.readBookPart({ ...toReading(pdf), pages });
     const last = part.pages.at(-1);
     if (last === undefined) throw new Error(`The revision ${pdf.revision} does not contain the page ${pages[0]}.`);
     const contents = new Map(part.contents.map((content) => [content.id, includable(content)]));
@@ -127,7 +127,7 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
 }
 
 /** Addresses in the application of files and of pages outside of the book. */
-function addressesOf({ env, pdf }: Reading, entries: ReadonlyMap<string, OutlineEntry>): Around['addressOf'] {
+function createUrlResolver({ env, pdf }: Reading, entries: ReadonlyMap<string, OutlineEntry>): Around['addressOf'] {
   const base = `/spaces/${pdf.space}${pdf.changeRequest === null ? '' : `/change-requests/${pdf.changeRequest}`}`;
   const { app } = createUrls(env);
   return {
@@ -148,7 +148,7 @@ interface Around {
 }
 
 function fill(page: BookPageText, { entry, part, contents, addressOf }: Around): FilledPage {
-  const texts = [...reachedBy(page, part.contents), page];
+  const texts = [...findIncluded(page, part.contents), page];
   const files = merge(texts.map((text) => text.files));
   const links = mapValues(merge(texts.map((text) => text.links)), addressOf.page);
   const { description, emoji, href, markdown } = page;
@@ -162,14 +162,14 @@ function fill(page: BookPageText, { entry, part, contents, addressOf }: Around):
     files,
     evaluation: {
       scope: { space: { vars: part.variables }, page: { vars: page.variables }, visitor: { claims: {} } },
-      targetOf: targetsOf(page),
+      targetOf: findTargets(page),
       contents,
     },
   };
 }
 
 /** The reusable contents that a page includes directly or indirectly. */
-function reachedBy(page: BookText, contents: BookText[]): BookText[] {
+function findIncluded(page: BookText, contents: BookText[]): BookText[] {
   const known = new Map(contents.map((content) => [content.id, content]));
   const reached = new Set<BookText>();
   const visit = ({ includes }: BookText): void => {
@@ -184,15 +184,15 @@ function reachedBy(page: BookText, contents: BookText[]): BookText[] {
   return [...reached];
 }
 
-const includable = (content: BookText): Includable => ({ markdown: content.markdown, targetOf: targetsOf(content) });
+const includable = (content: BookText): Includable => ({ markdown: content.markdown, targetOf: findTargets(content) });
 
-const targetsOf =
+const findTargets =
   ({ includes }: BookText) =>
   (address: string): string | undefined =>
-    ownValue(includes, address) ?? ownValue(includes, withoutAnchor(address));
+    getOwnValue(includes, address) ?? getOwnValue(includes, withoutAnchor(address));
 
 /** Keys are user input and must not match inherited properties. */
-const ownValue = (record: Record<string, string>, key: string): string | undefined =>
+const getOwnValue = (record: Record<string, string>, key: string): string | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;
 
 const merge = (records: Record<string, string>[]): Record<string, string> =>
@@ -202,7 +202,7 @@ const mapValues = (record: Record<string, string>, change: (value: string) => st
   merge([Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))]);
 
 /** Decodes a WebP image. Each call creates its own decoder, so that its memory is freed. */
-async function unpackWebp(bytes: Uint8Array): Promise<Pixels> {
+async function decodeWebp(bytes: Uint8Array): Promise<Pixels> {
   await init(decoder);
   const { width, height, data } = await decode(bytes.slice().buffer);
   return { width, height, rgba: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) };

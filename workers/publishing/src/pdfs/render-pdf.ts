@@ -7,8 +7,8 @@ import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { assetsOf, bookOf, readingOf } from './read-book.ts';
-import { checkBytes, NotShown, visitorBook } from './visitor-book.ts';
+import { createAssets, createBook, toReading } from './read-book.ts';
+import { checkBytes, createVisitorBook, NotShown } from './visitor-book.ts';
 
 interface RenderContext {
   db: Database;
@@ -29,11 +29,11 @@ export async function renderPdf(taken: OutboxEvent<'render_pdf'>, context: Rende
     await commitStep(context, taken, { statements: ended });
   } catch (error) {
     if (error instanceof BookTooLarge) {
-      await commitStep(context, taken, { statements: [db.run(over(id, 'refused', error.message))] });
+      await commitStep(context, taken, { statements: [db.run(settlePdf(id, 'refused', error.message))] });
       return;
     }
     if (error instanceof NotShown) {
-      await commitStep(context, taken, { statements: [db.run(over(id, 'failed', error.message))] });
+      await commitStep(context, taken, { statements: [db.run(settlePdf(id, 'failed', error.message))] });
       return;
     }
     if (taken.attempts >= maxAttempts) await fail(db, id);
@@ -57,7 +57,7 @@ async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined>
 
 /** Writes the PDF and returns the SQL that records the result. */
 async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
-  const book = await (pdf.site === null ? memberBook(pdf, context) : visitorBook(pdf, context));
+  const book = await (pdf.site === null ? memberBook(pdf, context) : createVisitorBook(pdf, context));
   if (book === undefined) return ending(pdf.id, 'failed', 'The content was deleted.');
   const { bytes, pages, missing } = await write(pdf, book, context);
   const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
@@ -68,8 +68,8 @@ async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
 }
 
 async function memberBook(pdf: PdfRecord, { env }: RenderContext): Promise<Book | undefined> {
-  const { value: outline } = await env.CONTENT.readBookOutline(readingOf(pdf));
-  return outline === null ? undefined : bookOf({ env, pdf, outline });
+  const { value: outline } = await env.CONTENT.readBookOutline(toReading(pdf));
+  return outline === null ? undefined : createBook({ env, pdf, outline });
 }
 
 async function write(
@@ -98,7 +98,7 @@ async function write(
       },
       giveWay: () => scheduler.wait(0),
     };
-    const { pages, missing } = await typeset(book, assetsOf(env, pdf), outlet);
+    const { pages, missing } = await typeset(book, createAssets(env, pdf), outlet);
     await writer.finish();
     if (missing.length > 0)
       log('warn', 'a PDF contains characters that no font supports', { pdf: id, missing: missing.join(', ') });
@@ -115,7 +115,7 @@ const ending = (id: string, state: 'failed' | 'refused', error: string): SQL =>
   sql`UPDATE pdfs SET state = ${state}, error = ${error} WHERE id = ${id} AND state = 'waiting'`;
 
 /** Also deletes the visitor's token, since the job is not retried. */
-const over = (id: string, state: 'failed' | 'refused', error: string): SQL =>
+const settlePdf = (id: string, state: 'failed' | 'refused', error: string): SQL =>
   sql`UPDATE pdfs SET state = ${state}, error = ${error}, visitor = NULL WHERE id = ${id} AND state = 'waiting'`;
 
 /** The job is a dead letter after its last attempt, and the PDF can be requested again. */

@@ -6,17 +6,17 @@ import { type Book, BookTooLarge } from '@octavo/typeset';
 import type { PublishingEnvironment } from '../environment.ts';
 import { PageTree } from '../reader/navigation.ts';
 import type { SiteApi } from '../reader/site-visit.ts';
-import { siteApi } from '../reader/site-visit.ts';
+import { createSiteApi } from '../reader/site-visit.ts';
 import type { FilledPage } from './read-book.ts';
 
-/** A visitor's PDF is smaller than a member's may be: anybody may ask for one. */
+/** Lower than for members, because anyone can request a PDF. */
 const maxPages = 1000;
 const maxBytes = 64 * 1024 * 1024;
 const pagesAtOnce = 20;
-/** Longer than any run takes. */
+/** Longer than any run of the job. */
 const tokenSeconds = 1800;
 
-/** The visitor is shown it no more. */
+/** The site no longer shows the content to the visitor. */
 export class NotShown extends Error {
   constructor() {
     super('The content is no longer published.');
@@ -30,12 +30,12 @@ export function checkBytes(bytes: number): void {
 
 type Entry = Pick<FilledPage, 'id' | 'title' | 'depth'> & { page: Page; type: 'document' | 'group' | 'link' };
 
-/** What stands in the navigation, in its order. */
-function entriesOf(pages: Page[], depth = 0): Entry[] {
+/** Returns the entries of the navigation in order. */
+function toEntries(pages: Page[], depth = 0): Entry[] {
   return pages.flatMap((page): Entry[] => {
     if (page.hidden === true || page.type === 'computed') return [];
     const { id, title, type } = page;
-    return [{ id, title, type, depth, page }, ...(page.type === 'link' ? [] : entriesOf(page.pages, depth + 1))];
+    return [{ id, title, type, depth, page }, ...(page.type === 'link' ? [] : toEntries(page.pages, depth + 1))];
   });
 }
 
@@ -54,23 +54,23 @@ interface Running {
   background: Background;
 }
 
-/** The API as the visitor asks it who asked for a PDF: what the site does not show any more, it does not give. */
-async function apiOf({ token }: PdfVisit, { env, background }: Running): Promise<SiteApi> {
+/** Returns the API with the rights of the visitor who requested the PDF, so that it contains nothing hidden since. */
+async function connectVisitorApi({ token }: PdfVisit, { env, background }: Running): Promise<SiteApi> {
   const expires = Math.floor(Date.now() / 1000) + tokenSeconds;
   const signed = await signVisitorToken(env, { ...token, expires });
   const cost = { trips: 0, rowsRead: 0, rowsWritten: 0 };
-  return siteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, cost });
+  return createSiteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, cost });
 }
 
-/** The book of a PDF that a visitor asked for, of what that visitor is shown. @throws NotShown, BookTooLarge */
-export async function visitorBook(pdf: PdfRecord, running: Running): Promise<Book> {
+/** Creates the book of a visitor's PDF from the content that the visitor may see. @throws NotShown, BookTooLarge */
+export async function createVisitorBook(pdf: PdfRecord, running: Running): Promise<Book> {
   const { visitor, space, revision, title, subtitle, createdAt } = pdf;
   if (visitor === null) throw new NotShown();
-  const api = await apiOf(visitor, running);
+  const api = await connectVisitorApi(visitor, running);
   const read = await api.get<Revision>(`/v1/spaces/${space}/revisions/${revision}?metadata=true`);
   if (read === undefined) throw new NotShown();
   const tree = new PageTree(read, visitor.address);
-  const entries = pdf.page === '' ? entriesOf(read.pages) : [entryOf(tree.find(pdf.page))];
+  const entries = pdf.page === '' ? toEntries(read.pages) : [toEntry(tree.find(pdf.page))];
   if (entries.length > maxPages) throw new BookTooLarge(`The PDF would have more than ${maxPages} pages.`);
   const files = new Map(read.files.map((file) => [file.id, file]));
   return {
@@ -80,7 +80,7 @@ export async function visitorBook(pdf: PdfRecord, running: Running): Promise<Boo
   };
 }
 
-function entryOf(page: DocumentPage | undefined): Entry {
+function toEntry(page: DocumentPage | undefined): Entry {
   if (page === undefined) throw new NotShown();
   const { id, title, type } = page;
   return { id, title, type, depth: 0, page };
@@ -90,12 +90,12 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
   const { entries } = reading;
   for (let start = 0; start < entries.length; start += pagesAtOnce) {
     const part = entries.slice(start, start + pagesAtOnce);
-    const texts = await textsOf(part, reading);
+    const texts = await readTexts(part, reading);
     for (const entry of part) yield fill(entry, texts.get(entry.id) ?? '', reading);
   }
 }
 
-async function textsOf(part: Entry[], { api, pdf }: Reading): Promise<ReadonlyMap<string, string>> {
+async function readTexts(part: Entry[], { api, pdf }: Reading): Promise<ReadonlyMap<string, string>> {
   const pages = part.flatMap(({ id, type }) => (type === 'document' ? [id] : []));
   const texts = await api.texts({ space: pdf.space, revision: pdf.revision, pages, references: 'stable' });
   return new Map(
@@ -116,25 +116,25 @@ function fill({ page, ...entry }: Entry, written: string, reading: Reading): Fil
     markdown,
     ...(description === undefined ? {} : { description }),
     ...(emoji === undefined ? {} : { emoji }),
-    ...(page.type === 'link' ? { href: hrefOf(page, reading) } : {}),
-    links: recordOf(targets, (target) => leadOf(target, reading)),
-    files: recordOf(targets, (target) => fileOf(target, reading)?.id),
+    ...(page.type === 'link' ? { href: toHref(page, reading) } : {}),
+    links: toRecord(targets, (target) => resolveTarget(target, reading)),
+    files: toRecord(targets, (target) => findFile(target, reading)?.id),
   };
 }
 
-function recordOf(names: string[], of: (name: string) => string | undefined): Record<string, string> {
+function toRecord(names: string[], of: (name: string) => string | undefined): Record<string, string> {
   const entries = names.map((name) => [name, of(name)] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 
 const inSpace = /^\/(pages|files)\/([^/#?]+)(#.*)?$/s;
 
-/** The id of a page of the book, or an address outside of it; undefined for what leads nowhere. */
-function leadOf(target: string, reading: Reading): string | undefined {
+/** Returns the id of a page in the book, or an external URL; undefined for a broken link. */
+function resolveTarget(target: string, reading: Reading): string | undefined {
   const [, kind, id = '', anchor = ''] = inSpace.exec(target) ?? [];
   if (kind === 'pages') return toPage(id, anchor, reading);
-  const address = fileOf(target, reading)?.downloadURL;
-  // The address of a file that not everybody may have ends with its visitor's token.
+  const address = findFile(target, reading)?.downloadURL;
+  // The URL of a restricted file contains its visitor's token.
   return address === undefined || new URL(address).searchParams.has('expires') ? undefined : address;
 }
 
@@ -144,12 +144,12 @@ function toPage(id: string, anchor: string, { inBook, tree }: Reading): string |
   return page && `${tree.placeOf(page)}${anchor}`;
 }
 
-function fileOf(target: string, { files }: Reading): File | undefined {
+function findFile(target: string, { files }: Reading): File | undefined {
   const [, kind, id = ''] = inSpace.exec(target) ?? [];
   return kind === 'files' ? files.get(id) : undefined;
 }
 
-function hrefOf({ target, href = '' }: LinkPage, { tree }: Reading): string {
+function toHref({ target, href = '' }: LinkPage, { tree }: Reading): string {
   const page = target.kind === 'page' && target.space === undefined ? tree.find(target.page) : undefined;
   return page === undefined ? href : tree.placeOf(page);
 }

@@ -2,24 +2,24 @@ import { findFrontmatterBlock } from '@octavo/markdown';
 import type { DocumentPage, SiteSpace } from '@octavo/schema';
 import type { SiteShell } from './load-view.ts';
 import { loadShell, loadView } from './load-view.ts';
-import { encodePath, type PageTree, siteSpacesOf } from './navigation.ts';
-import { missingPage, placeOfPart, servePage } from './serve-page.ts';
+import { encodePath, getSiteSpaces, type PageTree } from './navigation.ts';
+import { createMissingPage, findPartPath, servePage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
-import { markdownOfPart } from './specifications.ts';
+import { renderPartMarkdown } from './specifications.ts';
 
 /** Reads a page as shown to the visitor, as markdown that begins with its title. */
-async function markdownOf(
+async function readPageMarkdown(
   { api, content }: Pick<SiteVisit, 'api' | 'content'>,
   { revision }: Pick<SiteShell, 'revision'>,
   { id, title }: DocumentPage,
 ): Promise<string> {
   const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${id}`;
   const read = await api.get<DocumentPage>(`${path}?format=markdown&evaluated=deterministic-only&depth=0`);
-  return asPage(read?.markdown ?? '', title);
+  return replaceFrontmatter(read?.markdown ?? '', title);
 }
 
 /** Removes the frontmatter from a page's markdown, and adds the title if there is none. */
-function asPage(written: string, title: string): string {
+function replaceFrontmatter(written: string, title: string): string {
   const text = written.slice(findFrontmatterBlock(written)?.bodyOffset ?? 0).trim();
   return /^#\s/.test(text) ? `${text}\n` : `# ${title}\n\n${text}\n`;
 }
@@ -38,7 +38,7 @@ export async function readMarkdown(
 ): Promise<{ text: string; place: string } | undefined> {
   const page = pageAt(shell.tree, name);
   if (page === undefined) return readPart(visit, shell, name);
-  return { text: await markdownOf(visit, shell, page), place: shell.tree.placeOf(page) };
+  return { text: await readPageMarkdown(visit, shell, page), place: shell.tree.placeOf(page) };
 }
 
 /** The same for a part with a page of its own. If a page shows the part itself, returns that page. */
@@ -48,85 +48,86 @@ async function readPart(visit: SiteVisit, shell: SiteShell, name: string) {
   const { content, api } = visit;
   const at = { ...content, pathname: `/${encodePath(name)}` };
   const view = await loadView({ ...visit, content: at });
-  if (view !== undefined) return { text: asPage(markdownOfPart(view), view.page.title), place: view.at };
-  const place = await placeOfPart({ content: at, api }, shell);
-  return place === undefined ? undefined : { text: await markdownOf(visit, shell, part.page), place };
+  if (view !== undefined)
+    return { text: replaceFrontmatter(renderPartMarkdown(view), view.page.title), place: view.at };
+  const place = await findPartPath({ content: at, api }, shell);
+  return place === undefined ? undefined : { text: await readPageMarkdown(visit, shell, part.page), place };
 }
 
-async function answerMarkdown(visit: SiteVisit, name: string): Promise<Response | undefined> {
+async function respondMarkdown(visit: SiteVisit, name: string): Promise<Response | undefined> {
   const shell = await loadShell(visit);
   const read = shell?.view.site.isForAgents ? await readMarkdown(visit, shell, name) : undefined;
   if (shell === undefined || read === undefined) return undefined;
-  const answer = answerText(read.text, 'text/markdown');
+  const answer = respondText(read.text, 'text/markdown');
   answer.headers.set('link', `<${shell.view.site.url}${read.place}>; rel="canonical"`);
   return answer;
 }
 
 /** Serves a page at its address with `.md` appended. */
 export const servePageAsMarkdown = async (visit: SiteVisit, { path = '' }: Record<string, string>): Promise<Response> =>
-  (await answerMarkdown(visit, decodeURIComponent(path))) ?? missingPage();
+  (await respondMarkdown(visit, decodeURIComponent(path))) ?? createMissingPage();
 
 /** Serves a page as markdown at its own address; as HTML if the site excludes agents. */
-export const serveAskedMarkdown = async (visit: SiteVisit): Promise<Response> =>
-  (await answerMarkdown(visit, decodeURIComponent(visit.content.pathname.slice(1)))) ?? servePage(visit);
+export const serveNegotiatedMarkdown = async (visit: SiteVisit): Promise<Response> =>
+  (await respondMarkdown(visit, decodeURIComponent(visit.content.pathname.slice(1)))) ?? servePage(visit);
 
 /** Maximum number of other site spaces in a list. */
 const maxSpaces = 200;
 const maxLinks = 5000;
 
-const folderOf = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
+const getFolder = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
 
 /** Escapes a text for a list of links. */
-const plain = (text: string): string => text.replace(/\s+/g, ' ').replace(/[[\]\\]/g, '\\$&');
+const escapeText = (text: string): string => text.replace(/\s+/g, ' ').replace(/[[\]\\]/g, '\\$&');
 
 /** Links to a file of each other site space. */
-function othersOf({ published }: SiteShell, { content }: SiteVisit, file: string): string[] {
-  const others = siteSpacesOf(published).filter(({ id, urls }) => id !== content.siteSpace && urls.published);
+function listOtherSpaces({ published }: SiteShell, { content }: SiteVisit, file: string): string[] {
+  const others = getSiteSpaces(published).filter(({ id, urls }) => id !== content.siteSpace && urls.published);
   if (others.length === 0) return [];
-  const line = ({ title, urls }: SiteSpace) => `- [${plain(title)}](${folderOf(urls.published ?? '')}${file})`;
+  const line = ({ title, urls }: SiteSpace) => `- [${escapeText(title)}](${getFolder(urls.published ?? '')}${file})`;
   return ['## More from this site', others.slice(0, maxSpaces).map(line).join('\n')];
 }
 
 /** Serves llms.txt: links to the pages of the space, and to the llms.txt of the other spaces. */
-export const serveList = (visit: SiteVisit): Promise<Response> =>
+export const serveLlmsTxt = (visit: SiteVisit): Promise<Response> =>
   forAgents(visit, (shell) => {
     const { published, tree, view } = shell;
     const { url, title } = view.site;
-    const space = siteSpacesOf(published).find(({ id }) => id === visit.content.siteSpace);
+    const space = getSiteSpaces(published).find(({ id }) => id === visit.content.siteSpace);
     const lines = tree.order.slice(0, maxLinks).map((page) => {
-      const about = page.description === undefined ? '' : `: ${plain(page.description)}`;
-      return `- [${plain(page.title)}](${url}${markdownPlaceOf(shell, page.path)})${about}`;
+      const about = page.description === undefined ? '' : `: ${escapeText(page.description)}`;
+      return `- [${escapeText(page.title)}](${url}${getMarkdownPath(shell, page.path)})${about}`;
     });
     const left = tree.order.length - lines.length;
     if (left > 0) lines.push(`- ${left} more pages are listed in the [sitemap](${url}sitemap.xml).`);
     const parts = [
-      ...[`# ${plain(title)}`, `> Full text of all pages: ${url}${view.base}llms-full.txt`],
-      ...[`## ${plain(space?.title ?? title)}`, lines.join('\n')],
-      ...othersOf(shell, visit, 'llms.txt'),
+      ...[`# ${escapeText(title)}`, `> Full text of all pages: ${url}${view.base}llms-full.txt`],
+      ...[`## ${escapeText(space?.title ?? title)}`, lines.join('\n')],
+      ...listOtherSpaces(shell, visit, 'llms.txt'),
     ];
-    return answerText(`${parts.join('\n\n')}\n`);
+    return respondText(`${parts.join('\n\n')}\n`);
   });
 
 /** The path of a page's markdown in the site. */
-const markdownPlaceOf = ({ view, tree }: SiteShell, path: string): string =>
+const getMarkdownPath = ({ view, tree }: SiteShell, path: string): string =>
   `${view.base}${tree.at(path) === tree.home ? 'index' : encodePath(path)}.md`;
 
 /** Number of pages in one part of llms-full.txt. */
 const pagesOfPart = 20;
 
 /** Serves llms-full.txt: the text of the pages in parts. Each part links to the next. */
-export const serveWhole = (visit: SiteVisit, { part = '1' }: Record<string, string>): Promise<Response> =>
+export const serveFullText = (visit: SiteVisit, { part = '1' }: Record<string, string>): Promise<Response> =>
   forAgents(visit, async (shell) => {
     const { tree, view } = shell;
     const start = (Number(part) - 1) * pagesOfPart;
     const pages = tree.order.slice(start, start + pagesOfPart);
-    if (start < 0 || (pages.length === 0 && start > 0)) return missingPage();
+    if (start < 0 || (pages.length === 0 && start > 0)) return createMissingPage();
     const written = await visit.api.texts({
       ...{ space: visit.content.space, revision: shell.revision.id, references: 'relative' },
       pages: pages.map(({ id }) => id),
     });
     const texts = pages.map((page, index) => {
-      const text = asPage(written[index] ?? '', page.title);
+      const text = replaceFrontmatter(written[index] ?? '', page.title);
       return `${text.trim()}\n\nSource: ${view.site.url}${tree.placeOf(page)}`;
     });
     const end = start + pages.length;
@@ -135,15 +136,15 @@ export const serveWhole = (visit: SiteVisit, { part = '1' }: Record<string, stri
     const rest =
       end < total
         ? [`Pages ${start + 1} to ${end} of ${total}. Continued at ${next}`]
-        : othersOf(shell, visit, 'llms-full.txt');
-    return answerText(`${[...texts, rest.join('\n\n')].filter((text) => text !== '').join('\n\n---\n\n')}\n`);
+        : listOtherSpaces(shell, visit, 'llms-full.txt');
+    return respondText(`${[...texts, rest.join('\n\n')].filter((text) => text !== '').join('\n\n---\n\n')}\n`);
   });
 
 /** Serves the Model Context Protocol: streamable HTTP without sessions. */
 export const serveMcp = (visit: SiteVisit): Promise<Response> =>
   forAgents(visit, async (shell) => {
-    const { answerMcp } = await import('./mcp-server.ts');
-    return answerMcp(visit, shell);
+    const { respondMcp } = await import('./mcp-server.ts');
+    return respondMcp(visit, shell);
   });
 
 /** The protocol requires this status if there are no streams and sessions. */
@@ -163,9 +164,9 @@ async function forAgents(
   answer: (shell: SiteShell) => Promise<Response> | Response,
 ): Promise<Response> {
   const shell = await loadShell(visit);
-  return shell?.view.site.isForAgents ? answer(shell) : missingPage();
+  return shell?.view.site.isForAgents ? answer(shell) : createMissingPage();
 }
 
 /** A text response. Search engines should index the page instead. */
-export const answerText = (text: string, type = 'text/plain'): Response =>
+export const respondText = (text: string, type = 'text/plain'): Response =>
   new Response(text, { headers: { 'content-type': `${type}; charset=utf-8`, 'x-robots-tag': 'noindex' } });

@@ -3,8 +3,8 @@ import { createHtmlPage, html, type PageContext, type ServedPage, signVisitorTok
 import type { DocumentPage, SpaceId } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { endOfDay } from '../resolution/visitors.ts';
-import { siteApi } from './site-visit.ts';
+import { getTokenExpiry } from '../resolution/visitors.ts';
+import { createSiteApi } from './site-visit.ts';
 
 const openRow = selection({
   site: siteRow.fields,
@@ -12,8 +12,11 @@ const openRow = selection({
   siteSpace: nullable(fromQuery(String)),
 });
 
-/** A site that everybody may find and read, and where in it everybody is shown the space, if one is asked for. */
-const openPlace = (db: Database, { site = null, space = null }: { site?: string | null; space?: SpaceId | null }) =>
+/** Finds a public, published site, and the section and site space that show the requested space to everyone. */
+const findPublicLocation = (
+  db: Database,
+  { site = null, space = null }: { site?: string | null; space?: SpaceId | null },
+) =>
   readRow(
     db,
     openRow.query(sql`
@@ -31,16 +34,16 @@ const openPlace = (db: Database, { site = null, space = null }: { site?: string 
       ORDER BY st.created_at, st.id, sec.position, ss.position LIMIT 1`),
   );
 
-const placesInApp =
+const contentPath =
   /^(?:orgs\/[^/]+\/sites\/(?<site>[^/]+)|spaces\/(?<space>[^/]+)(?:\/content(?:\/page\/(?<page>[^/]+))?)?)\/?$/;
 
 type Context = PageContext<PublishingEnvironment>;
 
-/** Where everybody reads what stands at a path of the application; undefined where nobody may know of it. */
-async function publishedAt(request: Request, path: string, context: Context): Promise<string | undefined> {
+/** Returns the public URL of the content at a path of the application; undefined if it is not public. */
+async function getPublicUrl(request: Request, path: string, context: Context): Promise<string | undefined> {
   const { env, db, urls, background } = context;
-  const { page, ...named } = placesInApp.exec(path)?.groups ?? {};
-  const place = await openPlace(db, named);
+  const { page, ...named } = contentPath.exec(path)?.groups ?? {};
+  const place = await findPublicLocation(db, named);
   if (place === undefined) return undefined;
   const { site } = place;
   const [section, siteSpace] = [place.section, place.siteSpace].map((at) =>
@@ -48,16 +51,16 @@ async function publishedAt(request: Request, path: string, context: Context): Pr
   );
   if (page === undefined) return urls.published(site, { section, siteSpace });
   const visitor = { organization: site.organization, site: site.id, stamp: site.stamp, claims: {} };
-  const token = await signVisitorToken(env, { ...visitor, expires: endOfDay(Date.now()) });
-  const api = siteApi({ request, env, background, token, cost: { trips: 0, rowsRead: 0, rowsWritten: 0 } });
+  const token = await signVisitorToken(env, { ...visitor, expires: getTokenExpiry(Date.now()) });
+  const api = createSiteApi({ request, env, background, token, cost: { trips: 0, rowsRead: 0, rowsWritten: 0 } });
   const found = await api.get<DocumentPage>(`/v1/spaces/${named.space}/content/page/${page}?metadata=true`);
   return found === undefined ? undefined : urls.published(site, { section, siteSpace, page: found.path });
 }
 
-/** Where `urls.app` leads until there is an application: to what everybody reads, else to a page that names the address in the API. */
+/** Serves `urls.app` until there is a web application: redirects to public content, else shows the API path. */
 async function serveAppPage(request: Request, context: Context): Promise<Response> {
   const { path = '' } = context.params;
-  const location = await publishedAt(request, path, context);
+  const location = await getPublicUrl(request, path, context);
   if (location !== undefined)
     return new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } });
   return createHtmlPage({

@@ -1,23 +1,23 @@
 import { HashCache, hasTag, testKeyHeader } from '@octavo/runtime';
-import { endOfDay } from '../resolution/visitors.ts';
+import { getTokenExpiry } from '../resolution/visitors.ts';
 import type { SiteCache } from './site-cache.ts';
 
 /** A cached response with a gzipped body. */
-export interface KeptAnswer {
+export interface CachedResponse {
   packed: Uint8Array<ArrayBuffer>;
   headers: [name: string, value: string][];
 }
 
 /** The cached headers. Others depend on the request and are set each time. */
-const keptHeaders = ['content-type', 'content-security-policy', 'permissions-policy', 'x-robots-tag', 'link'];
+const cachedHeaders = ['content-type', 'content-security-policy', 'permissions-policy', 'x-robots-tag', 'link'];
 
 const stream = (bytes: BufferSource) => new Blob([bytes]).stream();
 
 /** Compresses a response for the cache. */
-export async function pack(answer: Response): Promise<KeptAnswer> {
+export async function compressResponse(answer: Response): Promise<CachedResponse> {
   const body = answer.body ?? stream(new Uint8Array());
   const packed = await new Response(body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer();
-  const headers = keptHeaders.flatMap((name): [string, string][] => {
+  const headers = cachedHeaders.flatMap((name): [string, string][] => {
     const value = answer.headers.get(name);
     return value === null ? [] : [[name, value]];
   });
@@ -27,9 +27,9 @@ export async function pack(answer: Response): Promise<KeptAnswer> {
 const hashes = new HashCache(1000, 2000);
 
 /** The ETag for a key; weak, since the body may be compressed or not. */
-export const tagOf = async (key: string): Promise<string> => `W/"${(await hashes.of(key)).slice(0, 32)}"`;
+export const createEtag = async (key: string): Promise<string> => `W/"${(await hashes.of(key)).slice(0, 32)}"`;
 
-const takesGzip = (request: Request): boolean =>
+const acceptsGzip = (request: Request): boolean =>
   /(?:^|[\s,])(?:gzip|\*)(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get('accept-encoding') ?? '');
 
 /** The caching headers of a response. */
@@ -39,7 +39,7 @@ interface Shared {
 }
 
 /** Returns 304 if the client has the current response. */
-export function answerHeld(request: Request, { tag, cacheControl }: Shared): Response | undefined {
+export function respondNotModified(request: Request, { tag, cacheControl }: Shared): Response | undefined {
   if (!hasTag(request, tag.slice(2))) return undefined;
   return new Response(null, { status: 304, headers: { etag: tag, 'cache-control': cacheControl, vary } });
 }
@@ -48,19 +48,19 @@ export function answerHeld(request: Request, { tag, cacheControl }: Shared): Res
 const vary = 'accept, accept-encoding, cookie';
 
 /** Builds the response, compressed if the client accepts gzip. */
-export function answerKept(request: Request, { packed, headers }: KeptAnswer, shared: Shared): Response {
+export function respondCached(request: Request, { packed, headers }: CachedResponse, shared: Shared): Response {
   const told = new Headers(headers);
   told.set('etag', shared.tag);
   told.set('cache-control', shared.cacheControl);
   told.set('vary', vary);
-  if (!takesGzip(request))
+  if (!acceptsGzip(request))
     return new Response(stream(packed).pipeThrough(new DecompressionStream('gzip')), { headers: told });
   told.set('content-encoding', 'gzip');
   return new Response(packed, { headers: told, encodeBody: 'manual' });
 }
 
 /** The response to an anonymous request at one state of the database. */
-interface KnownAnswer {
+interface RecordedResponse {
   state: string;
   expires: number;
   site: string;
@@ -70,12 +70,12 @@ interface KnownAnswer {
 
 const maxKnown = 2000;
 const maxUrlLength = 1000;
-const known = new Map<string, KnownAnswer>();
+const known = new Map<string, RecordedResponse>();
 
 /** Headers that can change a response. An API token cannot. */
 const personal = ['cookie', testKeyHeader];
 
-function nameOf(request: Request): string | undefined {
+function getRequestKey(request: Request): string | undefined {
   const { method, headers, url } = request;
   const isPlain = (method === 'GET' || method === 'HEAD') && url.length <= maxUrlLength;
   if (!isPlain || personal.some((name) => headers.has(name))) return undefined;
@@ -83,34 +83,38 @@ function nameOf(request: Request): string | undefined {
 }
 
 /** Records the response to a request if the state of the database is known. */
-export function noteAnswer(
+export function recordResponse(
   request: Request,
   state: string | undefined,
-  answer: Omit<KnownAnswer, 'state' | 'expires'>,
+  answer: Omit<RecordedResponse, 'state' | 'expires'>,
 ): void {
-  const name = state === undefined ? undefined : nameOf(request);
+  const name = state === undefined ? undefined : getRequestKey(request);
   if (state === undefined || name === undefined) return;
   known.delete(name);
   const [oldest] = known.keys();
   if (oldest !== undefined && known.size >= maxKnown) known.delete(oldest);
-  known.set(name, { ...answer, state, expires: endOfDay(Date.now()) });
+  known.set(name, { ...answer, state, expires: getTokenExpiry(Date.now()) });
 }
 
 /** Returns the previous response to a request if nothing has been written since. */
-export function findKnown(request: Request, state: string, pages: SiteCache<KeptAnswer>): Response | undefined {
-  const name = nameOf(request);
+export function findRecordedResponse(
+  request: Request,
+  state: string,
+  pages: SiteCache<CachedResponse>,
+): Response | undefined {
+  const name = getRequestKey(request);
   const found = name === undefined ? undefined : known.get(name);
-  if (found?.state !== state || found.expires !== endOfDay(Date.now())) return undefined;
-  const held = answerHeld(request, found.shared);
+  if (found?.state !== state || found.expires !== getTokenExpiry(Date.now())) return undefined;
+  const held = respondNotModified(request, found.shared);
   if (held !== undefined) return held;
   const kept = pages.find(found.site, found.key);
-  return kept === undefined ? undefined : answerKept(request, kept, found.shared);
+  return kept === undefined ? undefined : respondCached(request, kept, found.shared);
 }
 
 const markdown = /^text\/(?:x-)?markdown$/i;
 
 /** The quality of a type in an Accept header, from 0 to 1. */
-function wantedOf(accept: string, type: RegExp): number {
+function getQuality(accept: string, type: RegExp): number {
   const qualities = accept.split(',').flatMap((each) => {
     const [name = '', ...params] = each.split(';').map((part) => part.trim());
     const q = params.map((param) => /^q=([\d.]+)$/i.exec(param)?.[1]).find((value) => value !== undefined);
@@ -122,6 +126,6 @@ function wantedOf(accept: string, type: RegExp): number {
 /** Whether a client accepts markdown explicitly and prefers it to HTML, or has no preference. */
 export function asksForMarkdown(request: Request): boolean {
   const accept = (request.headers.get('accept') ?? '').slice(0, 1000);
-  const wanted = wantedOf(accept, markdown);
-  return wanted > 0 && wanted >= wantedOf(accept, /^text\/html$/i);
+  const wanted = getQuality(accept, markdown);
+  return wanted > 0 && wanted >= getQuality(accept, /^text\/html$/i);
 }

@@ -1,18 +1,18 @@
 import { renderUpdates } from '@octavo/reader';
-import { answerText, isHomeName } from './agents.ts';
+import { isHomeName, respondText } from './agents.ts';
 import { loadShell, loadView } from './load-view.ts';
-import { pagesOf, siteSpacesOf } from './navigation.ts';
-import { missingPage } from './serve-page.ts';
+import { getSiteSpaces, readPages } from './navigation.ts';
+import { createMissingPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
-import { partsOfPages } from './specifications.ts';
+import { readPartSlugs } from './specifications.ts';
 
 /** Serves robots.txt. It applies only to a site with its own host, since search engines request it at the root. */
 export async function serveRobots(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
-  if (shell === undefined) return missingPage();
+  if (shell === undefined) return createMissingPage();
   const { site } = shell.view;
   const path = new URL(site.url).pathname;
-  return answerText(
+  return respondText(
     site.isIndexed
       ? `User-agent: *\nAllow: ${path}\nAllow: ${path}~/assets/\nDisallow: ${path}~/\nDisallow: ${path}*/~/\nSitemap: ${site.url}sitemap.xml\n`
       : `User-agent: *\nDisallow: ${path}\n`,
@@ -26,22 +26,22 @@ const maxUrls = 50_000;
 /** Serves the sitemap index with a part for each site space. Only indexed sites have one. */
 export async function serveSitemap(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
-  if (shell === undefined || !shell.view.site.isIndexed) return missingPage();
+  if (shell === undefined || !shell.view.site.isIndexed) return createMissingPage();
   const { url } = shell.view.site;
-  const parts = siteSpacesOf(shell.published).map(
+  const parts = getSiteSpaces(shell.published).map(
     (_, index) => `<sitemap><loc>${xmlText(`${url}sitemap-pages-${index + 1}.xml`)}</loc></sitemap>`,
   );
-  return answerXml(`<sitemapindex xmlns="${namespace}">${parts.join('')}</sitemapindex>`, 'application/xml');
+  return respondXml(`<sitemapindex xmlns="${namespace}">${parts.join('')}</sitemapindex>`, 'application/xml');
 }
 
 /** Serves the pages of a site space, with the parts that have their own pages. */
 export async function serveSitemapPart(visit: SiteVisit, { part = '' }: Record<string, string>): Promise<Response> {
   const shell = await loadShell(visit);
-  const siteSpace = shell === undefined ? undefined : siteSpacesOf(shell.published)[Number(part) - 1];
-  if (siteSpace === undefined || !shell?.view.site.isIndexed) return missingPage();
-  const pages = await pagesOf(visit.api, siteSpace);
+  const siteSpace = shell === undefined ? undefined : getSiteSpaces(shell.published)[Number(part) - 1];
+  if (siteSpace === undefined || !shell?.view.site.isIndexed) return createMissingPage();
+  const pages = await readPages(visit.api, siteSpace);
   const indexed = pages.filter(({ page }) => page.noIndex !== true && page.noRobotsIndex !== true);
-  const listed = await partsOfPages(
+  const listed = await readPartSlugs(
     visit,
     siteSpace.space.id,
     indexed.map(({ page }) => page),
@@ -51,7 +51,7 @@ export async function serveSitemapPart(visit: SiteVisit, { part = '' }: Record<s
     const all = [url, ...(listed.get(page.id) ?? []).map(urlOfPart)];
     return all.map((each) => `<url><loc>${xmlText(each)}</loc>${changed}</url>`);
   });
-  return answerXml(`<urlset xmlns="${namespace}">${urls.slice(0, maxUrls).join('')}</urlset>`, 'application/xml');
+  return respondXml(`<urlset xmlns="${namespace}">${urls.slice(0, maxUrls).join('')}</urlset>`, 'application/xml');
 }
 
 const maxEntries = 50;
@@ -80,28 +80,28 @@ interface Feed {
 const textElement = (name: string, text: string | undefined, type = 'text'): string =>
   text === undefined ? '' : `<${name} type="${type}">${xmlText(text)}</${name}>`;
 
-const entryOf = ({ title, url, updated, summary, html }: FeedEntry): string =>
+const createEntry = ({ title, url, updated, summary, html }: FeedEntry): string =>
   [
     `<entry>${textElement('title', title)}<link rel="alternate" href="${xmlText(url)}"/><id>${xmlText(url)}</id>`,
     `<updated>${updated}</updated>${textElement('summary', summary)}${textElement('content', html, 'html')}</entry>`,
   ].join('');
 
 /** Builds an Atom feed, newest first. */
-function answerFeed({ title, url, self, by, updated, entries }: Feed): Response {
+function respondFeed({ title, url, self, by, updated, entries }: Feed): Response {
   const newest = entries.toSorted((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxEntries);
   const head = [
     `${textElement('title', title)}<id>${xmlText(url)}</id><link rel="alternate" href="${xmlText(url)}"/>`,
     `<link rel="self" type="application/atom+xml" href="${xmlText(self)}"/>`,
     `<updated>${newest[0]?.updated ?? updated}</updated><author><name>${xmlText(by)}</name></author>`,
   ];
-  const body = [...head, ...newest.map(entryOf)].join('');
-  return answerXml(`<feed xmlns="http://www.w3.org/2005/Atom">${body}</feed>`, 'application/atom+xml');
+  const body = [...head, ...newest.map(createEntry)].join('');
+  return respondXml(`<feed xmlns="http://www.w3.org/2005/Atom">${body}</feed>`, 'application/atom+xml');
 }
 
 /** Serves the pages of the space as a feed, by the time of their last change. */
 export async function serveFeed(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
-  if (shell === undefined) return missingPage();
+  if (shell === undefined) return createMissingPage();
   const { view, tree, revision } = shell;
   const { title, url } = view.site;
   const entries = tree.order.flatMap((page): FeedEntry[] => {
@@ -111,29 +111,29 @@ export async function serveFeed(visit: SiteVisit): Promise<Response> {
       : [{ title: page.title, url: `${url}${tree.placeOf(page)}`, updated, summary: page.description }];
   });
   const place = `${url}${view.base}`;
-  return answerFeed({
+  return respondFeed({
     ...{ title, url: place, self: `${place}feed.xml`, by: title, updated: revision.createdAt, entries },
   });
 }
 
-const momentOf = (date: string): string | undefined =>
+const toTimestamp = (date: string): string | undefined =>
   Number.isNaN(Date.parse(date)) ? undefined : new Date(date).toISOString();
 
 /** Serves the updates on a page as a feed, each with its anchor. */
 export async function serveUpdates(visit: SiteVisit, { path = '' }: Record<string, string>): Promise<Response> {
   const pathname = isHomeName(path) ? '/' : `/${path}`;
   const view = await loadView({ ...visit, content: { ...visit.content, pathname } });
-  const entries = view === undefined ? [] : entriesOf(view);
+  const entries = view === undefined ? [] : createEntries(view);
   const [newest] = entries;
-  if (view === undefined || newest === undefined) return missingPage();
+  if (view === undefined || newest === undefined) return createMissingPage();
   const { site, page, base, at } = view;
   const names = { title: `${page.title} | ${site.title}`, by: site.title, updated: newest.updated };
-  return answerFeed({ ...names, url: `${site.url}${at}`, self: `${site.url}${base}${path}.atom`, entries });
+  return respondFeed({ ...names, url: `${site.url}${at}`, self: `${site.url}${base}${path}.atom`, entries });
 }
 
-const entriesOf = (view: Parameters<typeof renderUpdates>[0]): FeedEntry[] =>
+const createEntries = (view: Parameters<typeof renderUpdates>[0]): FeedEntry[] =>
   renderUpdates(view).flatMap(({ id, title, date, html }) => {
-    const updated = momentOf(date);
+    const updated = toTimestamp(date);
     const url = `${new URL(view.at, view.site.url).href}#${encodeURIComponent(id)}`;
     return updated === undefined ? [] : [{ title, url, updated, html }];
   });
@@ -146,7 +146,7 @@ const xmlText = (text: string): string =>
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
     .replace(/[&<>"']/g, (char) => escapes[char] ?? char);
 
-const answerXml = (body: string, type: string): Response =>
+const respondXml = (body: string, type: string): Response =>
   new Response(`<?xml version="1.0" encoding="UTF-8"?>\n${body}\n`, {
     headers: { 'content-type': `${type}; charset=utf-8` },
   });

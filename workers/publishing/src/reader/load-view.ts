@@ -10,18 +10,24 @@ import type {
   SiteSpace,
 } from '@octavo/schema';
 import { defaultPageLayout } from '@octavo/schema';
-import { PageTree, siteSpacesOf } from './navigation.ts';
-import { assetAddresses } from './reader-files.ts';
-import { foreignTitles, resolverOf } from './references.ts';
+import { getSiteSpaces, PageTree } from './navigation.ts';
+import { createAssetUrls } from './reader-files.ts';
+import { createResolver, readForeignTitles } from './references.ts';
 import type { SiteVisit } from './site-visit.ts';
-import { listingOf, loadSpecifications, specificationsFor, viewOfList, viewOfPart } from './specifications.ts';
+import {
+  createListView,
+  createPartView,
+  createSpecificationReader,
+  getListing,
+  loadSpecifications,
+} from './specifications.ts';
 
 type Loading = Pick<SiteVisit, 'url' | 'content' | 'api' | 'env'>;
 
 export const documentQuery = 'evaluated=deterministic-only&dereferenced=reusable-contents';
 
 /** The API path of the space's live content, or of the previewed version. */
-function pathOf({ space, changeRequest, revision }: PublishedContent): string {
+function getApiPath({ space, changeRequest, revision }: PublishedContent): string {
   if (changeRequest !== undefined) return `/v1/spaces/${space}/change-requests/${changeRequest}`;
   return revision === undefined ? `/v1/spaces/${space}` : `/v1/spaces/${space}/revisions/${revision}`;
 }
@@ -55,7 +61,7 @@ export async function loadSite({ content, api }: Pick<Loading, 'content' | 'api'
 const trees = new WeakMap<Revision, PageTree>();
 
 /** Reuses the tree of a cached revision, unless the space is at another path of the site. */
-function treeOf(revision: Revision, base: string): PageTree {
+function getTree(revision: Revision, base: string): PageTree {
   const known = trees.get(revision);
   if (known?.base === base) return known;
   const tree = new PageTree(revision, base);
@@ -67,49 +73,49 @@ function treeOf(revision: Revision, base: string): PageTree {
 export async function loadShell(loading: Loading): Promise<SiteShell | undefined> {
   const { url, content, api, env } = loading;
   const [assets, shown, revision] = await Promise.all([
-    assetAddresses(env),
+    createAssetUrls(env),
     loadSite(loading),
-    api.getShared<Revision>(`${pathOf(content)}/content?metadata=true`),
+    api.getShared<Revision>(`${getApiPath(content)}/content?metadata=true`),
   ]);
   if (shown === undefined || revision === undefined) return undefined;
   const { published, siteUrl } = shown;
   const base = content.basePath.slice(content.siteBasePath.length);
-  const tree = treeOf(revision, base);
+  const tree = getTree(revision, base);
   const { site } = published;
   const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
-  const spaces = new Map(siteSpacesOf(published).map(({ space, title }) => [space.id, title]));
+  const spaces = new Map(getSiteSpaces(published).map(({ space, title }) => [space.id, title]));
   const known = { space: content.space, tree, files: revision.files, siteUrl, spaces };
-  const resolverWith = (titles: ReadonlyMap<string, string>) => resolverOf({ ...known, titles });
+  const resolverWith = (titles: ReadonlyMap<string, string>) => createResolver({ ...known, titles });
   const view = {
     site: {
       ...{ title: getSiteTitle(look, site.title), url: siteUrl, look },
-      ...languageOf(look.internationalization.locale, revision.pages),
+      ...detectLanguage(look.internationalization.locale, revision.pages),
       isIndexed: site.visibility === 'public' && content.changeRequest === undefined && content.revision === undefined,
       isForAgents: site.agentsContext !== 'excluded',
     },
     assets,
     base,
-    up: upFrom(url.pathname, content.siteBasePath),
+    up: getRelativeRoot(url.pathname, content.siteBasePath),
     canonicalUrl: content.canonicalUrl,
     alternates: [],
     specifications: {},
-    ...placesOf(published, content, siteUrl),
+    ...getSectionsAndVariants(published, content, siteUrl),
     resolve: resolverWith(new Map()),
   };
   return { view, published, siteUrl, revision, tree, resolverWith };
 }
 
-const depthOf = (path: string): number => path.split('/').length;
+const getDepth = (path: string): number => path.split('/').length;
 
 /** The relative path from the requested address to the site's root. It depends on a trailing slash in the request. */
-const upFrom = (pathname: string, root: string): string =>
-  '../'.repeat(Math.max(0, depthOf(pathname) - depthOf(root))) || './';
+const getRelativeRoot = (pathname: string, root: string): string =>
+  '../'.repeat(Math.max(0, getDepth(pathname) - getDepth(root))) || './';
 
 /** The canonical address of the space's home page, which also has its own path. */
-const homeOf = ({ site, base }: Pick<PageView, 'site' | 'base'>): string => `${site.url}${base}`;
+const getHomeUrl = ({ site, base }: Pick<PageView, 'site' | 'base'>): string => `${site.url}${base}`;
 
 /** A page without content, such as the search page. */
-export function viewWithout({ view, tree }: SiteShell, at: string, title: string): PageView {
+export function createEmptyView({ view, tree }: SiteShell, at: string, title: string): PageView {
   const page = { id: '', title, layout: { ...defaultPageLayout, outline: false, pagination: false, metadata: false } };
   const document = { object: 'document' as const, data: {}, nodes: [] };
   return {
@@ -135,21 +141,26 @@ export async function loadView(loading: Loading): Promise<PageView | undefined> 
     view.variants.length < 2 ? undefined : api.get<PageMetaLinks>(`${path}/meta-links`),
   ]);
   if (document === undefined) return undefined;
-  const read = specificationsFor(content.organization, api);
+  const read = createSpecificationReader(content.organization, api);
   const [listing, titles] = await Promise.all([
-    page.computed === undefined ? undefined : listingOf(document, read),
-    foreignTitles(api, document),
+    page.computed === undefined ? undefined : getListing(document, read),
+    readForeignTitles(api, document),
   ]);
   if (part !== undefined && listing === undefined) return undefined;
   const specifications = listing === undefined ? await loadSpecifications(document, read) : {};
   const resolve = shell.resolverWith(titles);
   const [previous, next] = tree.neighboursOf(page);
   const at = `${view.base}${content.pathname.slice(1)}`;
-  const canonicalUrl = page === tree.home ? homeOf(view) : content.canonicalUrl;
+  const canonicalUrl = page === tree.home ? getHomeUrl(view) : content.canonicalUrl;
   const whole: PageView = {
     ...{ ...view, resolve, specifications, canonicalUrl },
     ...{ at, breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
-    alternates: alternatesOf({ published, content: { ...content, canonicalUrl }, links, language: view.site.language }),
+    alternates: getAlternates({
+      published,
+      content: { ...content, canonicalUrl },
+      links,
+      language: view.site.language,
+    }),
     page: {
       ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
       ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt },
@@ -159,11 +170,11 @@ export async function loadView(loading: Loading): Promise<PageView | undefined> 
   };
   if (listing === undefined) return whole;
   const listed = { view: whole, tree, page, listing };
-  return part === undefined ? viewOfList(listed) : viewOfPart(listed, part.slug);
+  return part === undefined ? createListView(listed) : createPartView(listed, part.slug);
 }
 
 /** The tabs of the site's sections, and the variants of the current one. */
-function placesOf(
+function getSectionsAndVariants(
   { structure }: PublishedSite,
   { siteSection, siteSpace }: PublishedContent,
   siteUrl: string,
@@ -194,7 +205,7 @@ function placesOf(
 }
 
 /** The interface language of a site space. */
-const localeOf = ({ customizations }: PublishedSite, siteSpace: string): string =>
+const getLocale = ({ customizations }: PublishedSite, siteSpace: string): string =>
   (customizations.siteSpaces[siteSpace] ?? customizations.site).internationalization.locale;
 
 interface AlternatesInput {
@@ -209,8 +220,8 @@ interface AlternatesInput {
  * The addresses of the page in all languages of the site, and `x-default` for the default site space. Variants in the same
  * language are not alternates. Empty if there is only one language.
  */
-function alternatesOf({ published, content, links, language }: AlternatesInput): PageView['alternates'] {
-  const spaces = siteSpacesOf(published);
+function getAlternates({ published, content, links, language }: AlternatesInput): PageView['alternates'] {
+  const spaces = getSiteSpaces(published);
   const own = spaces.find(({ id }) => id === content.siteSpace);
   if (own === undefined) return [];
   const isBeside = ({ section, id }: SiteSpace) => section === own.section && id !== own.id;
@@ -220,7 +231,7 @@ function alternatesOf({ published, content, links, language }: AlternatesInput):
   });
   const byLanguage = new Map([[language, { of: own, to: content.canonicalUrl }]]);
   for (const each of others) {
-    const locale = localeOf(published, each.of.id);
+    const locale = getLocale(published, each.of.id);
     if (!byLanguage.has(locale)) byLanguage.set(locale, each);
   }
   if (byLanguage.size < 2) return [];
@@ -240,15 +251,15 @@ const rightToLeft: [language: string, letters: RegExp][] = [
   ['ar', /\p{Script=Arabic}/u],
 ];
 
-const titlesOf = (pages: Page[]): string[] =>
-  pages.flatMap((page) => [page.title, ...('pages' in page ? titlesOf(page.pages) : [])]);
+const getTitles = (pages: Page[]): string[] =>
+  pages.flatMap((page) => [page.title, ...('pages' in page ? getTitles(page.pages) : [])]);
 
 /**
  * The language and direction of a space. No interface language is written from right to left, so the direction is detected
  * from the titles: most letters decide.
  */
-function languageOf(locale: string, pages: Page[]): Pick<SiteView, 'language' | 'direction'> {
-  const text = titlesOf(pages).slice(0, maxTitles).join(' ');
+function detectLanguage(locale: string, pages: Page[]): Pick<SiteView, 'language' | 'direction'> {
+  const text = getTitles(pages).slice(0, maxTitles).join(' ');
   if (!/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text)) return { language: locale, direction: 'ltr' };
   const all = text.match(/\p{L}/gu)?.length ?? 0;
   const turned = text.match(/[\p{Script=Hebrew}\p{Script=Arabic}]/gu)?.length ?? 0;

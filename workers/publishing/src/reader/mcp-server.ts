@@ -5,19 +5,19 @@ import type { SiteSpace } from '@octavo/schema';
 import * as z from 'zod';
 import { isHomeName, readMarkdown } from './agents.ts';
 import { loadShell, type SiteShell } from './load-view.ts';
-import { pagesOf, siteSpacesOf } from './navigation.ts';
+import { getSiteSpaces, readPages } from './navigation.ts';
 import { findPages } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 
-/** Elements of the input of a tool; none of ours takes more than a few. */
+/** Maximum number of fields and items in the input of a tool. */
 const maxInputElements = 20;
 
-const says = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
-const refuses = (text: string): CallToolResult => ({ ...says(text), isError: true });
+const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const errorResult = (text: string): CallToolResult => ({ ...textResult(text), isError: true });
 
 const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 
-/** What the tools take. */
+/** The input schemas of the tools. */
 const inputs = {
   search: {
     query: z
@@ -32,7 +32,7 @@ const inputs = {
 };
 
 /** Creates the server of a site for one visitor. */
-function serverOf(visit: SiteVisit, shell: SiteShell): McpServer {
+function createServer(visit: SiteVisit, shell: SiteShell): McpServer {
   const { title, url } = shell.view.site;
   const about = `"${title}" (${url})`;
   const server = new McpServer(
@@ -47,14 +47,16 @@ function serverOf(visit: SiteVisit, shell: SiteShell): McpServer {
   server.registerTool(
     'search',
     { description: `Search the pages of ${about}.`, inputSchema: inputs.search, annotations: readOnly },
-    async ({ query }) => says(await searchSite(visit, shell, query)),
+    async ({ query }) => textResult(await searchSite(visit, shell, query)),
   );
   server.registerTool(
     'read_page',
     { description: `Read a page of ${about} as Markdown.`, inputSchema: inputs.readPage, annotations: readOnly },
     async ({ page }) => {
       const text = await readSitePage(visit, shell, page);
-      return text === undefined ? refuses('Page not found. Use search or list_pages to find a page.') : says(text);
+      return text === undefined
+        ? errorResult('Page not found. Use search or list_pages to find a page.')
+        : textResult(text);
     },
   );
   server.registerTool(
@@ -66,15 +68,15 @@ function serverOf(visit: SiteVisit, shell: SiteShell): McpServer {
     async ({ cursor }) => {
       const text = await listSitePages(visit, shell, cursor);
       return text === undefined
-        ? refuses('The cursor is not valid. Use the cursor of a previous response.')
-        : says(text);
+        ? errorResult('The cursor is not valid. Use the cursor of a previous response.')
+        : textResult(text);
     },
   );
   return server;
 }
 
 /** Reads the message of a request. Batches are rejected, since rate limits count requests. */
-async function messageIn(request: Request): Promise<unknown> {
+async function readMessage(request: Request): Promise<unknown> {
   try {
     const message: unknown = await request.json();
     return Array.isArray(message) || message === null ? undefined : message;
@@ -90,13 +92,13 @@ const refusedMessage = (): Response =>
   );
 
 /** Handles one request with its own server and transport, so that requests share no state. */
-export async function answerMcp(visit: SiteVisit, shell: SiteShell): Promise<Response> {
-  const parsedBody = await messageIn(visit.request);
+export async function respondMcp(visit: SiteVisit, shell: SiteShell): Promise<Response> {
+  const parsedBody = await readMessage(visit.request);
   if (parsedBody === undefined) return refusedMessage();
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: true,
   });
-  const server = serverOf(visit, shell);
+  const server = createServer(visit, shell);
   await server.connect(transport);
   const answer = await transport.handleRequest(visit.request, { parsedBody });
   const headers = new Headers(answer.headers);
@@ -133,7 +135,7 @@ async function searchSite(visit: SiteVisit, shell: SiteShell, query: string): Pr
 }
 
 /** Returns the path in the site of an address or path; undefined if it is outside of the site. */
-function pathInSite({ url, content }: SiteVisit, siteUrl: string, page: string): string | undefined {
+function toSitePath({ url, content }: SiteVisit, siteUrl: string, page: string): string | undefined {
   const mount = new URL(content.siteBasePath, url).href;
   const [address = ''] = page.trim().split(/[?#]/, 1);
   const base = [siteUrl, mount].find((each) => address === each.replace(/\/$/, '') || address.startsWith(each));
@@ -147,7 +149,7 @@ async function readSitePage(
   { view: { site } }: SiteShell,
   page: string,
 ): Promise<string | undefined> {
-  const path = pathInSite(visit, site.url, page)?.replace(/\.md$/i, '');
+  const path = toSitePath(visit, site.url, page)?.replace(/\.md$/i, '');
   if (path === undefined) return undefined;
   const mount = new URL(visit.content.siteBasePath, visit.url).href;
   const there = await visit.lookUp(`${mount}${isHomeName(path) ? '' : path}`);
@@ -162,7 +164,7 @@ async function readSitePage(
   return `${text.slice(0, maxPageLength)}\n\n(The page was truncated. ${left} characters are missing.)`;
 }
 
-const nameOf = ({ title, urls }: SiteSpace): string => `${line(title)}: ${urls.published ?? ''}`;
+const getName = ({ title, urls }: SiteSpace): string => `${line(title)}: ${urls.published ?? ''}`;
 
 /** Lists pages of one site space from a cursor on, with the next cursor; undefined for a malformed cursor. */
 async function listSitePages(
@@ -170,11 +172,11 @@ async function listSitePages(
   { published }: SiteShell,
   cursor = '0-0',
 ): Promise<string | undefined> {
-  const spaces = siteSpacesOf(published);
+  const spaces = getSiteSpaces(published);
   const [index = -1, start = -1] = /^\d{1,4}-\d{1,6}$/.test(cursor) ? cursor.split('-').map(Number) : [];
   const space = spaces[index];
   if (space === undefined || start < 0) return undefined;
-  const pages = await pagesOf(api, space);
+  const pages = await readPages(api, space);
   const lines = pages.slice(start, start + pagesOfPart).map(({ page, url }) => {
     const about = page.description === undefined ? '' : `: ${line(page.description)}`;
     return `- [${line(page.title)}](${url})${about}`;
@@ -182,10 +184,10 @@ async function listSitePages(
   const isWhole = start + pagesOfPart >= pages.length;
   const next = isWhole ? `${index + 1}-0` : `${index}-${start + pagesOfPart}`;
   const isEnd = isWhole && index + 1 >= spaces.length;
-  const parts = spaces.slice(0, maxSpaces).map((each) => `- ${nameOf(each)}`);
+  const parts = spaces.slice(0, maxSpaces).map((each) => `- ${getName(each)}`);
   return [
     ...(cursor === '0-0' && spaces.length > 1 ? ['Sections and variants of the site:', ...parts, ''] : []),
-    `Pages of ${nameOf(space)}`,
+    `Pages of ${getName(space)}`,
     ...lines,
     '',
     isEnd ? 'End of the list.' : `next: ${next}`,

@@ -89,7 +89,7 @@ export class PageTree {
     const open = new Set((this.#trails.get(current?.id ?? '') ?? []).map(({ id }) => id));
     const isLarge = this.#entries > maxWhole;
     const nodes = (pages: Page[]): NavigationNode[] =>
-      windowOf(
+      getWindow(
         pages.filter(({ hidden }) => hidden !== true),
         open,
       ).flatMap(node);
@@ -127,7 +127,7 @@ const maxWhole = 300;
 /** Maximum number of entries of one level, around the open one. */
 const maxLevel = 200;
 
-function windowOf(pages: Page[], open: ReadonlySet<string>): Page[] {
+function getWindow(pages: Page[], open: ReadonlySet<string>): Page[] {
   if (pages.length <= maxLevel) return pages;
   const at = Math.max(
     0,
@@ -138,7 +138,7 @@ function windowOf(pages: Page[], open: ReadonlySet<string>): Page[] {
 }
 
 /** All site spaces of a site in navigation order. */
-export const siteSpacesOf = ({ structure }: PublishedSite): SiteSpace[] =>
+export const getSiteSpaces = ({ structure }: PublishedSite): SiteSpace[] =>
   structure.type === 'siteSpaces'
     ? structure.structure
     : structure.structure.flatMap((each) => {
@@ -155,7 +155,7 @@ interface AddressedPage {
 }
 
 /** Reads the visible pages of a site space in reading order. */
-export async function pagesOf(api: SiteApi, { space, urls }: SiteSpace): Promise<AddressedPage[]> {
+export async function readPages(api: SiteApi, { space, urls }: SiteSpace): Promise<AddressedPage[]> {
   const found = await api.get<Pick<Revision, 'pages'>>(`/v1/spaces/${space.id}/content/pages`);
   if (found === undefined || urls.published === undefined) return [];
   const base = urls.published.endsWith('/') ? urls.published : `${urls.published}/`;

@@ -1,33 +1,33 @@
 import type { AssetAddresses } from '@octavo/reader';
 import type { PublishingEnvironment } from '../environment.ts';
 
-interface Listed {
-  /** Tells this build of the software from others. */
+interface FileList {
+  /** Identifies the build of the software. */
   build: string;
   files: Record<string, string>;
   icons: Record<string, string[]>;
 }
 
-/** Where files stand in a site. No path of a site begins with a tilde. */
+/** Path of the files in a site. No path of a page begins with a tilde. */
 export const filesPath = '~/assets/';
 
-let listed: Listed | undefined;
+let listed: FileList | undefined;
 
-/** What the build lists. */
-async function readList({ FILES }: PublishingEnvironment): Promise<Listed> {
+/** Reads the list of files that the build wrote. */
+async function readList({ FILES }: PublishingEnvironment): Promise<FileList> {
   if (listed !== undefined) return listed;
   const response = await FILES.fetch('http://files/reader/files.json');
   if (!response.ok) throw new Error(`The list of reader files could not be read: ${response.status}.`);
-  listed = (await response.json()) as Listed;
+  listed = (await response.json()) as FileList;
   return listed;
 }
 
-export const buildOf = async (env: PublishingEnvironment): Promise<string> => (await readList(env)).build;
+export const readBuildId = async (env: PublishingEnvironment): Promise<string> => (await readList(env)).build;
 
 const iconStyles = ['solid', 'regular', 'brands'];
 
-/** An icon as authors name it: `gear`, `fa-gear`, `fa-regular fa-bell`. */
-function iconOf(given: string, style: string): { name: string; order: string[] } {
+/** Parses an icon name as authors write it: `gear`, `fa-gear`, `fa-regular fa-bell`. */
+function parseIcon(given: string, style: string): { name: string; order: string[] } {
   const parts = given
     .toLowerCase()
     .split(/[\s:/]+/)
@@ -37,8 +37,8 @@ function iconOf(given: string, style: string): { name: string; order: string[] }
   return { name, order: iconStyles.toSorted((a, b) => Number(b === told) - Number(a === told)) };
 }
 
-/** The addresses of the files that pages load, below the address of their site. */
-export async function assetAddresses(env: PublishingEnvironment): Promise<AssetAddresses> {
+/** Returns the URLs of the files that pages load, relative to the site's URL. */
+export async function createAssetUrls(env: PublishingEnvironment): Promise<AssetAddresses> {
   const { files, icons } = await readList(env);
   const file = (name: string) => (Object.hasOwn(files, name) ? `${filesPath}${files[name]}` : undefined);
   const known = Object.entries(icons).map(([style, names]) => [style, new Set(names)] as const);
@@ -47,15 +47,15 @@ export async function assetAddresses(env: PublishingEnvironment): Promise<AssetA
     script: file('site.js') ?? '',
     file,
     icon: (given, style) => {
-      const { name, order } = iconOf(given, style);
+      const { name, order } = parseIcon(given, style);
       const found = order.find((each) => known.some(([of, names]) => of === each && names.has(name)));
       return found === undefined ? undefined : `${filesPath}icons/${found}/${name}.svg`;
     },
   };
 }
 
-/** A page that draws for others: in a frame without an origin, and with styles in its elements. */
-const framePolicy = ({ origin }: URL): string =>
+/** Content security policy of the frame that draws diagrams: sandboxed, with inline styles. */
+const createFramePolicy = ({ origin }: URL): string =>
   [
     ...["default-src 'none'", `script-src 'self' ${origin}`, "style-src 'unsafe-inline'", "base-uri 'none'"],
     ...["form-action 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts'],
@@ -73,7 +73,7 @@ const types: Record<string, string> = {
 const accepts = (request: Request, coding: string): boolean =>
   (request.headers.get('accept-encoding') ?? '').split(',').some((each) => each.trim().split(';')[0] === coding);
 
-/** A file that pages load, by its path below `~/assets/`: the names follow from the bytes, so it never changes. */
+/** Serves a file below `~/assets/`. Its name contains a hash of its content, so it never changes. */
 export async function serveReaderFile(request: Request, env: PublishingEnvironment, path: string): Promise<Response> {
   const type = types[path.split('.').at(-1) ?? ''];
   if (type === undefined || !/^[\w-]+(?:[./][\w-]+)*$/.test(path)) return new Response(null, { status: 404 });
@@ -87,9 +87,9 @@ export async function serveReaderFile(request: Request, env: PublishingEnvironme
       'content-type': type,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
-      // Everybody may read these files, also scripts of the frame without an origin.
+      // The files are public; the sandboxed frame loads them from an opaque origin.
       'access-control-allow-origin': '*',
-      ...(path.endsWith('.html') ? { 'content-security-policy': framePolicy(new URL(request.url)) } : {}),
+      ...(path.endsWith('.html') ? { 'content-security-policy': createFramePolicy(new URL(request.url)) } : {}),
       ...(coding === undefined ? {} : { 'content-encoding': coding }),
     },
     encodeBody: 'manual',

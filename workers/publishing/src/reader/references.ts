@@ -4,7 +4,7 @@ import type { File, Page, Revision, SpaceId } from '@octavo/schema';
 import type { PageTree } from './navigation.ts';
 import type { SiteApi } from './site-visit.ts';
 
-interface Known {
+interface ResolverInput {
   /** The space of the rendered documents. */
   space: SpaceId;
   tree: PageTree;
@@ -25,7 +25,7 @@ const text = (reference: Reference, name: string): string | undefined => {
 };
 
 /** An anchor may have been written URL-encoded. */
-function decoded(anchor: string): string {
+function decodeAnchor(anchor: string): string {
   try {
     return decodeURIComponent(anchor);
   } catch {
@@ -33,13 +33,13 @@ function decoded(anchor: string): string {
   }
 }
 
-const isWeb = (address: string): boolean => /^(?:https?:|mailto:|tel:|#)/i.test(address);
+const isWebUrl = (address: string): boolean => /^(?:https?:|mailto:|tel:|#)/i.test(address);
 
 /**
  * Resolves the references in a space's documents to what the visitor is shown. References to other spaces contain their
  * address. Users, collections, specifications and reusable contents have no address in a site.
  */
-export function resolverOf({ space, tree, files, siteUrl, spaces, titles }: Known): ResolveReference {
+export function createResolver({ space, tree, files, siteUrl, spaces, titles }: ResolverInput): ResolveReference {
   const byId = new Map(files.map((file) => [file.id, file]));
   const inSite = (address: string) => (address.startsWith(siteUrl) ? address.slice(siteUrl.length) : address);
   const pageOf = (reference: Reference): ResolvedReference | undefined => {
@@ -53,11 +53,11 @@ export function resolverOf({ space, tree, files, siteUrl, spaces, titles }: Know
     url: (reference) => {
       const url = text(reference, 'url') ?? '';
       // A bare fragment comes from a text of another source, so it links to nothing here.
-      return isWeb(url) && !url.startsWith('#') ? { to: inSite(url) } : undefined;
+      return isWebUrl(url) && !url.startsWith('#') ? { to: inSite(url) } : undefined;
     },
     page: pageOf,
     anchor: (reference) => {
-      const anchor = `#${encodeURIComponent(decoded(text(reference, 'anchor') ?? ''))}`;
+      const anchor = `#${encodeURIComponent(decodeAnchor(text(reference, 'anchor') ?? ''))}`;
       if (text(reference, 'page') === undefined) return { to: anchor };
       const page = pageOf(reference);
       return page === undefined ? undefined : { ...page, to: `${page.to}${anchor}` };
@@ -74,7 +74,7 @@ export function resolverOf({ space, tree, files, siteUrl, spaces, titles }: Know
   /** The title of a reference to another space, else its shortened address. */
   const nameOf = (reference: Reference, href: string): string => {
     const [of = '', page = ''] = [text(reference, 'space'), text(reference, 'page')];
-    const named = page === '' ? spaces.get(of) : titles.get(foreignKey({ space: of, page }));
+    const named = page === '' ? spaces.get(of) : titles.get(getForeignKey({ space: of, page }));
     return named ?? shortenAddress(href);
   };
   return (reference) => {
@@ -83,7 +83,7 @@ export function resolverOf({ space, tree, files, siteUrl, spaces, titles }: Know
     const kind = text(given, 'kind') ?? '';
     const found = Object.hasOwn(kinds, kind) ? kinds[kind]?.(given) : undefined;
     const href = text(given, 'href');
-    if (found !== undefined || href === undefined || !isWeb(href)) return found;
+    if (found !== undefined || href === undefined || !isWebUrl(href)) return found;
     return { to: inSite(href), title: nameOf(given, href) };
   };
 }
@@ -97,19 +97,19 @@ interface ForeignReference {
 }
 
 /** Finds the pages of other spaces whose titles a document shows. Links with their own text need no title. */
-function foreignIn(node: unknown, found: ForeignReference[] = []): ForeignReference[] {
+function findForeignReferences(node: unknown, found: ForeignReference[] = []): ForeignReference[] {
   if (typeof node !== 'object' || node === null) return found;
   const { type, page, space, href } = node as Record<string, unknown>;
   if (typeof page === 'string' && typeof space === 'string' && typeof href === 'string') found.push({ page, space });
   for (const name in node) {
     const value = (node as Record<string, unknown>)[name];
-    if (typeof value === 'object' && (type !== 'link' || name !== 'data')) foreignIn(value, found);
+    if (typeof value === 'object' && (type !== 'link' || name !== 'data')) findForeignReferences(value, found);
   }
   return found;
 }
 
 /** Includes the space, since copies of a space have pages with the same ids. */
-const foreignKey = ({ space, page }: ForeignReference): string => `${space} ${page}`;
+const getForeignKey = ({ space, page }: ForeignReference): string => `${space} ${page}`;
 
 const pagesIn = (pages: Page[]): Page[] =>
   pages.flatMap((page) =>
@@ -117,16 +117,16 @@ const pagesIn = (pages: Page[]): Page[] =>
   );
 
 /** Reads the titles of pages of other spaces as shown to the visitor. One call for each space. */
-export async function foreignTitles(api: SiteApi, document: ShownDocument): Promise<ReadonlyMap<string, string>> {
-  const references = foreignIn(document);
+export async function readForeignTitles(api: SiteApi, document: ShownDocument): Promise<ReadonlyMap<string, string>> {
+  const references = findForeignReferences(document);
   const spaces = [...new Set(references.map(({ space }) => space))].slice(0, maxSpaces);
-  const wanted = new Set(references.map(foreignKey));
+  const wanted = new Set(references.map(getForeignKey));
   const titles = new Map<string, string>();
   await Promise.all(
     spaces.map(async (space) => {
       const read = await api.get<Pick<Revision, 'pages'>>(`/v1/spaces/${space}/content/pages`);
       for (const { id, title } of pagesIn(read?.pages ?? [])) {
-        const key = foreignKey({ space, page: id });
+        const key = getForeignKey({ space, page: id });
         if (wanted.has(key)) titles.set(key, title);
       }
     }),

@@ -1,5 +1,12 @@
 import { RouteMatcher } from '@octavo/runtime';
-import { refuseMcpStream, serveAskedMarkdown, serveList, serveMcp, servePageAsMarkdown, serveWhole } from './agents.ts';
+import {
+  refuseMcpStream,
+  serveFullText,
+  serveLlmsTxt,
+  serveMcp,
+  serveNegotiatedMarkdown,
+  servePageAsMarkdown,
+} from './agents.ts';
 import { asksForMarkdown } from './cached-responses.ts';
 import { serveFeed, serveRobots, serveSitemap, serveSitemapPart, serveUpdates } from './crawlers.ts';
 import { serveInstantResults, serveSearch } from './serve-page.ts';
@@ -26,8 +33,8 @@ const routes: SiteRoute[] = [
   { method: 'GET', path: '/~/mcp', answer: refuseMcpStream },
   { method: 'DELETE', path: '/~/mcp', answer: refuseMcpStream },
   { method: 'GET', path: '/~/test', answer: serveTest },
-  { method: 'GET', path: '/llms.txt', isKept: true, answer: serveList },
-  { method: 'GET', path: '/llms-full(-(?<part>[1-9]\\d{0,4}))?.txt', isKept: true, answer: serveWhole },
+  { method: 'GET', path: '/llms.txt', isKept: true, answer: serveLlmsTxt },
+  { method: 'GET', path: '/llms-full(-(?<part>[1-9]\\d{0,4}))?.txt', isKept: true, answer: serveFullText },
   { method: 'GET', path: '/robots.txt', isKept: true, answer: serveRobots },
   { method: 'GET', path: '/sitemap.xml', isKept: true, answer: serveSitemap },
   { method: 'GET', path: '/sitemap-pages-(?<part>\\d{1,4}).xml', isKept: true, answer: serveSitemapPart },
@@ -42,12 +49,13 @@ const matcher = new RouteMatcher(
 );
 
 /** Returns the route of a request, or undefined if it is for a page as HTML. */
-export function routeOf({
+export function findRoute({
   request,
   content,
 }: SiteVisit): { isKept: boolean; answer: (visit: SiteVisit) => Promise<Response> | Response } | undefined {
   const found = matcher.match(request.method, content.pathname);
-  if (found === undefined) return asksForMarkdown(request) ? { isKept: true, answer: serveAskedMarkdown } : undefined;
+  if (found === undefined)
+    return asksForMarkdown(request) ? { isKept: true, answer: serveNegotiatedMarkdown } : undefined;
   const { isKept = false, answer } = found.target;
   return { isKept, answer: (visit) => answer(visit, found.params) };
 }

@@ -4,12 +4,12 @@ import { createHtmlPage, html } from '@octavo/runtime';
 import type { List, SpaceSearchResult } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { ShownSite, SiteShell } from './load-view.ts';
-import { documentQuery, loadShell, loadSite, loadView, viewWithout } from './load-view.ts';
-import { encodePath, siteSpacesOf } from './navigation.ts';
+import { createEmptyView, documentQuery, loadShell, loadSite, loadView } from './load-view.ts';
+import { encodePath, getSiteSpaces } from './navigation.ts';
 import type { SiteVisit } from './site-visit.ts';
 
 /** The 404 page outside of a site, or of a site that is hidden from the visitor. */
-export const missingPage = (): Response =>
+export const createMissingPage = (): Response =>
   createHtmlPage({
     title: 'Page not found',
     body: html`<p>There is nothing at this URL. Check it for typos.</p>`,
@@ -20,9 +20,9 @@ const maxNear = 5;
 const maxWordsLength = 100;
 
 /** The words of the last path segment, which describe the page best. */
-const wordsOf = (path: string): string => wholeText(lastOf(path), maxWordsLength);
+const getWords = (path: string): string => truncateText(getLastSegment(path), maxWordsLength);
 
-const lastOf = (path: string): string =>
+const getLastSegment = (path: string): string =>
   decodeURIComponent(path)
     .split('/')
     .slice(-1)
@@ -31,20 +31,20 @@ const lastOf = (path: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
 
-const leadTo = (location: string): Response =>
+const redirectTo = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, 'cache-control': 'private, no-store' } });
 
 /** The 404 page of a site, with similar pages. */
 async function serveMissing(visit: SiteVisit): Promise<Response> {
   const { env, content } = visit;
   const shell = await loadShell(visit);
-  if (shell === undefined) return missingPage();
-  const place = await placeOfPart(visit, shell);
-  if (place !== undefined) return leadTo(toHref(shell.view, place) ?? '');
-  const words = wordsOf(content.pathname);
+  if (shell === undefined) return createMissingPage();
+  const place = await findPartPath(visit, shell);
+  if (place !== undefined) return redirectTo(toHref(shell.view, place) ?? '');
+  const words = getWords(content.pathname);
   const near = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxNear);
-  const view = viewWithout(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');
-  return htmlAnswer(
+  const view = createEmptyView(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');
+  return respondHtml(
     env,
     renderNotFound(
       view,
@@ -60,11 +60,11 @@ export async function servePage(visit: SiteVisit): Promise<Response> {
   const view = await loadView(visit);
   if (view === undefined) return serveMissing(visit);
   const page = await renderPage(view, () => scheduler.wait(0));
-  return htmlAnswer(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
+  return respondHtml(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
 }
 
 /** The location of a part whose page shows it itself; undefined if there is no such part. */
-export async function placeOfPart(
+export async function findPartPath(
   { content, api }: Pick<SiteVisit, 'content' | 'api'>,
   { tree, revision }: Pick<SiteShell, 'tree' | 'revision'>,
 ): Promise<string | undefined> {
@@ -77,17 +77,17 @@ export async function placeOfPart(
 }
 
 /** The CSP source of an inline script or style. */
-async function sourceOf(text: string): Promise<string> {
+async function createHashSource(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
 /** The content security policy of a page. `files` is the server's own origin. */
-const contentPolicy = async ({ style, script, fonts, frames }: RenderedPage, files: string): Promise<string> =>
+const createContentPolicy = async ({ style, script, fonts, frames }: RenderedPage, files: string): Promise<string> =>
   [
     "default-src 'none'",
-    `script-src 'self' ${await sourceOf(script)}`,
-    `style-src 'self' ${await sourceOf(style)}`,
+    `script-src 'self' ${await createHashSource(script)}`,
+    `style-src 'self' ${await createHashSource(style)}`,
     `img-src 'self' ${files} https: data:`,
     `font-src ${["'self'", ...fonts].join(' ')}`,
     "connect-src 'self'",
@@ -97,7 +97,7 @@ const contentPolicy = async ({ style, script, fonts, frames }: RenderedPage, fil
     "frame-ancestors 'none'",
   ].join('; ');
 
-export async function htmlAnswer(
+export async function respondHtml(
   { OCTAVO_PUBLIC_URL }: PublishingEnvironment,
   page: RenderedPage,
   { status = 200, isIndexed = true } = {},
@@ -106,7 +106,7 @@ export async function htmlAnswer(
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': await contentPolicy(page, new URL(OCTAVO_PUBLIC_URL).origin),
+      'content-security-policy': await createContentPolicy(page, new URL(OCTAVO_PUBLIC_URL).origin),
       'permissions-policy': 'camera=(), geolocation=(), microphone=()',
       ...(isIndexed ? {} : { 'x-robots-tag': 'noindex' }),
     },
@@ -116,17 +116,18 @@ export async function htmlAnswer(
 const maxQuery = 256;
 const maxInstant = 8;
 
-const searchQuery = ({ url }: SiteVisit): string => wholeText((url.searchParams.get('q') ?? '').trim(), maxQuery);
+const readSearchQuery = ({ url }: SiteVisit): string =>
+  truncateText((url.searchParams.get('q') ?? '').trim(), maxQuery);
 
 /** Serves the search page. */
 export async function serveSearch(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
-  if (shell === undefined) return missingPage();
-  const query = searchQuery(visit);
+  if (shell === undefined) return createMissingPage();
+  const query = readSearchQuery(visit);
   const pages = query === '' ? [] : await findPages(visit, shell, query);
   const { search } = getInterfaceTexts(shell.view.site.look.internationalization.locale);
-  const view = viewWithout(shell, `${shell.view.base}~/search`, search);
-  return htmlAnswer(visit.env, renderSearch(view, { query, pages }), { isIndexed: false });
+  const view = createEmptyView(shell, `${shell.view.base}~/search`, search);
+  return respondHtml(visit.env, renderSearch(view, { query, pages }), { isIndexed: false });
 }
 
 /** Serves the first results while the visitor is typing. */
@@ -134,7 +135,7 @@ export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const { content } = visit;
   const site = await loadSite(visit);
   if (site === undefined) return Response.json({ results: [] });
-  const query = searchQuery(visit);
+  const query = readSearchQuery(visit);
   const pages = query === '' ? [] : await findPages(visit, site, query);
   const root = new URL(content.siteBasePath, visit.url).pathname;
   const addressOf = (to: string) => toHref({ up: root }, to);
@@ -151,14 +152,14 @@ const maxHits = 30;
 const maxSections = 3;
 
 /** Truncates a text without splitting a character. */
-const wholeText = (text: string, most: number): string =>
+const truncateText = (text: string, most: number): string =>
   text
     .slice(0, most)
     .toWellFormed()
     .replace(/\ufffd$/, '');
 
 /** Whether a page is generated. Its sections may have their own pages, so they are linked by path instead of by anchor. */
-const isMadeId = (id: string): boolean => id.includes('-');
+const isGeneratedId = (id: string): boolean => id.includes('-');
 
 /** Searches the site as the visitor. */
 export async function findPages(
@@ -169,7 +170,7 @@ export async function findPages(
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxHits}`;
   const found = await api.post<List<SpaceSearchResult>>(path, { query, mode: 'all' });
   const places = new Map(
-    siteSpacesOf(published).map(({ space, urls }) => [space.id, (urls.published ?? siteUrl).slice(siteUrl.length)]),
+    getSiteSpaces(published).map(({ space, urls }) => [space.id, (urls.published ?? siteUrl).slice(siteUrl.length)]),
   );
   return (found?.items ?? []).flatMap(({ id, title: space, pages }) => {
     const base = places.get(id);
@@ -181,7 +182,7 @@ export async function findPages(
         ...{ title, space, to },
         sections: sections.slice(0, maxSections).map((section) => {
           const [, anchor = ''] = section.path.split('#');
-          const at = anchor === '' ? '' : `${isMadeId(id) ? '/' : '#'}${anchor}`;
+          const at = anchor === '' ? '' : `${isGeneratedId(id) ? '/' : '#'}${anchor}`;
           return { title: section.title, text: section.body, to: `${to}${at}` };
         }),
       };

@@ -2,24 +2,24 @@ import { connect, type PdfRecord } from '@octavo/db';
 import { getInterfaceTexts, renderNotice } from '@octavo/reader';
 import { readGatewayContext, readVisitorToken, serveObject, toSafeName } from '@octavo/runtime';
 import type { VisitorToken } from '@octavo/schema';
-import type { AskedPdf, VisitorPdf } from '../pdfs/pdfs.ts';
+import type { RequestedPdf, VisitorPdf } from '../pdfs/pdfs.ts';
 import { requestVisitorPdf } from '../pdfs/pdfs.ts';
-import { loadShell, type SiteShell, viewWithout } from './load-view.ts';
-import { siteSpacesOf } from './navigation.ts';
-import { htmlAnswer, missingPage } from './serve-page.ts';
+import { createEmptyView, loadShell, type SiteShell } from './load-view.ts';
+import { getSiteSpaces } from './navigation.ts';
+import { createMissingPage, respondHtml } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 
 const retryAfterSeconds = 2;
 const retryBusySeconds = 600;
 const maxNameLength = 80;
 
-/** The pages of a space as a PDF, or one of them, as the visitor is shown them. */
+/** Serves all pages of a space that the visitor may see, or one of them, as a PDF. */
 export async function servePdf(visit: SiteVisit): Promise<Response> {
   const { env, background, content, request } = visit;
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
   const shell = token?.preview === undefined ? await loadShell(visit) : undefined;
-  const wanted = token && shell?.view.site.look.pdf.enabled ? wantedOf(visit, shell, token) : undefined;
-  if (shell === undefined || wanted === undefined) return missingPage();
+  const wanted = token && shell?.view.site.look.pdf.enabled ? getVisitorPdf(visit, shell, token) : undefined;
+  if (shell === undefined || wanted === undefined) return createMissingPage();
   const { db } = connect(env.DB, { intent: 'write' });
   const asked = await requestVisitorPdf(wanted, {
     db,
@@ -27,17 +27,21 @@ export async function servePdf(visit: SiteVisit): Promise<Response> {
     background,
     requestId: readGatewayContext(request).requestId,
   });
-  const answer = asked !== 'busy' && asked.state === 'ready' ? await answerPdf(visit, wanted, asked) : undefined;
-  return answer ?? tell(visit, shell, asked);
+  const answer = asked !== 'busy' && asked.state === 'ready' ? await respondPdf(visit, wanted, asked) : undefined;
+  return answer ?? respondStatus(visit, shell, asked);
 }
 
-/** What is to be printed; undefined where the visitor is shown no such page. */
-function wantedOf({ url, content, shown }: SiteVisit, shell: SiteShell, token: VisitorToken): VisitorPdf | undefined {
+/** Returns the requested PDF; undefined if the visitor may not see the page. */
+function getVisitorPdf(
+  { url, content, shown }: SiteVisit,
+  shell: SiteShell,
+  token: VisitorToken,
+): VisitorPdf | undefined {
   const { tree, revision, published, view } = shell;
   const id = url.searchParams.get('page');
   const page = id === null ? undefined : tree.find(id);
   if (id !== null && page === undefined) return undefined;
-  const spaces = siteSpacesOf(published);
+  const spaces = getSiteSpaces(published);
   const own = spaces.length < 2 ? undefined : spaces.find((each) => each.id === content.siteSpace);
   return {
     ...{ token, shown, address: `${view.site.url}${view.base}`, space: content.space, revision: revision.id },
@@ -46,8 +50,8 @@ function wantedOf({ url, content, shown }: SiteVisit, shell: SiteShell, token: V
   };
 }
 
-/** The PDF itself: browsers ask each time whether it is still for them. */
-async function answerPdf(
+/** Serves the PDF file. Browsers must revalidate it each time, because the visitor may lose access. */
+async function respondPdf(
   { request, env }: SiteVisit,
   { title, token }: VisitorPdf,
   { id }: Pick<PdfRecord, 'id'>,
@@ -61,15 +65,15 @@ async function answerPdf(
   return answer;
 }
 
-/** Tells a visitor why there is no PDF yet, or none at all. */
-async function tell({ env }: SiteVisit, shell: SiteShell, asked: AskedPdf): Promise<Response> {
+/** Responds with a page that says that the PDF is being created, or why there is none. */
+async function respondStatus({ env }: SiteVisit, shell: SiteShell, asked: RequestedPdf): Promise<Response> {
   const texts = getInterfaceTexts(shell.view.site.look.internationalization.locale);
   const state = asked === 'busy' ? asked : asked.state;
   const isWaiting = state === 'waiting';
   const title = isWaiting ? texts.pdfWaiting : state === 'refused' ? texts.pdfTooLarge : texts.pdfFailed;
-  const view = viewWithout(shell, `${shell.view.base}~/pdf`, title);
+  const view = createEmptyView(shell, `${shell.view.base}~/pdf`, title);
   const status = isWaiting ? 202 : state === 'refused' ? 413 : 503;
-  const answer = await htmlAnswer(env, renderNotice(view, isWaiting ? texts.pdfWaitingText : ''), {
+  const answer = await respondHtml(env, renderNotice(view, isWaiting ? texts.pdfWaitingText : ''), {
     ...{ status, isIndexed: false },
   });
   if (status !== 413) answer.headers.set('retry-after', String(isWaiting ? retryAfterSeconds : retryBusySeconds));

@@ -12,34 +12,42 @@ import { isApiError, type PublishedContent, type PublishedRedirect } from '@octa
 import type { PublishingEnvironment } from '../environment.ts';
 import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
 import { resolveAddress } from '../resolution/resolve-address.ts';
-import type { Admitted } from '../resolution/visitors.ts';
-import { admitVisitor, endOfDay, mayBeShareKey, passParameter, shareKeyHash } from '../resolution/visitors.ts';
-import type { KeptAnswer } from './cached-responses.ts';
-import { answerHeld, answerKept, asksForMarkdown, findKnown, noteAnswer, pack, tagOf } from './cached-responses.ts';
-import { buildOf, filesPath, serveReaderFile } from './reader-files.ts';
-import { routeOf } from './routes.ts';
-import { missingPage, servePage } from './serve-page.ts';
-import { endSession, readSession, type Session, takeSession } from './session.ts';
+import type { AdmittedVisitor } from '../resolution/visitors.ts';
+import { admitVisitor, getTokenExpiry, hashShareKey, mayBeShareKey, passParameter } from '../resolution/visitors.ts';
+import type { CachedResponse } from './cached-responses.ts';
+import {
+  asksForMarkdown,
+  compressResponse,
+  createEtag,
+  findRecordedResponse,
+  recordResponse,
+  respondCached,
+  respondNotModified,
+} from './cached-responses.ts';
+import { filesPath, readBuildId, serveReaderFile } from './reader-files.ts';
+import { findRoute } from './routes.ts';
+import { createMissingPage, servePage } from './serve-page.ts';
+import { endSession, moveCredentialsToCookies, readSession, type Session } from './session.ts';
 import type { KeyParts } from './site-cache.ts';
-import { keepReads, keyOf, SiteCache, visitorParts } from './site-cache.ts';
+import { createReadCache, getVisitorParts, SiteCache, toCacheKey } from './site-cache.ts';
 import type { SiteVisit } from './site-visit.ts';
-import { siteApi } from './site-visit.ts';
+import { createSiteApi } from './site-visit.ts';
 
-interface Asked {
+interface SiteRequest {
   request: Request;
   url: URL;
   env: PublishingEnvironment;
   background: Background;
   connection: Connection;
-  /** What tells the state of the database from all others, where that is known. */
+  /** Version of the database, if it is known. */
   state: string | undefined;
-  /** Counts what the site shows that is asked for, once that is known. */
+  /** Version of what the site shows, once the site is known. */
   shown?: string;
-  /** What the answer follows from, once it is known who is let in. */
+  /** Everything the response depends on, once the visitor is admitted. */
   parts?: KeyParts;
 }
 
-/** Answers what a browser or a program asks of a site: its pages, what is made of them, and the files that pages load. */
+/** Serves requests of a site: pages, feeds and other formats of pages, and the files that pages load. */
 export async function serveSite(
   request: Request,
   env: PublishingEnvironment,
@@ -48,161 +56,171 @@ export async function serveSite(
   const connection = connect(env.DB, { intent: 'read' });
   const url = toCanonicalSiteUrl(env, new URL(request.url));
   const state = env.DB.state?.();
-  const answer = await answerSite({ request, url, env, background, connection, state });
+  const answer = await handleSiteRequest({ request, url, env, background, connection, state });
   if (!answer.headers.has('cache-control')) answer.headers.set('cache-control', 'private, no-store');
   const isTest = env.OCTAVO_TEST_KEY !== undefined && request.headers.get(testKeyHeader) === env.OCTAVO_TEST_KEY;
   answer.headers.set('server-timing', serverTiming(connection.cost, !isTest));
   return answer;
 }
 
-async function answerSite(asked: Asked): Promise<Response> {
+async function handleSiteRequest(asked: SiteRequest): Promise<Response> {
   const { request, url, env } = asked;
   try {
     const [, file] = url.pathname.split(`/${filesPath}`, 2);
     return file === undefined ? await visitSite(asked) : await serveReaderFile(request, env, file);
   } catch (error) {
-    if (isApiError(error) && error.type === 'not_found') return missingPage();
+    if (isApiError(error) && error.type === 'not_found') return createMissingPage();
     return errorResponse(error, readGatewayContext(request).requestId);
   }
 }
 
-/** The site that is asked for, and what of the path is its own. One round trip. */
-async function openSite({ url, env, connection }: Asked): Promise<{ open: OpenSite; segments: string[] } | undefined> {
+/** Finds the requested site and the path segments within it. One round trip. */
+async function openSite({
+  url,
+  env,
+  connection,
+}: SiteRequest): Promise<{ open: OpenSite; segments: string[] } | undefined> {
   const address = parseSiteUrl(env, url.href);
   if (address === undefined) return undefined;
   const { candidates, segments } = address;
   const keys = [...new Set(candidates.map(({ depth }) => segments[depth] ?? ''))].filter(mayBeShareKey);
-  const hashes = await Promise.all(keys.map(shareKeyHash));
+  const hashes = await Promise.all(keys.map(hashShareKey));
   const open = await findOpenSite(connection.db, { candidates, hashes });
   return open === undefined ? undefined : { open, segments: segments.slice(open.depth) };
 }
 
 const signOutPath = '~/sign-out';
 
-async function visitSite(asked: Asked): Promise<Response> {
+async function visitSite(asked: SiteRequest): Promise<Response> {
   const { request, url, env } = asked;
   const found = await openSite(asked);
-  if (found === undefined) return answerFresh(asked, noSession);
+  if (found === undefined) return respondUncached(asked, noSession);
   const { open, segments } = found;
   if (segments.join('/') === signOutPath) return endSession(url, open);
   const session = await readSession(request, env, open);
-  // What is sent would be lost on the way to the same address.
+  // A redirect would lose a request body.
   const taken =
-    request.method === 'GET' ? await takeSession(url, env, { open, unsigned: session.unsigned }) : undefined;
+    request.method === 'GET'
+      ? await moveCredentialsToCookies(url, env, { open, unsigned: session.unsigned })
+      : undefined;
   if (taken !== undefined) return taken;
   if (url.searchParams.has(passParameter))
-    return answerFresh(asked, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
+    return respondUncached(asked, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
   const admitted = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
   const known = { ...asked, shown: `${open.site.shown}-${open.site.organizationShown}` };
-  if (session.preview !== undefined || typeof admitted !== 'object') return answerFresh(known, session);
+  if (session.preview !== undefined || typeof admitted !== 'object') return respondUncached(known, session);
   const visited = { open, admitted, session };
-  const parts = await partsOf(asked, visited);
+  const parts = await getKeyParts(asked, visited);
   const shared = { ...known, parts };
-  return request.method === 'GET' ? answerFromCache(shared, visited) : answerFresh(shared, session);
+  return request.method === 'GET' ? respondFromCache(shared, visited) : respondUncached(shared, session);
 }
 
 const noSession: Session = { jwt: undefined, preview: undefined, unsigned: {} };
 
 const mebibyte = 1024 * 1024;
-const pages = new SiteCache<KeptAnswer>({
+const pages = new SiteCache<CachedResponse>({
   ...{ most: 32 * mebibyte, mostOfSite: 8 * mebibyte },
   bytesOf: ({ packed }) => packed.length,
 });
 
 interface Visited {
   open: OpenSite;
-  admitted: Admitted;
+  admitted: AdmittedVisitor;
   session: Session;
 }
 
-/** Pages and what is made of them follow from no query; readers come with one that is theirs alone. */
-const queryOf = ({ pathname, search }: URL): string => (pathname.includes('/~/') ? search : '');
+/**
+ * Only routes with `~` depend on the query. On pages it is ignored, so that tracking parameters do not fill the cache.
+ */
+const getRelevantQuery = ({ pathname, search }: URL): string => (pathname.includes('/~/') ? search : '');
 
-async function partsOf({ env, url, request }: Asked, { open, admitted }: Visited): Promise<KeyParts> {
+async function getKeyParts({ env, url, request }: SiteRequest, { open, admitted }: Visited): Promise<KeyParts> {
   const { site, depth } = open;
   const { shareLink = '', claims } = admitted;
   return {
-    build: env.OCTAVO_BUILD ?? (await buildOf(env)),
+    build: env.OCTAVO_BUILD ?? (await readBuildId(env)),
     publicUrl: env.OCTAVO_PUBLIC_URL,
     sitesUrl: env.OCTAVO_SITES_URL ?? '',
     ...{ site: site.id, shown: site.shown, organizationShown: site.organizationShown, stamp: site.stamp },
-    ...{ shareLink, claims, expires: endOfDay(Date.now()) },
-    ...{ origin: url.origin, depth, path: url.pathname, query: queryOf(url) },
+    ...{ shareLink, claims, expires: getTokenExpiry(Date.now()) },
+    ...{ origin: url.origin, depth, path: url.pathname, query: getRelevantQuery(url) },
     form: asksForMarkdown(request) ? 'markdown' : 'html',
   };
 }
 
-async function answerFromCache(asked: Asked & { parts: KeyParts }, visited: Visited): Promise<Response> {
+async function respondFromCache(asked: SiteRequest & { parts: KeyParts }, visited: Visited): Promise<Response> {
   const { request } = asked;
   const { site } = visited.open;
-  const key = keyOf(asked.parts);
+  const key = toCacheKey(asked.parts);
   const isOpen = site.visibility === 'public' && Object.keys(visited.admitted.claims).length === 0;
   const cacheControl = isOpen ? 'public, max-age=0, must-revalidate' : 'private, no-cache';
-  const shared = { tag: await tagOf(key), cacheControl };
-  const held = answerHeld(request, shared);
+  const shared = { tag: await createEtag(key), cacheControl };
+  const held = respondNotModified(request, shared);
   if (held !== undefined) return held;
   let passed: Response | undefined;
   const make = async () => {
-    const answer = await answerFresh(asked, visited.session);
-    if (isKept.has(answer)) return pack(answer);
+    const answer = await respondUncached(asked, visited.session);
+    if (cacheable.has(answer)) return compressResponse(answer);
     passed = answer;
     return undefined;
   };
   const kept = await pages.get(site.id, key, { make, background: asked.background });
-  if (kept === undefined) return passed ?? answerFresh(asked, visited.session);
-  noteAnswer(request, asked.state, { site: site.id, key, shared });
-  return answerKept(request, kept, shared);
+  if (kept === undefined) return passed ?? respondUncached(asked, visited.session);
+  recordResponse(request, asked.state, { site: site.id, key, shared });
+  return respondCached(request, kept, shared);
 }
 
-/** What a request of a site was answered before, at a state of the database that is still the same. */
-export function answerKnown(request: Request, state: string): Response | undefined {
-  const answer = findKnown(request, state, pages);
+/** Returns the previous response to a request if the database has not changed since. */
+export function findRecordedSiteResponse(request: Request, state: string): Response | undefined {
+  const answer = findRecordedResponse(request, state, pages);
   answer?.headers.set('server-timing', serverTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, true));
   return answer;
 }
 
-/** Answers that are to be kept. */
-const isKept = new WeakSet<Response>();
+/** Responses that may be cached. */
+const cacheable = new WeakSet<Response>();
 
-async function answerFresh(asked: Asked, session: Session): Promise<Response> {
+async function respondUncached(asked: SiteRequest, session: Session): Promise<Response> {
   const { url, request } = asked;
   const content = await resolve(asked, session, url.href);
-  if ('target' in content) return leadAway(request, content);
+  if ('target' in content) return respondRedirect(request, content);
   const isRoot = content.pathname === '/' && content.basePath === content.siteBasePath;
   if (isRoot && !url.pathname.endsWith('/'))
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
-  const visit = visitOf(asked, session, content);
-  const route = routeOf(visit);
+  const visit = createVisit(asked, session, content);
+  const route = findRoute(visit);
   const answer = await (route === undefined ? servePage(visit) : route.answer(visit));
-  if (answer.status === 200 && (route === undefined || route.isKept)) isKept.add(answer);
+  if (answer.status === 200 && (route === undefined || route.isKept)) cacheable.add(answer);
   return answer;
 }
 
-const resolve = ({ env, connection, request }: Asked, { jwt, unsigned }: Session, url: string) =>
+const resolve = ({ env, connection, request }: SiteRequest, { jwt, unsigned }: Session, url: string) =>
   resolveAddress({ url, jwt, unsigned, redirectOnError: request.method === 'GET' }, { env, ...connection });
 
-/** What was sent goes along to where the site is now, and to nobody else. */
-function leadAway({ method }: Request, { target, redirect }: PublishedRedirect): Response {
-  if (method !== 'GET' && target !== 'content') return missingPage();
+/** Redirects. A request body is forwarded only to the site's own new address, never to another site. */
+function respondRedirect({ method }: Request, { target, redirect }: PublishedRedirect): Response {
+  if (method !== 'GET' && target !== 'content') return createMissingPage();
   const headers = { location: redirect, 'cache-control': 'no-store' };
   return new Response(null, { status: method === 'GET' ? 302 : 307, headers });
 }
 
-function visitOf(asked: Asked, session: Session, content: PublishedContent): SiteVisit {
+function createVisit(asked: SiteRequest, session: Session, content: PublishedContent): SiteVisit {
   const { parts, background } = asked;
-  // What is looked up may be of another site.
+  // The address that is looked up may belong to another site.
   const isOwn = parts?.site === content.site;
-  const keep = isOwn ? keepReads({ site: content.site, key: keyOf(visitorParts(parts)), background }) : undefined;
-  const api = siteApi({ ...asked, token: content.apiToken, cost: asked.connection.cost, keep });
+  const keep = isOwn
+    ? createReadCache({ site: content.site, key: toCacheKey(getVisitorParts(parts)), background })
+    : undefined;
+  const api = createSiteApi({ ...asked, token: content.apiToken, cost: asked.connection.cost, keep });
   return { ...asked, shown: asked.shown ?? '', content, api, lookUp: (address) => lookUp(asked, session, address) };
 }
 
-async function lookUp(asked: Asked, session: Session, address: string): Promise<SiteVisit | undefined> {
+async function lookUp(asked: SiteRequest, session: Session, address: string): Promise<SiteVisit | undefined> {
   try {
     const first = await resolve(asked, session, address);
     const found =
       'target' in first && first.target === 'content' ? await resolve(asked, session, first.redirect) : first;
-    return 'target' in found ? undefined : visitOf(asked, session, found);
+    return 'target' in found ? undefined : createVisit(asked, session, found);
   } catch (error) {
     if (isApiError(error) && error.type === 'not_found') return undefined;
     throw error;

@@ -1,15 +1,15 @@
 import { getReferenceTexts, getTestOrigins, readServers, renderTestPage, toHref } from '@octavo/reader';
 import { getOwn, type JsonObject, operationAt, textAt } from '@octavo/specification';
-import { loadShell, viewWithout } from './load-view.ts';
-import { missingPage } from './serve-page.ts';
+import { createEmptyView, loadShell } from './load-view.ts';
+import { createMissingPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
-import { partsOf, readSpecificationOf } from './specifications.ts';
+import { extractParts, readSpecification } from './specifications.ts';
 
 /**
- * The policy of the page on which an operation is tried, and of no other: the client writes its styles into the page. It is
- * in a sandbox, so that it is of no origin: it reads nothing of the site, and nothing that the site keeps in the browser.
+ * Content security policy of the page for testing an operation. It allows inline styles, which the client needs, and
+ * sandboxes the page: with an opaque origin it can read neither the site nor what the site stores in the browser.
  */
-const policyOf = (origins: string[]): string =>
+const createPolicy = (origins: string[]): string =>
   [
     'sandbox allow-scripts allow-forms allow-popups allow-downloads',
     "default-src 'none'",
@@ -26,22 +26,22 @@ const policyOf = (origins: string[]): string =>
 
 const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel') === true;
 
-/** Where an operation is tried, of a specification that the visitor may read. */
+/** Serves the page for testing an operation of a specification that the visitor may read. */
 export async function serveTest(visit: SiteVisit): Promise<Response> {
   const { url, content, api } = visit;
   const [spec = '', method = '', path = ''] = ['spec', 'method', 'path'].map(
     (name) => url.searchParams.get(name) ?? '',
   );
-  const read = spec === '' ? undefined : await readSpecificationOf(content.organization, spec, api);
-  if (read === undefined) return missingPage();
-  const document = partsOf(read, { operations: [{ path, method }], webhooks: [], schemas: [] });
+  const read = spec === '' ? undefined : await readSpecification(content.organization, spec, api);
+  if (read === undefined) return createMissingPage();
+  const document = extractParts(read, { operations: [{ path, method }], webhooks: [], schemas: [] });
   const found = operationAt(document, { key: 'paths', name: path, method });
   const shell = await loadShell(visit);
   if (found === undefined || shell === undefined || isHidden(found.operation) || isHidden(document))
-    return missingPage();
+    return createMissingPage();
   const origins = getTestOrigins(readServers(document, found));
-  if (origins.length === 0) return missingPage();
-  const view = viewWithout(shell, `${shell.view.base}~/test`, '');
+  if (origins.length === 0) return createMissingPage();
+  const view = createEmptyView(shell, `${shell.view.base}~/test`, '');
   const texts = getReferenceTexts(view.site.look.internationalization.locale);
   const page = renderTestPage({
     title: `${texts.testTitle}: ${textAt(found.operation, 'summary') ?? `${method.toUpperCase()} ${path}`}`,
@@ -55,7 +55,7 @@ export async function serveTest(visit: SiteVisit): Promise<Response> {
   return new Response(page, {
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policyOf(origins),
+      'content-security-policy': createPolicy(origins),
       'x-robots-tag': 'noindex',
       'cache-control': 'private, no-store',
     },

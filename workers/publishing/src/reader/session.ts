@@ -5,30 +5,30 @@ import type { OpenSite } from '../resolution/find-site.ts';
 import type { PreviewPass } from '../resolution/visitors.ts';
 import { passParameter, readPreviewPass, readSignedClaims } from '../resolution/visitors.ts';
 
-/** What a visitor brings along: a token or a pass, and claims that nobody signed. */
+/** Credentials of a visitor: a token or a preview pass, and unsigned claims. */
 export interface Session {
   jwt: string | undefined;
   preview: PreviewPass | undefined;
   unsigned: Claims;
 }
 
-/** The parameters of an address that tell claims: `visitor.plan=pro`. */
+/** Prefix of query parameters with claims: `visitor.plan=pro`. */
 const claimPrefix = 'visitor.';
-/** What browsers keep of a cookie, with its name. */
+/** Browsers limit a cookie, including its name, to about this length. */
 const maxCookieLength = 4000;
 
-const tokenCookie = ({ site }: OpenSite): string => `octavo-visitor-${site.id}`;
-const claimsCookie = ({ site }: OpenSite): string => `octavo-claims-${site.id}`;
+const getTokenCookie = ({ site }: OpenSite): string => `octavo-visitor-${site.id}`;
+const getClaimsCookie = ({ site }: OpenSite): string => `octavo-claims-${site.id}`;
 
-function cookieOf(request: Request, name: string): string | undefined {
+function readCookie(request: Request, name: string): string | undefined {
   for (const each of (request.headers.get('cookie') ?? '').split(';')) {
     const [key = '', ...value] = each.trim().split('=');
-    if (key === name) return decoded(value.join('='));
+    if (key === name) return decodeValue(value.join('='));
   }
   return undefined;
 }
 
-function decoded(text: string): string | undefined {
+function decodeValue(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -36,8 +36,8 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** What a parameter says: a number, true or false, or a text. */
-function claimOf(text: string): string | number | boolean {
+/** Parses a claim: a number, true, false or a text. */
+function parseClaim(text: string): string | number | boolean {
   if (text === 'true' || text === 'false') return text === 'true';
   return /^-?\d{1,15}(?:\.\d{1,6})?$/.test(text) ? Number(text) : text;
 }
@@ -52,43 +52,48 @@ function readClaims(text: string | undefined): Claims {
   }
 }
 
-/** What the visitor of a site has brought before, and keeps in cookies of that site alone. */
+/** Reads a visitor's session from the site's cookies. */
 export async function readSession(request: Request, env: PublishingEnvironment, open: OpenSite): Promise<Session> {
-  const jwt = cookieOf(request, tokenCookie(open));
+  const jwt = readCookie(request, getTokenCookie(open));
   const preview = await readPreviewPass(env, jwt ?? null);
-  return { jwt, preview, unsigned: readClaims(cookieOf(request, claimsCookie(open))) };
+  return { jwt, preview, unsigned: readClaims(readCookie(request, getClaimsCookie(open))) };
 }
 
-/** The path that cookies of a site are sent to. */
-const pathOf = (url: URL, { depth }: OpenSite): string =>
+/** The path of the site's cookies. */
+const getCookiePath = (url: URL, { depth }: OpenSite): string =>
   ['', ...url.pathname.split('/').filter(Boolean).slice(0, depth), ''].join('/');
 
-interface Kept {
+interface Cookie {
   name: string;
   value: string;
-  /** Seconds; for as long as the browser is open where there is none. */
+  /** Seconds; undefined for a cookie that lasts until the browser is closed. */
   age?: number | undefined;
 }
 
-function setCookie(url: URL, open: OpenSite, { name, value, age }: Kept): string {
-  const parts = [`${name}=${encodeURIComponent(value)}`, `Path=${pathOf(url, open)}`, 'HttpOnly', 'SameSite=Lax'];
+function setCookie(url: URL, open: OpenSite, { name, value, age }: Cookie): string {
+  const parts = [
+    `${name}=${encodeURIComponent(value)}`,
+    `Path=${getCookiePath(url, open)}`,
+    'HttpOnly',
+    'SameSite=Lax',
+  ];
   if (url.protocol === 'https:') parts.push('Secure');
   if (age !== undefined) parts.push(`Max-Age=${Math.max(0, Math.floor(age))}`);
   return parts.join('; ');
 }
 
-/** How long a token is right, by itself. */
-function ageOf(jwt: string): number | undefined {
+/** Returns the remaining lifetime of a token in seconds, if it has one. */
+function getTokenAge(jwt: string): number | undefined {
   const { exp } = decodeJwt(jwt);
   return exp === undefined ? undefined : exp - Date.now() / 1000;
 }
 
-/** To the same address without what was read of it, which goes no further: not into histories, nor into referrers. */
-function leadOn(url: URL, open: OpenSite, kept: Kept[]): Response {
+/** Redirects to the same URL without the credentials, to keep them out of browser histories and referrers. */
+function redirectWithCookies(url: URL, open: OpenSite, kept: Cookie[]): Response {
   const rest = new URL(url);
   for (const name of [...rest.searchParams.keys()])
     if (name === passParameter || name.startsWith(claimPrefix)) rest.searchParams.delete(name);
-  // Two slashes at the beginning would be the address of another host.
+  // Two slashes at the start would be a URL of another host.
   const location = `${rest.pathname.replace(/^\/+/, '/')}${rest.search}`;
   const headers = new Headers({ 'cache-control': 'no-store', location });
   for (const each of kept) headers.append('set-cookie', setCookie(url, open, each));
@@ -96,34 +101,34 @@ function leadOn(url: URL, open: OpenSite, kept: Kept[]): Response {
 }
 
 /**
- * Takes what an address brings: a token that is right, and claims, go into cookies of the site, and the visitor to the
- * same address without them. Undefined where the address brings nothing that is kept.
+ * Moves a valid token and claims from the URL into cookies of the site and redirects to the URL without them. Returns
+ * undefined if the URL has none.
  */
-export async function takeSession(
+export async function moveCredentialsToCookies(
   url: URL,
   env: PublishingEnvironment,
   { open, unsigned }: { open: OpenSite; unsigned: Claims },
 ): Promise<Response | undefined> {
-  const kept: Kept[] = [];
+  const kept: Cookie[] = [];
   const jwt = url.searchParams.get(passParameter);
   if (jwt !== null && jwt.length < maxCookieLength) {
     const isOfSite = (await readPreviewPass(env, jwt))?.site === open.site.id;
     if (isOfSite || (await readSignedClaims(env, open.site, jwt)) !== undefined)
-      kept.push({ name: tokenCookie(open), value: jwt, age: ageOf(jwt) });
+      kept.push({ name: getTokenCookie(open), value: jwt, age: getTokenAge(jwt) });
   }
   const told = [...url.searchParams].filter(([name]) => name.startsWith(claimPrefix));
   if (told.length > 0) {
-    const claims = told.map(([name, value]) => [name.slice(claimPrefix.length), claimOf(value)]);
+    const claims = told.map(([name, value]) => [name.slice(claimPrefix.length), parseClaim(value)]);
     const value = JSON.stringify({ ...unsigned, ...Object.fromEntries(claims) });
-    if (encodeURIComponent(value).length < maxCookieLength) kept.push({ name: claimsCookie(open), value });
+    if (encodeURIComponent(value).length < maxCookieLength) kept.push({ name: getClaimsCookie(open), value });
   }
-  return kept.length === 0 ? undefined : leadOn(url, open, kept);
+  return kept.length === 0 ? undefined : redirectWithCookies(url, open, kept);
 }
 
-/** Ends the session of a visitor, and leads to the first page of the site. */
+/** Ends the session of a visitor and redirects to the home page. */
 export function endSession(url: URL, open: OpenSite): Response {
-  const gone = [tokenCookie(open), claimsCookie(open)].map((name) => ({ name, value: '', age: 0 }));
-  const headers = new Headers({ 'cache-control': 'no-store', location: pathOf(url, open) });
+  const gone = [getTokenCookie(open), getClaimsCookie(open)].map((name) => ({ name, value: '', age: 0 }));
+  const headers = new Headers({ 'cache-control': 'no-store', location: getCookiePath(url, open) });
   for (const each of gone) headers.append('set-cookie', setCookie(url, open, each));
   return new Response(null, { status: 303, headers });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KeyParts } from './site-cache.ts';
-import { keyOf } from './site-cache.ts';
+import { toCacheKey } from './site-cache.ts';
 
 const parts: KeyParts = {
   ...{ build: 'one', publicUrl: 'https://octavo.example', sitesUrl: '', site: 'site_1', shown: 1 },
@@ -17,11 +17,11 @@ const others: { [Part in keyof KeyParts]: KeyParts[Part] } = {
 };
 
 test.each(Object.keys(others) as (keyof KeyParts)[])('a key differs if %s does', (part) => {
-  expect(keyOf({ ...parts, [part]: others[part] })).not.toBe(keyOf(parts));
+  expect(toCacheKey({ ...parts, [part]: others[part] })).not.toBe(toCacheKey(parts));
 });
 
 test('a key is the same for the same parts in any order', () => {
   const turned = Object.fromEntries(Object.entries(parts).reverse()) as unknown as KeyParts;
 
-  expect(keyOf(turned)).toBe(keyOf(parts));
+  expect(toCacheKey(turned)).toBe(toCacheKey(parts));
 });

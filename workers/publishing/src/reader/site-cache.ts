@@ -20,7 +20,7 @@ interface Making<Kept> {
 /** How long a request waits for an entry that another one creates, since that request may have been aborted. */
 const patienceMilliseconds = 10_000;
 
-async function within<Kept>(made: Promise<Kept | undefined>): Promise<Kept | undefined> {
+async function withTimeout<Kept>(made: Promise<Kept | undefined>): Promise<Kept | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(late.resolve, patienceMilliseconds);
   try {
@@ -59,7 +59,7 @@ export class SiteCache<Kept> {
     if (known !== undefined) return known;
     const pending = this.#pending.get(key);
     if (pending !== undefined) {
-      const answer = await within(pending);
+      const answer = await withTimeout(pending);
       // After a timeout, the next request creates the entry.
       if (answer === undefined && this.#pending.get(key) === pending) this.#pending.delete(key);
       return answer;
@@ -156,18 +156,24 @@ const keyParts = [
 ] satisfies (keyof KeyParts)[];
 
 /** The parts that do not depend on the requested path. */
-export const visitorParts = (parts: KeyParts): KeyParts => ({ ...parts, depth: 0, path: '', query: '', form: 'html' });
+export const getVisitorParts = (parts: KeyParts): KeyParts => ({
+  ...parts,
+  depth: 0,
+  path: '',
+  query: '',
+  form: 'html',
+});
 
-export const keyOf = (parts: KeyParts): string => JSON.stringify(keyParts.map((name) => parts[name]));
+export const toCacheKey = (parts: KeyParts): string => JSON.stringify(keyParts.map((name) => parts[name]));
 
 /** An API response and its length as JSON. */
-interface KeptRead {
+interface CachedRead {
   value: unknown;
   length: number;
 }
 
 const mebibyte = 1024 * 1024;
-const reads = new SiteCache<KeptRead>({
+const reads = new SiteCache<CachedRead>({
   most: 16 * mebibyte,
   mostOfSite: 8 * mebibyte,
   bytesOf: ({ length }) => length,
@@ -184,10 +190,10 @@ interface Keeping {
  * Caches API responses that many pages share, as long as the site shows the same. The values must not be modified. Returns
  * undefined if there is nothing at the path, or if waiting for another request timed out.
  */
-export const keepReads =
+export const createReadCache =
   ({ site, key, background }: Keeping) =>
   async <Answer>(path: string, read: () => Promise<Response | undefined>): Promise<Answer | undefined> => {
-    const make = async (): Promise<KeptRead | undefined> => {
+    const make = async (): Promise<CachedRead | undefined> => {
       const text = await (await read())?.text();
       return text === undefined ? undefined : { value: JSON.parse(text), length: text.length };
     };

@@ -40,7 +40,7 @@ export interface SiteApi {
   documents(reading: Omit<VisitedDocuments, 'token'>): Promise<(ShownDocument | undefined)[]>;
 }
 
-interface Asking {
+interface ApiCall {
   request: Request;
   env: PublishingEnvironment;
   background: Background;
@@ -54,7 +54,7 @@ interface Asking {
 
 const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, handlers);
 
-export function siteApi({ request, env, background, token, cost, keep }: Asking): SiteApi {
+export function createSiteApi({ request, env, background, token, cost, keep }: ApiCall): SiteApi {
   const { requestId, address } = readGatewayContext(request);
   const context = { requestId, address };
   const headers = new Headers({ authorization: `Bearer ${token}` });
@@ -88,18 +88,18 @@ export function siteApi({ request, env, background, token, cost, keep }: Asking)
       spend(await env.CONTENT.readShownDocuments({ ...reading, token })).map((text) =>
         text === undefined ? undefined : (JSON.parse(text) as ShownDocument),
       ),
-    open: (path, heldTag) => send(path, { headers: holding(headers, heldTag) }),
-    post: (path, body) => ask(path, sent(headers, body)),
+    open: (path, heldTag) => send(path, { headers: createConditionalHeaders(headers, heldTag) }),
+    post: (path, body) => ask(path, sendRequest(headers, body)),
   };
 }
 
-function holding(headers: Headers, tag: string | undefined): Headers {
+function createConditionalHeaders(headers: Headers, tag: string | undefined): Headers {
   const all = new Headers(headers);
   if (tag !== undefined) all.set('if-none-match', tag);
   return all;
 }
 
-function sent(headers: Headers, body: object): RequestInit {
+function sendRequest(headers: Headers, body: object): RequestInit {
   const all = new Headers(headers);
   all.set('content-type', 'application/json');
   return { method: 'POST', headers: all, body: JSON.stringify(body) };

@@ -18,7 +18,7 @@ import type { SiteApi, SiteVisit } from './site-visit.ts';
 /** Enough for the largest specification and a few small ones. */
 const maxKeptBytes = 24 * 1024 * 1024;
 
-interface KeptDocument {
+interface CachedDocument {
   tag: string;
   document: IndexedDocument;
 }
@@ -27,8 +27,8 @@ interface KeptDocument {
  * An LRU cache of specifications by API path. Each read asks the API whether the visitor may read the specification and
  * whether the cached version is current.
  */
-class KeptSpecifications {
-  readonly #kept = new Map<string, KeptDocument>();
+class SpecificationCache {
+  readonly #kept = new Map<string, CachedDocument>();
   #bytes = 0;
 
   async read(path: string, api: SiteApi): Promise<IndexedDocument | undefined> {
@@ -46,7 +46,7 @@ class KeptSpecifications {
     return document;
   }
 
-  #keep(path: string, kept: KeptDocument): void {
+  #keep(path: string, kept: CachedDocument): void {
     this.#drop(path);
     this.#kept.set(path, kept);
     this.#bytes += kept.document.bytes;
@@ -62,13 +62,13 @@ class KeptSpecifications {
   }
 }
 
-const kept = new KeptSpecifications();
+const kept = new SpecificationCache();
 
 /** Reads a specification by its slug; undefined if the visitor may not read it. */
 type ReadSpecification = (slug: string) => Promise<IndexedDocument | undefined>;
 
 /** Reads the newest version of a specification; undefined if the visitor may not read it. */
-export const readSpecificationOf = (
+export const readSpecification = (
   organization: OrganizationId,
   slug: string,
   api: SiteApi,
@@ -76,10 +76,10 @@ export const readSpecificationOf = (
   kept.read(`/v1/orgs/${organization}/openapi/${encodeURIComponent(slug)}/versions/latest/content`, api);
 
 /** Reads specifications for one response, each only once. */
-export function specificationsFor(organization: OrganizationId, api: SiteApi): ReadSpecification {
+export function createSpecificationReader(organization: OrganizationId, api: SiteApi): ReadSpecification {
   const asked = new Map<string, ReturnType<ReadSpecification>>();
   return (slug) => {
-    const found = asked.get(slug) ?? readSpecificationOf(organization, slug, api);
+    const found = asked.get(slug) ?? readSpecification(organization, slug, api);
     asked.set(slug, found);
     return found;
   };
@@ -89,7 +89,7 @@ export function specificationsFor(organization: OrganizationId, api: SiteApi): R
 const maxSpecifications = 5;
 
 /** The parts of a specification that blocks show. */
-function wantedBy(references: SpecificationReference[]): WantedParts {
+function getWantedParts(references: SpecificationReference[]): WantedParts {
   const wanted: WantedParts = { operations: [], webhooks: [], schemas: [] };
   for (const { part } of references) {
     if (part.kind === 'operation') wanted.operations.push(part);
@@ -100,7 +100,7 @@ function wantedBy(references: SpecificationReference[]): WantedParts {
 }
 
 /** The parts of a specification, with absolute server addresses. */
-export const partsOf = (document: IndexedDocument, wanted: WantedParts): JsonObject =>
+export const extractParts = (document: IndexedDocument, wanted: WantedParts): JsonObject =>
   withAbsoluteServers(getExcerpt(document, wanted), document.source);
 
 /** The parts that a document shows of specifications the visitor may read, by slug. */
@@ -112,7 +112,7 @@ export async function loadSpecifications(
   const found: [string, JsonObject][] = [];
   for (const [slug, references] of [...bySlug].slice(0, maxSpecifications)) {
     const document = await read(slug);
-    if (document !== undefined) found.push([slug, partsOf(document, wantedBy(references))]);
+    if (document !== undefined) found.push([slug, extractParts(document, getWantedParts(references))]);
   }
   return Object.fromEntries(found);
 }
@@ -154,31 +154,31 @@ interface ListedParts {
 }
 
 /** Whether the parts are too large for one page. Shared schemas count for each part that uses them. */
-function areTooMuch(references: SpecificationReference[], read: IndexedDocument): boolean {
+function exceedPageLimits(references: SpecificationReference[], read: IndexedDocument): boolean {
   if (references.length > maxWholeParts) return true;
   let length = 0;
   return references.some((reference) => {
-    length += JSON.stringify(getExcerpt(read, wantedBy([reference]))).length;
+    length += JSON.stringify(getExcerpt(read, getWantedParts([reference]))).length;
     return length > maxWholeLength;
   });
 }
 
 /** The listing of a generated page; undefined if the page shows its parts itself. */
-export async function listingOf(document: ShownDocument, read: ReadSpecification): Promise<ListedParts | undefined> {
+export async function getListing(document: ShownDocument, read: ReadSpecification): Promise<ListedParts | undefined> {
   const references = findReferences(document.nodes);
   const [first, ...others] = references;
   if (first === undefined || others.length === 0) return undefined;
   const { spec } = first;
   const found = await read(spec);
-  if (found === undefined || !areTooMuch(references, found)) return undefined;
+  if (found === undefined || !exceedPageLimits(references, found)) return undefined;
   return {
     ...{ spec, references, slugs: references.flatMap(({ slug }) => slug ?? []) },
-    parts: (some) => ({ [spec]: partsOf(found, wantedBy(some)) }),
-    heads: (some) => ({ [spec]: getHeads(found, wantedBy(some)) }),
+    parts: (some) => ({ [spec]: extractParts(found, getWantedParts(some)) }),
+    heads: (some) => ({ [spec]: getHeads(found, getWantedParts(some)) }),
   };
 }
 
-interface Listed {
+interface ListedPage {
   /** The view as if the page showed its parts itself. */
   view: PageView;
   tree: PageTree;
@@ -189,23 +189,23 @@ interface Listed {
 /** Maximum number of parts in the navigation, around the current one. */
 const maxBeside = 100;
 
-const aroundOf = <Item>(items: Item[], at: number): Item[] => {
+const getNeighbors = <Item>(items: Item[], at: number): Item[] => {
   const start = Math.max(0, Math.min(at - maxBeside / 2, items.length - maxBeside));
   return items.slice(start, start + maxBeside);
 };
 
-const linkTo = ({ tree, page }: Listed, { title, slug }: NamedPart): TitledLink => ({
+const linkTo = ({ tree, page }: ListedPage, { title, slug }: NamedPart): TitledLink => ({
   title,
   to: tree.partPlaceOf(page, slug),
 });
 
-const entriesOf = (listed: Listed, parts: NamedPart[], current?: NamedPart): NavigationNode[] =>
+const createEntries = (listed: ListedPage, parts: NamedPart[], current?: NamedPart): NavigationNode[] =>
   parts.map((part) => ({
     ...{ ...linkTo(listed, part), kind: 'page', method: part.method, isCurrent: part === current, children: [] },
   }));
 
 /** The page that lists the parts. The first part is the next page. */
-export function viewOfList(listed: Listed): PageView {
+export function createListView(listed: ListedPage): PageView {
   const { view, tree, page, listing } = listed;
   const specifications = listing.heads(listing.references);
   const parts = readNamedParts(view.page.document, specifications);
@@ -213,18 +213,18 @@ export function viewOfList(listed: Listed): PageView {
   const [first] = parts;
   return {
     ...{ ...view, specifications },
-    navigation: tree.around(page, entriesOf(listed, aroundOf(parts, 0))),
+    navigation: tree.around(page, createEntries(listed, getNeighbors(parts, 0))),
     ...(first && { next: linkTo(listed, first) }),
     page: { ...view.page, places },
   };
 }
 
 /** The page of a part; undefined if there is no such part. */
-export function viewOfPart(listed: Listed, slug: string): PageView | undefined {
+export function createPartView(listed: ListedPage, slug: string): PageView | undefined {
   const { view, tree, page, listing } = listed;
   const { references } = listing;
   const at = references.findIndex((each) => each.slug === slug);
-  const beside = aroundOf(references, at);
+  const beside = getNeighbors(references, at);
   const parts = readNamedParts(documentOf(view, beside), listing.heads(beside));
   const index = parts.findIndex((each) => each.slug === slug);
   const [own, reference] = [parts[index], references[at]];
@@ -234,7 +234,7 @@ export function viewOfPart(listed: Listed, slug: string): PageView | undefined {
   return {
     ...{ ...view, specifications: listing.parts([reference]), at: to, canonicalUrl: `${view.site.url}${to}` },
     ...{ alternates: [], breadcrumbs: [...view.breadcrumbs, tree.linked(page)] },
-    navigation: tree.around(page, entriesOf(listed, parts, own)),
+    navigation: tree.around(page, createEntries(listed, parts, own)),
     previous: previous === undefined ? tree.linked(page) : linkTo(listed, previous),
     next: next === undefined ? view.next : linkTo(listed, next),
     page: { ...view.page, ...unsaid, title, document: documentOf(view, [reference]) },
@@ -255,7 +255,7 @@ const maxListedPages = 100;
 const pagesAtOnce = 20;
 
 /** The slugs of the parts with their own pages, by the ids of the generated pages in the live content. */
-export async function partsOfPages(
+export async function readPartSlugs(
   { api, content }: Pick<SiteVisit, 'api' | 'content'>,
   space: SpaceId,
   pages: DocumentPage[],
@@ -268,16 +268,16 @@ export async function partsOfPages(
     ids.slice(index * pagesAtOnce, (index + 1) * pagesAtOnce),
   );
   const documents = (await Promise.all(chunks.map((some) => api.documents({ space, revision, pages: some })))).flat();
-  const read = specificationsFor(content.organization, api);
+  const read = createSpecificationReader(content.organization, api);
   const listed = new Map<string, string[]>();
   for (const [index, document] of documents.entries()) {
-    const listing = document && (await listingOf(document, read));
+    const listing = document && (await getListing(document, read));
     if (listing !== undefined) listed.set(ids[index] ?? '', listing.slugs);
   }
   return listed;
 }
 
-function blockOf({ spec, part }: SpecificationReference): Block {
+function findBlock({ spec, part }: SpecificationReference): Block {
   const ref = { kind: 'openapi', spec };
   if (part.kind === 'schemas') return block('openapi-schemas', { ref, schemas: part.schemas, grouped: false });
   const { kind, ...named } = part;
@@ -285,9 +285,9 @@ function blockOf({ spec, part }: SpecificationReference): Block {
 }
 
 /** The markdown of a page that shows one part of a specification. */
-export function markdownOfPart({ page: { document }, specifications }: PageView): string {
+export function renderPartMarkdown({ page: { document }, specifications }: PageView): string {
   const [reference] = findReferences(document.nodes);
   const [part] = readNamedParts(document, specifications);
   if (reference === undefined || part === undefined) return '';
-  return renderTree(getTree([...blocksOfOthers(part.description), { ...blockOf(reference), isVoid: true }]));
+  return renderTree(getTree([...blocksOfOthers(part.description), { ...findBlock(reference), isVoid: true }]));
 }

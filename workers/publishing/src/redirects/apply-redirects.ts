@@ -5,10 +5,10 @@ import type { Claims, PageReading, ResolvedPage, SiteRedirect } from '@octavo/sc
 import { timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { FoundSite } from '../resolution/find-site.ts';
-import type { MadeRedirect } from '../resolution/queries.ts';
+import type { ConfiguredRedirect } from '../resolution/queries.ts';
 
 /** A requested path of a site. */
-export interface AskedRedirect {
+export interface RedirectRequest {
   source: string;
   /** The claims of a visitor; null for a member, for whom conditions do not apply. */
   claims: Claims | null;
@@ -18,7 +18,7 @@ export interface AskedRedirect {
 }
 
 /** The page to look up for each redirect; null if its destination is not a page. */
-export const readingsOf = (
+export const getReadings = (
   { redirects }: Pick<FoundSite, 'redirects'>,
   claims: Claims | null,
 ): (PageReading | null)[] =>
@@ -28,16 +28,16 @@ export const readingsOf = (
       : null,
   );
 
-interface Led {
+interface AppliedRedirect {
   redirect: SiteRedirect;
   target: string;
 }
 
 /** Returns the first redirect whose destination exists and is shown. `pages` are the results of `readingsOf`. */
-export function firstOf(pages: (ResolvedPage | null)[], asked: AskedRedirect): Led | undefined {
+export function findFirstRedirect(pages: (ResolvedPage | null)[], asked: RedirectRequest): AppliedRedirect | undefined {
   for (const [index, made] of asked.found.redirects.entries()) {
-    const target = targetOf(made, pages[index] ?? null, asked);
-    const whole = target && below(target, getCapturedPath(made, asked.source));
+    const target = getTarget(made, pages[index] ?? null, asked);
+    const whole = target && appendPath(target, getCapturedPath(made, asked.source));
     if (whole !== undefined) return { redirect: presentRedirect(made), target: whole };
   }
   return undefined;
@@ -59,24 +59,24 @@ export const presentRedirect = (redirect: RedirectRecord): SiteRedirect => ({
 });
 
 /** Whether a captured path could escape the destination's path, also after further decoding. */
-const leavesItsPlace = (captured: string): boolean =>
+const escapesTarget = (captured: string): boolean =>
   /(?:^|[/\\])\.{1,2}(?:[/\\]|$)|\\/.test(
     captured.replace(/%(?:25)*(2e|2f|5c)/gi, (_, code) => decodeURIComponent(`%${code}`)),
   );
 
 /** Appends the captured path to an address; undefined if it would escape the destination's path. */
-function below(target: string, captured: string): string | undefined {
+function appendPath(target: string, captured: string): string | undefined {
   if (captured === '') return target;
-  if (leavesItsPlace(captured)) return undefined;
+  if (escapesTarget(captured)) return undefined;
   const url = new URL(target);
   url.pathname = `${url.pathname.replace(/\/$/, '')}${captured}`;
   return url.href;
 }
 
-function targetOf(
-  { destination, siteSpace, section }: MadeRedirect,
+function getTarget(
+  { destination, siteSpace, section }: ConfiguredRedirect,
   page: ResolvedPage | null,
-  { claims, found: { site }, shareKey, env }: AskedRedirect,
+  { claims, found: { site }, shareKey, env }: RedirectRequest,
 ): string | undefined {
   if (destination.kind === 'external') return new URL(destination.url).href;
   if (siteSpace === null) return undefined;

@@ -16,7 +16,7 @@ import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { shownSource } from './apply-redirects.ts';
-import { destinationPlaces, faultOfDestination, redirectChecks } from './redirects.ts';
+import { findDestinationFault, getRedirectChecks, selectDestinationTargets } from './redirects.ts';
 
 export const bulkUpsertSiteRedirects = handler('bulkUpsertSiteRedirects', async ({ body: { redirects } }, context) => ({
   results: await retryOnConflict(() => writeBulk(redirects, context)),
@@ -38,23 +38,23 @@ async function writeBulk(entries: BulkRedirect[], context: Writing): Promise<Bul
   );
   const { there, places } = await runBatch(db, {
     there: bySources(site.id, JSON.stringify(sources)),
-    places: destinationPlaces(site.id, destinations),
+    places: selectDestinationTargets(site.id, destinations),
   });
   const plan = planBulk(entries, there, Date.now());
   const known = places.flatMap((row) => row.places);
   const faults = entries.flatMap((entry, index) => {
     if (entry.intent === 'publish' || entry.destination === null) return [];
     const leading = { source: toStoredSource(entry.source), destination: entry.destination };
-    const message = faultOfDestination(leading, known, context);
+    const message = findDestinationFault(leading, known, context);
     return message === undefined ? [] : [{ path: `body.redirects.${index}.destination`, message }];
   });
   if (plan.faults.length + faults.length > 0) throw invalid([...plan.faults, ...faults]);
-  await commitCheckedOnce(db, redirectChecks(site, destinations), (guards, outcome) =>
+  await commitCheckedOnce(db, getRedirectChecks(site, destinations), (guards, outcome) =>
     commit(
       [
         ...guards,
         abortUnless(db, areThere(site, plan)),
-        ...writeOf(plan, site).map((text) => db.run(text)),
+        ...createStatements(plan, site).map((text) => db.run(text)),
         ...outcome,
       ],
       [
@@ -74,7 +74,7 @@ const areThere = (site: SiteRecord, { removed }: BulkPlan): SQL => sql`(
     AND id IN (SELECT value FROM json_each(${JSON.stringify(removed)}))) = ${removed.length}`;
 
 /** Changed rows are deleted and inserted again, so that two redirects can swap their sources. */
-const writeOf = ({ removed, rows }: BulkPlan, site: SiteRecord): SQL[] => [
+const createStatements = ({ removed, rows }: BulkPlan, site: SiteRecord): SQL[] => [
   sql`DELETE FROM site_redirects WHERE site = ${site.id}
     AND id IN (SELECT value FROM json_each(${JSON.stringify(removed)}))`,
   sql`INSERT INTO site_redirects
@@ -94,11 +94,11 @@ interface BulkPlan {
 
 type Stored = Pick<RedirectRecord, 'source' | 'wildcard' | 'draft'>;
 
-const keyOf = ({ source, wildcard, draft }: Stored): string => JSON.stringify([source, wildcard, draft]);
+const getSourceKey = ({ source, wildcard, draft }: Stored): string => JSON.stringify([source, wildcard, draft]);
 
 /** Plans the changes to the existing redirects. Each entry that cannot be applied adds a fault. */
 function planBulk(entries: BulkRedirect[], there: RedirectRecord[], now: number): BulkPlan {
-  const known = new Map(there.map((each) => [keyOf(each), each]));
+  const known = new Map(there.map((each) => [getSourceKey(each), each]));
   const plan: BulkPlan = { removed: [], rows: [], results: [], faults: [] };
   const taken = new Set<string>();
   for (const [index, entry] of entries.entries()) {
@@ -118,8 +118,8 @@ interface Planning {
 
 function takeOne(entry: BulkRedirect, place: Stored, planning: Planning): string | undefined {
   const { known, taken } = planning;
-  const key = keyOf(place);
-  const draftKey = keyOf({ ...place, draft: true });
+  const key = getSourceKey(place);
+  const draftKey = getSourceKey({ ...place, draft: true });
   const keys = entry.intent === 'publish' ? [key, draftKey] : [key];
   if (keys.some((each) => taken.has(each))) return 'must not be repeated in the list';
   for (const each of keys) taken.add(each);
@@ -152,7 +152,7 @@ type Setting = Pick<RedirectRecord, 'destination'> & {
 };
 
 function set({ destination, permanent, captureWildcard }: Setting, place: Stored, { known, plan, now }: Planning) {
-  const found = known.get(keyOf(place));
+  const found = known.get(getSourceKey(place));
   const { id, createdAt } = found ?? { id: newId('redirect'), createdAt: now };
   const updatedAt = found === undefined ? now : Math.max(now, found.updatedAt + 1);
   if (found !== undefined) plan.removed.push(id);

@@ -5,13 +5,19 @@ import { notFound, timestamp } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { type FoundSite, findSite } from '../resolution/find-site.ts';
-import { type FormerPlace, findPlace, formerPlaces, type PlaceInSite, placeOfPage } from '../resolution/places.ts';
+import {
+  type FormerLocation,
+  findFormerLocations,
+  findLocation,
+  getPageLocation,
+  type SiteLocation,
+} from '../resolution/locations.ts';
 import { resolvePages } from '../resolution/resolve-address.ts';
-import { shareKeyHash } from '../resolution/visitors.ts';
-import type { AskedRedirect } from './apply-redirects.ts';
-import { firstOf, readingsOf } from './apply-redirects.ts';
+import { hashShareKey } from '../resolution/visitors.ts';
+import type { RedirectRequest } from './apply-redirects.ts';
+import { findFirstRedirect, getReadings } from './apply-redirects.ts';
 
-interface AskedOldAddress extends AskedRedirect {
+interface FormerAddress extends RedirectRequest {
   segments: string[];
   user: UserId | null;
   found: FoundSite;
@@ -23,19 +29,19 @@ export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async 
   const { source, shareKey } = query;
   const claims = visitor?.claims ?? null;
   const user = visitor === undefined ? (actor?.id ?? null) : (visitor.user ?? null);
-  const hashes = shareKey === undefined ? [] : [await shareKeyHash(shareKey)];
-  const segments = segmentsOf(source);
+  const hashes = shareKey === undefined ? [] : [await hashShareKey(shareKey)];
+  const segments = toSegments(source);
   const found = await findSite(db, { candidates: [ownAddress(site)], segments, hashes, isKeyed: false, user });
   if (found === undefined) throw notFound('redirect');
-  const key = await keyOf(env, visitor, found.links.length > 0 ? shareKey : undefined);
-  const asked: AskedOldAddress = { source, segments, claims, user, found, shareKey: key, env };
-  const place = findPlace(found, segments, claims);
-  const formers = place === undefined ? [] : formerPlaces(found, { segments, claims, place });
+  const key = await getKey(env, visitor, found.links.length > 0 ? shareKey : undefined);
+  const asked: FormerAddress = { source, segments, claims, user, found, shareKey: key, env };
+  const place = findLocation(found, segments, claims);
+  const formers = place === undefined ? [] : findFormerLocations(found, { segments, claims, place });
   const [page = null, ...pages] = await resolvePages(context, [
-    place === undefined ? null : readingOf(place, formers, claims),
-    ...readingsOf(found, claims),
+    place === undefined ? null : getReading(place, formers, claims),
+    ...getReadings(found, claims),
   ]);
-  const answer = firstOf(pages, asked) ?? ofOldAddress(asked, { place, formers, page });
+  const answer = findFirstRedirect(pages, asked) ?? redirectFormerAddress(asked, { place, formers, page });
   if (answer === undefined) throw notFound('redirect');
   return answer;
 });
@@ -43,14 +49,14 @@ export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async 
 const ownAddress = ({ organization, basename }: SiteRecord) =>
   ({ by: 'organization', organization, basename, depth: 0 }) as const;
 
-const keyOf = async (env: PublishingEnvironment, visitor: Visitor | undefined, given: string | undefined) =>
+const getKey = async (env: PublishingEnvironment, visitor: Visitor | undefined, given: string | undefined) =>
   (visitor && (await findShareKey(env, visitor))) ?? given;
 
 /** Splits a path into segments. Malformed segments stay encoded. */
-const segmentsOf = (path: string): string[] =>
-  path.split('/').flatMap((segment) => (segment === '' ? [] : [decoded(segment)]));
+const toSegments = (path: string): string[] =>
+  path.split('/').flatMap((segment) => (segment === '' ? [] : [decodeSegment(segment)]));
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -58,22 +64,22 @@ function decoded(segment: string): string {
   }
 }
 
-function readingOf({ siteSpace, rest }: PlaceInSite, formers: FormerPlace[], claims: Claims | null): PageReading {
+function getReading({ siteSpace, rest }: SiteLocation, formers: FormerLocation[], claims: Claims | null): PageReading {
   const former = formers.map(({ reading }) => reading);
   return { space: siteSpace.space, path: rest.join('/'), claims, former };
 }
 
 interface Answered {
-  place: PlaceInSite | undefined;
-  formers: FormerPlace[];
+  place: SiteLocation | undefined;
+  formers: FormerLocation[];
   page: ResolvedPage | null;
 }
 
 /** Redirects a former path to the page's current one; undefined if another page has the path now, or the page is hidden. */
-function ofOldAddress(asked: AskedOldAddress, { place, formers, page }: Answered) {
+function redirectFormerAddress(asked: FormerAddress, { place, formers, page }: Answered) {
   const { source, segments, found, shareKey, env } = asked;
   if (place === undefined || page?.isOld !== true) return undefined;
-  const { section, siteSpace } = placeOfPage(place, formers, page);
+  const { section, siteSpace } = getPageLocation(place, formers, page);
   if (!isSeen(asked, siteSpace.id)) return undefined;
   const base = getSiteUrl(env, found.site);
   const target = getLocationUrl(base, { shareKey, section, siteSpace, page: page.path });
@@ -82,7 +88,7 @@ function ofOldAddress(asked: AskedOldAddress, { place, formers, page }: Answered
 }
 
 /** Whether a member can see the space. For visitors, the query has already filtered them. */
-const isSeen = ({ user, found: { claimants, siteSpaces } }: AskedOldAddress, id: string): boolean =>
+const isSeen = ({ user, found: { claimants, siteSpaces } }: FormerAddress, id: string): boolean =>
   user === null || [...claimants, ...siteSpaces].some((each) => each.id === id && each.isSeen);
 
 const redirectTo = (source: string, siteSpaceId: string, { page, movedAt }: ResolvedPage): SiteRedirect => ({

@@ -23,7 +23,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { siteThere } from '../sites/write-site.ts';
+import { siteExists } from '../sites/write-site.ts';
 import { presentRedirect, shownSource } from './apply-redirects.ts';
 
 const listedRow = selection({ redirect: redirectRow.fields, ...scanFields });
@@ -58,10 +58,10 @@ export const createSiteRedirect = handler('createSiteRedirect', async ({ body },
   const now = Date.now();
   const source = toStoredSource(body.source);
   const row = { ...body, ...source, id: newId('redirect'), site: site.id, createdAt: now, updatedAt: now };
-  const places = await findPlaces(db, site.id, body.destination);
-  const fault = faultOfDestination({ source, destination: body.destination }, places, context);
+  const places = await findDestinationTargets(db, site.id, body.destination);
+  const fault = findDestinationFault({ source, destination: body.destination }, places, context);
   if (fault !== undefined) throw invalid([{ path: 'body.destination', message: fault }]);
-  const checks = [...redirectChecks(site, [body.destination]), isFree(site, row)];
+  const checks = [...getRedirectChecks(site, [body.destination]), isFree(site, row)];
   const event = { site: site.id, redirect: row.id };
   await commitChecked(db, checks, (guards, outcome) =>
     commit(
@@ -85,14 +85,14 @@ export const updateSiteRedirectById = handler('updateSiteRedirectById', async ({
     destination: body.destination ?? before.destination,
   };
   if (body.source !== undefined || body.destination !== undefined) {
-    const places = await findPlaces(db, site.id, row.destination);
-    const fault = faultOfDestination({ source, destination: row.destination }, places, context);
+    const places = await findDestinationTargets(db, site.id, row.destination);
+    const fault = findDestinationFault({ source, destination: row.destination }, places, context);
     if (fault !== undefined) throw invalid([{ path: 'body.destination', message: fault }]);
   }
   const isThere = sql`EXISTS (SELECT 1 FROM site_redirects WHERE id = ${row.id} AND site = ${site.id})`;
   const checks = [
     { condition: isThere, createError: () => notFound('redirect') },
-    ...redirectChecks(site, body.destination === undefined ? [] : [body.destination]),
+    ...getRedirectChecks(site, body.destination === undefined ? [] : [body.destination]),
     isFree(site, row),
   ];
   const write = db.update(siteRedirects).set(changes).where(sql`id = ${row.id} AND site = ${site.id}`);
@@ -137,10 +137,10 @@ async function getSiteRedirect(db: Database, site: SiteId, id: string): Promise<
 const maxRedirects = 5000;
 
 /** The checks of every write: the site and the destinations exist, and the site has room. */
-export const redirectChecks = (site: SiteRecord, destinations: RedirectDestination[]): Check[] => [
-  siteThere(site),
+export const getRedirectChecks = (site: SiteRecord, destinations: RedirectDestination[]): Check[] => [
+  siteExists(site),
   {
-    condition: placesStay(site.id, destinations),
+    condition: destinationsExist(site.id, destinations),
     createError: () =>
       invalid([{ path: 'body.destination', message: 'must be a section, site space or page of this site' }]),
   },
@@ -166,7 +166,7 @@ const isFree = (site: SiteRecord, { id, source, wildcard, draft }: Sourced): Che
   createError: () => conflict(`A redirect from ${source}${wildcard ? '/*' : ''} already exists.`),
 });
 
-interface DestinationPlace {
+interface DestinationTarget {
   id: string;
   section?: { path: string; isDefault: boolean } | undefined;
   siteSpace?: { path: string; isDefault: boolean } | undefined;
@@ -174,14 +174,14 @@ interface DestinationPlace {
 
 type Row = [id: string, section: string | null, isFirst: 0 | 1 | null, path: string | null, isDefault: 0 | 1 | null];
 
-const placeOf = ([id, section, isFirst, path, isDefault]: Row): DestinationPlace => ({
+const toDestinationTarget = ([id, section, isFirst, path, isDefault]: Row): DestinationTarget => ({
   id,
   section: section === null ? undefined : { path: section, isDefault: isFirst === 1 },
   siteSpace: path === null ? undefined : { path, isDefault: isDefault === 1 },
 });
 
 const placesRow = selection({
-  places: computed((value: string) => (JSON.parse(value) as Row[]).map(placeOf), sql`places`),
+  places: computed((value: string) => (JSON.parse(value) as Row[]).map(toDestinationTarget), sql`places`),
 });
 
 const placesOf = prepareStatement((site: SQL<SiteId>, ids: SQL<string>) =>
@@ -195,26 +195,29 @@ const placesOf = prepareStatement((site: SQL<SiteId>, ids: SQL<string>) =>
         LEFT JOIN site_sections sec ON sec.id = ss.section)) AS places`),
 );
 
-const idOf = (destination: RedirectDestination): string | undefined => {
+const getId = (destination: RedirectDestination): string | undefined => {
   if (destination.kind === 'external') return undefined;
   return destination.kind === 'site-section' ? destination.siteSectionId : destination.siteSpaceId;
 };
 
-const idsOf = (destinations: RedirectDestination[]): string =>
-  JSON.stringify([...new Set(destinations.flatMap((each) => idOf(each) ?? []))]);
+const getIds = (destinations: RedirectDestination[]): string =>
+  JSON.stringify([...new Set(destinations.flatMap((each) => getId(each) ?? []))]);
 
 /** Selects the sections and site spaces that destinations name. */
-export const destinationPlaces = (
+export const selectDestinationTargets = (
   site: SiteId,
   destinations: RedirectDestination[],
-): Query<{ places: DestinationPlace[] }> => placesOf(site, idsOf(destinations));
+): Query<{ places: DestinationTarget[] }> => placesOf(site, getIds(destinations));
 
-const findPlaces = async (db: Database, site: SiteId, destination: RedirectDestination): Promise<DestinationPlace[]> =>
-  (await readRow(db, destinationPlaces(site, [destination])))?.places ?? [];
+const findDestinationTargets = async (
+  db: Database,
+  site: SiteId,
+  destination: RedirectDestination,
+): Promise<DestinationTarget[]> => (await readRow(db, selectDestinationTargets(site, [destination])))?.places ?? [];
 
 /** SQL that holds if the sections and site spaces of destinations exist. */
-const placesStay = (site: SiteId, destinations: RedirectDestination[]): SQL => sql`NOT EXISTS (
-  SELECT 1 FROM json_each(${idsOf(destinations)}) asked
+const destinationsExist = (site: SiteId, destinations: RedirectDestination[]): SQL => sql`NOT EXISTS (
+  SELECT 1 FROM json_each(${getIds(destinations)}) asked
   WHERE NOT EXISTS (SELECT 1 FROM site_sections sec WHERE sec.id = asked.value AND sec.site = ${site})
     AND NOT EXISTS (SELECT 1 FROM site_spaces ss WHERE ss.id = asked.value AND ss.site = ${site}))`;
 
@@ -224,29 +227,33 @@ interface Leading {
 }
 
 /** Returns what is wrong with a destination, if anything. */
-export function faultOfDestination(
+export function findDestinationFault(
   { source, destination }: Leading,
-  places: DestinationPlace[],
+  places: DestinationTarget[],
   { env, site }: { env: PublishingEnvironment; site: SiteRecord },
 ): string | undefined {
   const base = getSiteUrl(env, site);
-  const place = places.find(({ id }) => id === idOf(destination));
+  const place = places.find(({ id }) => id === getId(destination));
   if (destination.kind === 'external')
-    return isLedTo(source, pathBelow(base, destination.url)) ? 'must not point to its own source' : undefined;
+    return isDestination(source, toRelativePath(base, destination.url))
+      ? 'must not point to its own source'
+      : undefined;
   const isFitting = place !== undefined && (destination.kind === 'site-section') === (place.siteSpace === undefined);
   if (!isFitting)
     return destination.kind === 'site-section' ? 'must be a section of this site' : 'must be a site space of this site';
   if (destination.kind === 'site-page') return undefined;
-  return isLedTo(source, pathBelow(base, getLocationUrl(base, place))) ? 'must not point to its own source' : undefined;
+  return isDestination(source, toRelativePath(base, getLocationUrl(base, place)))
+    ? 'must not point to its own source'
+    : undefined;
 }
 
 /** Returns the path of an address relative to the site; undefined if it is outside of the site. */
-function pathBelow(base: string, address: string): string | undefined {
+function toRelativePath(base: string, address: string): string | undefined {
   const [own, other] = [new URL(base), new URL(address)];
   const start = own.pathname.replace(/\/$/, '');
   if (own.host !== other.host || !`${other.pathname}/`.startsWith(`${start}/`)) return undefined;
   return toRedirectPath(other.pathname.slice(start.length));
 }
 
-const isLedTo = ({ source, wildcard }: Leading['source'], path: string | undefined): boolean =>
+const isDestination = ({ source, wildcard }: Leading['source'], path: string | undefined): boolean =>
   path !== undefined && (wildcard ? path.startsWith(`${source}/`) : path === source);

@@ -19,8 +19,8 @@ import {
 import type { SiteCandidate, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { AskedRedirects, ClaimantRecord, ClaimRecord, MadeRedirect } from './queries.ts';
-import { applyingRedirects, claimantsOf, claimsOf, pathsOf, siteCte, wantedOf } from './queries.ts';
+import type { ClaimantRecord, ClaimRecord, ConfiguredRedirect, RedirectLookup } from './queries.ts';
+import { claimantsOf, claimsOf, getPaths, selectApplyingRedirects, siteCte, toSiteQuery } from './queries.ts';
 
 const schema = aliasedTable(siteAdaptiveSchemas, 'schema');
 const foundSiteRow = selection({
@@ -54,7 +54,7 @@ const linksOf = prepareStatement((wanted: SQL<string>, hashes: SQL<string>) =>
 const maxSiblings = 8;
 
 /** The conditions of the siblings; null for a sibling without one. */
-const siblings = (others: SQL) =>
+const selectSiblings = (others: SQL) =>
   computed(
     fromJson<(string | null)[]>(),
     sql`(SELECT json_group_array(condition) FROM (SELECT x.condition FROM ${others} ORDER BY x.position LIMIT ${sql.raw(String(maxSiblings))}))`,
@@ -67,14 +67,14 @@ const sectionRow = selection({
   condition: sec.condition,
   isDefault: sec.isDefault,
   position: sec.position,
-  siblings: siblings(sql`site_sections x WHERE x.site = sec.site AND x.id <> sec.id`),
+  siblings: selectSiblings(sql`site_sections x WHERE x.site = sec.site AND x.id <> sec.id`),
 });
 
 /** If the default is hidden from a visitor, the first shown of this many siblings replaces it. */
-const maxInstead = 20;
+const maxReplacements = 20;
 
 /** The ids of the sections a path may resolve to: named in the path, the default, and its replacements. */
-const sectionIds = (segments: SQL<string>): SQL => sql`
+const selectSectionIds = (segments: SQL<string>): SQL => sql`
   SELECT sec.id FROM site CROSS JOIN json_each(${segments}) segment
     CROSS JOIN site_sections sec ON sec.site = site.id AND sec.path = segment.value
   UNION SELECT sec.id FROM site CROSS JOIN site_sections sec ON sec.site = site.id AND sec.is_default = 1
@@ -84,12 +84,12 @@ const sectionIds = (segments: SQL<string>): SQL => sql`
     LEFT JOIN spaces gone ON gone.id = within.space
     CROSS JOIN site_sections sec ON sec.site = site.id
     WHERE first.condition IS NOT NULL OR within.condition IS NOT NULL OR gone.id IS NULL OR gone.deleted_at IS NOT NULL
-    ORDER BY sec.position LIMIT ${sql.raw(String(maxInstead))})`;
+    ORDER BY sec.position LIMIT ${sql.raw(String(maxReplacements))})`;
 
 const sectionsOf = prepareStatement((wanted: SQL<string>, segments: SQL<string>) =>
   sectionRow.query(sql`
     WITH ${siteCte(wanted)}
-    SELECT ${sectionRow} FROM (${sectionIds(segments)}) picked CROSS JOIN site_sections sec ON sec.id = picked.id`),
+    SELECT ${sectionRow} FROM (${selectSectionIds(segments)}) picked CROSS JOIN site_sections sec ON sec.id = picked.id`),
 );
 
 const [ss, head] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(revisions, 'head')];
@@ -102,7 +102,7 @@ const siteSpaceRow = selection({
   isDefault: ss.isDefault,
   position: ss.position,
   head: head.id,
-  siblings: siblings(sql`site_spaces x WHERE x.site = ss.site AND x.section = ss.section AND x.id <> ss.id`),
+  siblings: selectSiblings(sql`site_spaces x WHERE x.site = ss.site AND x.section = ss.section AND x.id <> ss.id`),
   /** Whether `user` can see the space; true if no user is given. */
   isSeen: fromQuery(Boolean),
 });
@@ -111,7 +111,7 @@ const siteSpacesOf = prepareStatement((wanted: SQL<string>, segments: SQL<string
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
   return siteSpaceRow.query(sql`
-    WITH ${siteCte(wanted)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${sectionIds(segments)})),
+    WITH ${siteCte(wanted)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${selectSectionIds(segments)})),
     picked(id) AS MATERIALIZED (
       SELECT ss.id FROM site CROSS JOIN sections CROSS JOIN json_each(${segments}) segment
         CROSS JOIN site_spaces ss ON ss.site = site.id AND ss.section = sections.id AND ss.path = segment.value
@@ -122,7 +122,7 @@ const siteSpacesOf = prepareStatement((wanted: SQL<string>, segments: SQL<string
         LEFT JOIN spaces gone ON gone.id = first.space
         CROSS JOIN site_spaces ss ON ss.site = site.id AND ss.section = sections.id
         WHERE first.condition IS NOT NULL OR gone.deleted_at IS NOT NULL
-        ORDER BY ss.position LIMIT ${sql.raw(String(maxInstead))}))
+        ORDER BY ss.position LIMIT ${sql.raw(String(maxReplacements))}))
     SELECT ${siteSpaceRow.with({ isSeen })} FROM picked CROSS JOIN site_spaces ss ON ss.id = picked.id
     CROSS JOIN sites st ON st.id = ss.site
     CROSS JOIN spaces s ON s.id = ss.space AND s.organization = st.organization AND s.deleted_at IS NULL
@@ -140,13 +140,13 @@ export type FoundSite = RecordOf<typeof foundSiteRow> & {
   claims: ClaimRecord[];
   claimants: ClaimantRecord[];
   /** The redirects that may apply to the path, the longest source first. */
-  redirects: MadeRedirect[];
+  redirects: ConfiguredRedirect[];
 };
 
 /** Sections and site spaces are looked up in this many segments of the path. */
 const maxSiteSegments = 16;
 
-interface Asked extends AskedRedirects {
+interface SiteLookup extends RedirectLookup {
   candidates: SiteCandidate[];
   /** The hashes of segments that may be share keys. */
   hashes: string[];
@@ -158,9 +158,9 @@ export type OpenSite = RecordOf<typeof foundSiteRow> & Pick<FoundSite, 'links'>;
 /** Finds the site whose current address matches. One round trip. */
 export async function findOpenSite(
   db: Database,
-  { candidates, hashes }: Pick<Asked, 'candidates' | 'hashes'>,
+  { candidates, hashes }: Pick<SiteLookup, 'candidates' | 'hashes'>,
 ): Promise<OpenSite | undefined> {
-  const wanted = JSON.stringify(wantedOf(candidates));
+  const wanted = JSON.stringify(toSiteQuery(candidates));
   const { found, links } = await runBatch(db, {
     found: siteOf(wanted),
     links: linksOf(wanted, JSON.stringify(hashes)),
@@ -173,11 +173,11 @@ export async function findOpenSite(
  * Finds the site of a current or former address, with everything the address may resolve to. One round trip for any
  * size of site.
  */
-export async function findSite(db: Database, asked: Asked): Promise<FoundSite | undefined> {
+export async function findSite(db: Database, asked: SiteLookup): Promise<FoundSite | undefined> {
   const { candidates, segments, hashes, user } = asked;
-  const wanted = JSON.stringify(wantedOf(candidates));
+  const wanted = JSON.stringify(toSiteQuery(candidates));
   const named = JSON.stringify([...new Set(segments.slice(0, maxSiteSegments))]);
-  const paths = JSON.stringify(pathsOf(segments.slice(0, maxSiteSegments)));
+  const paths = JSON.stringify(getPaths(segments.slice(0, maxSiteSegments)));
   const { found, ...rows } = await runBatch(db, {
     found: siteOf(wanted),
     links: linksOf(wanted, JSON.stringify(hashes)),
@@ -185,7 +185,7 @@ export async function findSite(db: Database, asked: Asked): Promise<FoundSite | 
     siteSpaces: siteSpacesOf(wanted, named, user),
     claims: claimsOf(wanted, paths),
     claimants: claimantsOf(wanted, paths, user),
-    redirects: applyingRedirects(wanted, asked),
+    redirects: selectApplyingRedirects(wanted, asked),
   });
   const [site] = found;
   return site === undefined ? undefined : { ...site, ...rows };

@@ -17,7 +17,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 
 /** The sites an address may belong to; passed to the statements as JSON. */
-interface Wanted {
+interface SiteQuery {
   /** The hostname or id of an organization, in lower case if it comes from a host. */
   named: string | null;
   basename: string | null;
@@ -26,8 +26,8 @@ interface Wanted {
   proxies: [origin: string, depth: number][];
 }
 
-export function wantedOf(candidates: SiteCandidate[]): Wanted {
-  const wanted: Wanted = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
+export function toSiteQuery(candidates: SiteCandidate[]): SiteQuery {
+  const wanted: SiteQuery = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
   for (const candidate of candidates) {
     if (candidate.by === 'hostname') wanted.hostname = candidate.hostname;
     else if (candidate.by === 'proxy') wanted.proxies.push([candidate.proxy, candidate.depth]);
@@ -40,7 +40,7 @@ export function wantedOf(candidates: SiteCandidate[]): Wanted {
  * Holds if no other organization uses the host now. Values between 'host/' and 'host0' are the proxies with paths on
  * it.
  */
-const isLeft = (host: SQL): SQL => sql`NOT EXISTS (
+const isUnused = (host: SQL): SQL => sql`NOT EXISTS (
   SELECT 1 FROM sites t WHERE t.hostname = ${host} AND t.organization <> f.organization) AND NOT EXISTS (
   SELECT 1 FROM sites t WHERE t.proxy >= ${host} || '/' AND t.proxy < ${host} || '0' AND t.organization <> f.organization)`;
 
@@ -57,9 +57,9 @@ const formerSite = sql`
       CROSS JOIN organizations o ON o.id = asked->>'named' COLLATE NOCASE
       CROSS JOIN ${ofKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
     UNION ALL SELECT f.site, 0, f.until FROM missed
-      CROSS JOIN ${ofKind('hostname')} AND f.value = asked->>'hostname' WHERE ${isLeft(sql`f.value`)}
+      CROSS JOIN ${ofKind('hostname')} AND f.value = asked->>'hostname' WHERE ${isUnused(sql`f.value`)}
     UNION ALL SELECT f.site, p.value->>1, f.until FROM missed CROSS JOIN json_each(asked, '$.proxies') p
-      CROSS JOIN ${ofKind('proxy')} AND f.value = p.value->>0 WHERE ${isLeft(hostOfProxy)})
+      CROSS JOIN ${ofKind('proxy')} AND f.value = p.value->>0 WHERE ${isUnused(hostOfProxy)})
   ORDER BY depth DESC, until DESC LIMIT 1`;
 
 /**
@@ -88,7 +88,7 @@ const maxStays = sql.raw('64');
 const maxClaimants = sql.raw('64');
 
 /** Every path of one or two segments in an address, since it is not known yet where the site's own address ends. */
-export const pathsOf = (segments: string[]): string[] => {
+export const getPaths = (segments: string[]): string[] => {
   const plain = segments.map((segment) => (segment.includes('/') ? undefined : segment));
   const paths = plain.flatMap((one, index) => {
     const next = plain[index + 1];
@@ -148,13 +148,13 @@ export type ClaimRecord = RecordOf<typeof claimRow>;
 export type ClaimantRecord = RecordOf<typeof claimantRow>;
 
 /** A redirect with the site space and section of its destination, if these exist. */
-const madeRow = selection({
+const configuredRow = selection({
   ...redirectRow.fields,
   siteSpace: nullable({ id: ss.id, space: ss.space, path: ss.path, isDefault: ss.isDefault, condition: ss.condition }),
   section: nullable({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
 });
 
-export type MadeRedirect = RecordOf<typeof madeRow>;
+export type ConfiguredRedirect = RecordOf<typeof configuredRow>;
 
 const maxApplying = sql.raw('4');
 
@@ -162,7 +162,7 @@ const maxApplying = sql.raw('4');
  * SQL for the id of the destination's site space, or of its section's default. If `user` is set, it must be one that
  * the user can see.
  */
-function siteSpaceOf(destination: SQL, user: SQL<UserId | null>): SQL {
+function selectSiteSpace(destination: SQL, user: SQL<UserId | null>): SQL {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   return sql`(SELECT named.id FROM site_spaces named
     CROSS JOIN spaces s ON s.id = named.space AND s.organization = st.organization AND s.deleted_at IS NULL
@@ -185,7 +185,7 @@ const prefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`prefix(
 /** Seeks one index entry per prefix: the exact source, then wildcards from the longest to the shortest. */
 const redirectsOfPath = prepareStatement(
   (wanted: SQL<string>, parts: SQL<string>, count: SQL<number>, isKeyed: SQL<number>, user: SQL<UserId | null>) =>
-    madeRow.query(sql`
+    configuredRow.query(sql`
     WITH RECURSIVE ${siteCte(wanted)}, ${prefixCte(parts, isKeyed)}, applying AS MATERIALIZED (
       SELECT sr.*, p.level FROM site CROSS JOIN prefix p
       CROSS JOIN site_redirects sr INDEXED BY site_redirects_by_source
@@ -193,13 +193,13 @@ const redirectsOfPath = prepareStatement(
         AND sr.wildcard = (p.level < ${count}) AND sr.draft = 0
       WHERE p.source <> '' OR p.first = ${count}
       ORDER BY p.level DESC LIMIT ${maxApplying})
-    SELECT ${madeRow} FROM applying sr CROSS JOIN sites st ON st.id = sr.site
-    LEFT JOIN site_spaces ss ON ss.id = ${siteSpaceOf(sql`sr.destination`, user)}
+    SELECT ${configuredRow} FROM applying sr CROSS JOIN sites st ON st.id = sr.site
+    LEFT JOIN site_spaces ss ON ss.id = ${selectSiteSpace(sql`sr.destination`, user)}
     LEFT JOIN site_sections sec ON sec.id = ss.section
     ORDER BY sr.level DESC`),
 );
 
-export interface AskedRedirects {
+export interface RedirectLookup {
   /** The decoded segments of the whole path. */
   segments: string[];
   /** Whether addresses of a `share-link` site contain the key of a share link. */
@@ -212,11 +212,14 @@ export interface AskedRedirects {
 const maxParts = maxSourceLength / 2 + 16;
 
 /** Selects the redirects that may apply to a path of the site, at most four. Drafts never apply. */
-export function applyingRedirects(wanted: string, { segments, isKeyed, user }: AskedRedirects): Query<MadeRedirect> {
-  const parts = segments.slice(0, maxParts).map((segment) => toRedirectPath(encoded(segment)).slice(1));
+export function selectApplyingRedirects(
+  wanted: string,
+  { segments, isKeyed, user }: RedirectLookup,
+): Query<ConfiguredRedirect> {
+  const parts = segments.slice(0, maxParts).map((segment) => toRedirectPath(encodeSegments(segment)).slice(1));
   return redirectsOfPath(wanted, JSON.stringify(parts), segments.length, isKeyed ? 1 : 0, user);
 }
 
-const encoded = (segment: string): string => encodeURIComponent(segment.toWellFormed());
+const encodeSegments = (segment: string): string => encodeURIComponent(segment.toWellFormed());
 
-export const pathOf = (segments: string[]): string => `/${segments.map(encoded).join('/')}`;
+export const toPath = (segments: string[]): string => `/${segments.map(encodeSegments).join('/')}`;

@@ -6,7 +6,7 @@ import { notFound } from '@octavo/schema';
 import { aliasedTable, and, eq } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { resolveAddress } from './resolve-address.ts';
-import { makePreviewPass, passParameter } from './visitors.ts';
+import { createPreviewPass, passParameter } from './visitors.ts';
 
 export const getPublishedContentByUrl = handler(
   'getPublishedContentByUrl',
@@ -39,7 +39,7 @@ export const getSitePublishingPreviewById = handler(
     const place = id === undefined ? undefined : await readRow(db, placeOfSiteSpace(site.id, id));
     if (id !== undefined && place === undefined) throw notFound('site space');
     const { siteSpace, section } = place ?? {};
-    const pass = await makePreviewPass(env, { organization: site.organization, site: site.id, user: actor.id });
+    const pass = await createPreviewPass(env, { organization: site.organization, site: site.id, user: actor.id });
     const address = getLocationUrl(getSiteUrl(env, site), { siteSpace, section: section ?? undefined });
     return { url: `${address}?${passParameter}=${pass}` };
   },

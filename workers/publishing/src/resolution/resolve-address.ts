@@ -13,12 +13,25 @@ import type {
 } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
-import { firstOf, readingsOf } from '../redirects/apply-redirects.ts';
+import { findFirstRedirect, getReadings } from '../redirects/apply-redirects.ts';
 import { type FoundSite, findSite } from './find-site.ts';
-import { type FormerPlace, findPlace, formerPlaces, type PlaceInSite, placeOfPage } from './places.ts';
-import { pathOf } from './queries.ts';
-import type { Admitted, PreviewPass } from './visitors.ts';
-import { admitVisitor, endOfDay, mayBeShareKey, passParameter, readPreviewPass, shareKeyHash } from './visitors.ts';
+import {
+  type FormerLocation,
+  findFormerLocations,
+  findLocation,
+  getPageLocation,
+  type SiteLocation,
+} from './locations.ts';
+import { toPath } from './queries.ts';
+import type { AdmittedVisitor, PreviewPass } from './visitors.ts';
+import {
+  admitVisitor,
+  getTokenExpiry,
+  hashShareKey,
+  mayBeShareKey,
+  passParameter,
+  readPreviewPass,
+} from './visitors.ts';
 
 interface Visit {
   url: string;
@@ -46,7 +59,7 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   const { candidates, segments, url } = address;
   const depths = new Set(candidates.map(({ depth }) => depth));
   const mayBeKeys = [...depths].map((depth) => segments[depth] ?? '').filter(mayBeShareKey);
-  const hashes = await Promise.all(mayBeKeys.map(shareKeyHash));
+  const hashes = await Promise.all(mayBeKeys.map(hashShareKey));
   const preview = await readPreviewPass(env, visit.jwt ?? url.searchParams.get(passParameter));
   const of = { isKeyed: preview === undefined, user: preview?.user ?? null };
   const found = await findSite(context.db, { candidates, segments, hashes, ...of });
@@ -54,27 +67,27 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   const rest = segments.slice(found.depth);
   const admitted = await admitVisitor(env, found, { ...visit, preview, segments: rest });
   if (admitted === undefined) throw nothing();
-  if (admitted === 'signIn') return signIn(found.site, rest);
-  const led = { found, admitted, preview, segments, anchor: anchorOf(url), context };
-  return found.isFormer ? leadOn(led) : lead(led);
+  if (admitted === 'signIn') return redirectToSignIn(found.site, rest);
+  const led = { found, admitted, preview, segments, anchor: getAnchor(url), context };
+  return found.isFormer ? redirectToCurrentAddress(led) : resolveLocation(led);
 }
 
 /** Redirects to the site's sign-in page, with the location to return to. */
-function signIn({ authFallback }: SiteRecord, rest: string[]): PublishedLookup {
+function redirectToSignIn({ authFallback }: SiteRecord, rest: string[]): PublishedLookup {
   const fallback = new URL(authFallback ?? '');
   fallback.searchParams.set('location', `/${rest.map(encodeURIComponent).join('/')}`);
   return { target: 'external', redirect: fallback.href };
 }
 
 /** Redirects a former address of the site to its current one. */
-async function leadOn(led: Led): Promise<PublishedLookup> {
-  const answer = await lead(led);
-  return 'target' in answer ? answer : { target: 'content', redirect: askedAddress(led) };
+async function redirectToCurrentAddress(led: Resolution): Promise<PublishedLookup> {
+  const answer = await resolveLocation(led);
+  return 'target' in answer ? answer : { target: 'content', redirect: getRequestedUrl(led) };
 }
 
-interface Led {
+interface Resolution {
   found: FoundSite;
-  admitted: Admitted;
+  admitted: AdmittedVisitor;
   preview: PreviewPass | undefined;
   segments: string[];
   /** The decoded fragment of the address. */
@@ -82,7 +95,7 @@ interface Led {
   context: Resolving;
 }
 
-function anchorOf({ hash }: URL): string {
+function getAnchor({ hash }: URL): string {
   try {
     return decodeURIComponent(hash.slice(1));
   } catch {
@@ -93,57 +106,66 @@ function anchorOf({ hash }: URL): string {
 const withAnchor = (address: string, anchor: string | undefined): string =>
   anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
 
-async function lead(led: Led): Promise<PublishedLookup> {
+async function resolveLocation(led: Resolution): Promise<PublishedLookup> {
   const { found, admitted, preview, anchor, context } = led;
-  const place = findPlace(found, admitted.segments, admitted.claims);
+  const place = findLocation(found, admitted.segments, admitted.claims);
   if (place === undefined) throw nothing();
   const { version, path } = readVersion(place.rest);
-  const seesVersion = preview === undefined ? version === undefined : await maySee(led, place, version);
+  const seesVersion = preview === undefined ? version === undefined : await canPreview(led, place, version);
   if (!seesVersion) throw nothing();
   const { space } = place.siteSpace;
   const isOfPage = version === undefined && path.length > 0;
-  const formers = isOfPage ? formerPlaces(found, { ...admitted, place }) : [];
+  const formers = isOfPage ? findFormerLocations(found, { ...admitted, place }) : [];
   const former = formers.map(({ reading }) => reading);
   const { claims } = admitted;
   const reading = { space, ...version, path: path.join('/'), anchor, claims, former };
-  const redirected = isOfPage ? readingsOf(found, claims) : [];
+  const redirected = isOfPage ? getReadings(found, claims) : [];
   const [answer = null, ...pages] = await resolvePages(context, [reading, ...redirected]);
   const isMissing = isOfPage && (answer === null || answer.isOld);
-  const elsewhere = isMissing ? (followMade(led, pages) ?? leadToFormer(led, { place, formers, answer })) : undefined;
+  const elsewhere = isMissing
+    ? (followConfiguredRedirect(led, pages) ?? redirectFormerPage(led, { place, formers, answer }))
+    : undefined;
   if (elsewhere !== undefined) return elsewhere;
   const page = isMissing ? null : answer;
   if (page?.anchor !== undefined && version === undefined)
-    return { target: 'content', redirect: withAnchor(addressOf(led, place, page), page.anchor) };
-  return present(led, { place, version, path, page, canonicalUrl: addressOf(led, place, page) });
+    return { target: 'content', redirect: withAnchor(getCanonicalUrl(led, place, page), page.anchor) };
+  return present(led, { place, version, path, page, canonicalUrl: getCanonicalUrl(led, place, page) });
 }
 
 interface Answered {
-  place: PlaceInSite;
-  formers: FormerPlace[];
+  place: SiteLocation;
+  formers: FormerLocation[];
   answer: ResolvedPage | null;
 }
 
 /** Redirects to the current address of a page that once had the requested one. */
-function leadToFormer(led: Led, { place, formers, answer }: Answered): PublishedLookup | undefined {
+function redirectFormerPage(led: Resolution, { place, formers, answer }: Answered): PublishedLookup | undefined {
   if (answer === null) return undefined;
-  const redirect = addressOf(led, { ...placeOfPage(place, formers, answer), rest: place.rest }, answer);
-  return redirect === askedAddress(led)
+  const redirect = getCanonicalUrl(led, { ...getPageLocation(place, formers, answer), rest: place.rest }, answer);
+  return redirect === getRequestedUrl(led)
     ? undefined
     : { target: 'content', redirect: withAnchor(redirect, answer.anchor) };
 }
 
 /** Follows a configured redirect, which precedes former addresses of pages. */
-function followMade({ found, admitted, context }: Led, pages: (ResolvedPage | null)[]): PublishedLookup | undefined {
+function followConfiguredRedirect(
+  { found, admitted, context }: Resolution,
+  pages: (ResolvedPage | null)[],
+): PublishedLookup | undefined {
   const { segments, claims, shareKey } = admitted;
-  const answer = firstOf(pages, { source: pathOf(segments), claims, found, shareKey, env: context.env });
+  const answer = findFirstRedirect(pages, { source: toPath(segments), claims, found, shareKey, env: context.env });
   if (answer === undefined) return undefined;
   const target = answer.redirect.destination.kind === 'external' ? 'external' : 'content';
   return { target, redirect: answer.target };
 }
 
 /** Whether the previewing user can open the space, and the change request or revision exists there. */
-async function maySee(led: Led, { siteSpace }: PlaceInSite, version: Version | undefined): Promise<boolean> {
-  const token = tokenOf(led, version);
+async function canPreview(
+  led: Resolution,
+  { siteSpace }: SiteLocation,
+  version: Version | undefined,
+): Promise<boolean> {
+  const token = createToken(led, version);
   if (token.preview === undefined) return false;
   const target = { space: siteSpace.space, ...version };
   const found = await findPreviewedSpace(led.context.db, { ...token, preview: token.preview }, target);
@@ -152,7 +174,7 @@ async function maySee(led: Led, { siteSpace }: PlaceInSite, version: Version | u
   return role !== null && point !== undefined && isThere;
 }
 
-function tokenOf({ found: { site }, admitted, preview }: Led, version: Version | undefined): VisitorToken {
+function createToken({ found: { site }, admitted, preview }: Resolution, version: Version | undefined): VisitorToken {
   const { claims, shareLink } = admitted;
   return {
     organization: site.organization,
@@ -161,14 +183,14 @@ function tokenOf({ found: { site }, admitted, preview }: Led, version: Version |
     ...(shareLink === undefined ? {} : { shareLink }),
     claims,
     ...(preview === undefined ? {} : { preview: { user: preview.user, ...version } }),
-    expires: preview?.expires ?? endOfDay(Date.now()),
+    expires: preview?.expires ?? getTokenExpiry(Date.now()),
   };
 }
 
 /** The canonical address of the page, or of its site space if there is no page. */
-function addressOf(
-  { found, admitted, context }: Led,
-  { section, siteSpace, rest }: Pick<FormerPlace, 'section' | 'siteSpace'> & { rest: string[] },
+function getCanonicalUrl(
+  { found, admitted, context }: Resolution,
+  { section, siteSpace, rest }: Pick<FormerLocation, 'section' | 'siteSpace'> & { rest: string[] },
   page: ResolvedPage | null,
 ) {
   const { shareKey } = admitted;
@@ -177,18 +199,21 @@ function addressOf(
 }
 
 /** The requested path at the site's current address. */
-const askedAddress = ({ found, admitted: { shareKey, segments }, context }: Led): string =>
+const getRequestedUrl = ({ found, admitted: { shareKey, segments }, context }: Resolution): string =>
   getLocationUrl(getSiteUrl(context.env, found.site), { shareKey, page: segments.join('/') });
 
 interface Presented {
-  place: PlaceInSite;
+  place: SiteLocation;
   version: Version | undefined;
   path: string[];
   page: ResolvedPage | null;
   canonicalUrl: string;
 }
 
-async function present(led: Led, { place, version, path, page, canonicalUrl }: Presented): Promise<PublishedContent> {
+async function present(
+  led: Resolution,
+  { place, version, path, page, canonicalUrl }: Presented,
+): Promise<PublishedContent> {
   const { found, admitted, segments, context } = led;
   const { site, depth } = found;
   const { section, siteSpace, isTerminal } = place;
@@ -201,16 +226,16 @@ async function present(led: Led, { place, version, path, page, canonicalUrl }: P
     organization: site.organization,
     ...version,
     pathname: `/${path.map(encodeURIComponent).join('/')}`,
-    basePath: folderOf(segments.slice(0, segments.length - path.length)),
-    siteBasePath: folderOf(segments.slice(0, depth + (shareKey === undefined ? 0 : 1))),
-    apiToken: await signVisitorToken(context.env, tokenOf(led, version)),
+    basePath: getFolder(segments.slice(0, segments.length - path.length)),
+    siteBasePath: getFolder(segments.slice(0, depth + (shareKey === undefined ? 0 : 1))),
+    apiToken: await signVisitorToken(context.env, createToken(led, version)),
     ...(shareKey === undefined ? {} : { shareKey }),
     complete: page !== null && (path.length > 0 || isTerminal),
     canonicalUrl,
   };
 }
 
-const folderOf = (segments: string[]): string => ['', ...segments.map(encodeURIComponent), ''].join('/');
+const getFolder = (segments: string[]): string => ['', ...segments.map(encodeURIComponent), ''].join('/');
 
 interface Asking {
   env: PublishingEnvironment;

@@ -8,7 +8,7 @@ import type { PublishingEnvironment } from '../environment.ts';
 import type { OpenSite } from './find-site.ts';
 
 /** The credentials of a visitor and the requested path. */
-interface Brought {
+interface Credentials {
   jwt: string | undefined;
   preview: PreviewPass | undefined;
   unsigned: Claims;
@@ -18,7 +18,7 @@ interface Brought {
 }
 
 /** An admitted visitor, with the path without a share key. */
-export interface Admitted {
+export interface AdmittedVisitor {
   claims: Claims;
   shareKey?: string;
   shareLink?: ShareLinkId;
@@ -26,10 +26,14 @@ export interface Admitted {
 }
 
 /** `signIn` if the visitor must sign in first. */
-type Admission = Admitted | 'signIn' | undefined;
+type Admission = AdmittedVisitor | 'signIn' | undefined;
 
 /** Decides whether the site admits a visitor; undefined if not. */
-export async function admitVisitor(env: PublishingEnvironment, found: OpenSite, brought: Brought): Promise<Admission> {
+export async function admitVisitor(
+  env: PublishingEnvironment,
+  found: OpenSite,
+  brought: Credentials,
+): Promise<Admission> {
   const { site } = found;
   const { jwt, preview, segments, unsigned } = brought;
   const signed = jwt === undefined ? undefined : await readSignedClaims(env, site, jwt);
@@ -40,15 +44,15 @@ export async function admitVisitor(env: PublishingEnvironment, found: OpenSite, 
     return isOfSite ? { claims, segments } : undefined;
   }
   if (!site.published) return undefined;
-  if (site.visibility === 'share-link') return byShareKey(found, segments, claims);
+  if (site.visibility === 'share-link') return admitByShareKey(found, segments, claims);
   if (site.visibility !== 'visitor-auth' || signed !== undefined) return { claims, segments };
   return site.authFallback !== null && (jwt === undefined || brought.redirectOnError) ? 'signIn' : undefined;
 }
 
-async function byShareKey({ links }: OpenSite, segments: string[], claims: Claims): Promise<Admission> {
+async function admitByShareKey({ links }: OpenSite, segments: string[], claims: Claims): Promise<Admission> {
   const [key, ...rest] = segments;
   if (key === undefined) return undefined;
-  const hash = await shareKeyHash(key);
+  const hash = await hashShareKey(key);
   const link = links.find(({ keyHash }) => keyHash === hash);
   return link === undefined ? undefined : { claims, shareKey: key, shareLink: link.id, segments: rest };
 }
@@ -61,7 +65,7 @@ export async function readSignedClaims(
   site: Pick<SiteRecord, 'authKey'>,
   jwt: string,
 ): Promise<Claims | undefined> {
-  const key = new TextEncoder().encode(await authKeyOf(env, site.authKey));
+  const key = new TextEncoder().encode(await deriveAuthKey(env, site.authKey));
   const options = { algorithms: ['HS256'], clockTolerance: toleranceSeconds };
   const verified = await jwtVerify(jwt, key, options).catch(() => undefined);
   if (verified === undefined) return undefined;
@@ -86,7 +90,7 @@ const previewKey = (env: PublishingEnvironment) => deriveBytes(env, 'previews of
 /** The query parameter of a pass. Renderers forward it like a visitor's token. */
 export const passParameter = 'jwt_token';
 
-export const makePreviewPass = async (
+export const createPreviewPass = async (
   env: PublishingEnvironment,
   { organization, site, user }: Omit<PreviewPass, 'expires'>,
 ): Promise<string> =>
@@ -116,15 +120,15 @@ const dayMilliseconds = 24 * 3_600_000;
 const graceSeconds = 5 * 60;
 
 /** The expiry of tokens issued on the UTC day of a moment: five minutes into the next day, in seconds since 1970. */
-export const endOfDay = (milliseconds: number): number =>
+export const getTokenExpiry = (milliseconds: number): number =>
   ((Math.floor(milliseconds / dayMilliseconds) + 1) * dayMilliseconds) / 1000 + graceSeconds;
 
 /** Whether a text has the form of a share link's key. */
 export const mayBeShareKey = (text: string): boolean => /^[\w-]{22}$/.test(text);
 
 /** The database stores only this hash of a share link's key. */
-export const shareKeyHash = (key: string): Promise<string> => hashText(key);
+export const hashShareKey = (key: string): Promise<string> => hashText(key);
 
 /** Derives the key that signs a site's visitor tokens from the stored value and the server's secret. */
-export const authKeyOf = (env: PublishingEnvironment, kept: string): Promise<string> =>
+export const deriveAuthKey = (env: PublishingEnvironment, kept: string): Promise<string> =>
   deriveText(env, `visitor auth\n${kept}`);

@@ -7,7 +7,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 
 export const listSiteIntegrationScripts = handler('listSiteIntegrationScripts', async (_, { db, site, urls }) => {
-  const scripts = await readRows(db, scriptsOf(site.id, site.organization));
+  const scripts = await readRows(db, selectScripts(site.id, site.organization));
   return scripts.map((script) => presentScript(script, site.id, urls));
 });
 
@@ -24,7 +24,7 @@ const scriptRow = selection({
  * FROM and WHERE of the installations that are active on a site and in its organization: `installations i`,
  * `integrations g`.
  */
-const activeOn = (site: SQL<SiteId> | SiteId, organization: SQL<OrganizationId> | OrganizationId): SQL => sql`
+const selectActive = (site: SQL<SiteId> | SiteId, organization: SQL<OrganizationId> | OrganizationId): SQL => sql`
   site_installations x INDEXED BY site_installations_of_site
   CROSS JOIN installations i ON i.id = x.installation AND i.status = 'active' AND i.organization = ${organization}
   CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL
@@ -34,13 +34,13 @@ const has = (scope: IntegrationScope): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${grantedScopes(sql`i`, sql`g`)}) WHERE value = ${scope})`;
 
 /** The scripts of a site, the first installed first. */
-export const scriptsOf = (site: SiteId, organization: OrganizationId): Query<RecordOf<typeof scriptRow>> =>
-  scriptRow.query(sql`SELECT ${scriptRow} FROM ${activeOn(site, organization)} AND ${has('site:script:inject')}
+export const selectScripts = (site: SiteId, organization: OrganizationId): Query<RecordOf<typeof scriptRow>> =>
+  scriptRow.query(sql`SELECT ${scriptRow} FROM ${selectActive(site, organization)} AND ${has('site:script:inject')}
     ORDER BY x.created_at, x.installation`);
 
 /** SQL that holds if an active integration of the site can authenticate its visitors. */
-export const vouchesFor = (integration: string, site: SiteId, organization: OrganizationId): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${activeOn(site, organization)} AND g.name = ${integration} AND ${has('site:visitor:auth')})`;
+export const canAuthenticate = (integration: string, site: SiteId, organization: OrganizationId): SQL =>
+  sql`EXISTS (SELECT 1 FROM ${selectActive(site, organization)} AND g.name = ${integration} AND ${has('site:visitor:auth')})`;
 
 export const presentScript = (
   { installation, integration, scopes, contentSecurityPolicy: policy }: RecordOf<typeof scriptRow>,

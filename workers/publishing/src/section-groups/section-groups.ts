@@ -5,22 +5,22 @@ import { newId, notFound, targetNotFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { moveItem } from '../structure/move-item.ts';
-import { arrange, pageOf, presentGroup } from '../structure/presenter.ts';
-import { selectGroup, shownStructure, viewStructure } from '../structure/queries.ts';
+import { buildTopLevel, pageOf, presentGroup } from '../structure/presenter.ts';
+import { filterStructure, selectGroup, viewStructure } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
-  givenOf,
+  belongsToSite,
+  createManagerView,
   hasRoomFor,
   hasSections,
-  isNamed,
-  isThere,
-  managersView,
+  namedBelongsToSite,
+  omitIfEmpty,
   writeStructure,
 } from '../structure/write-structure.ts';
 
 export const listSiteSectionGroups = handler('listSiteSectionGroups', async ({ query }, context) => {
   const { shown, view } = await viewStructure(context, undefined);
-  const groups = arrange(shown).flatMap((item) =>
+  const groups = buildTopLevel(shown).flatMap((item) =>
     item.kind === 'group' ? [{ item, order: [item.position, item.id] }] : [],
   );
   return pageOf(groups, query, { depth: 2, present: (item) => presentGroup(item, view) });
@@ -38,7 +38,7 @@ export const addSectionGroupToSite = handler(
       context,
       {
         event: { type: 'site_section_group.created', data: { site: site.id, sectionGroup: id } },
-        checks: [areOfSite(site.id, ids), hasSections(site.id), hasRoomFor(site.id, 'site_section_groups')],
+        checks: [belongToSite(site.id, ids), hasSections(site.id), hasRoomFor(site.id, 'site_section_groups')],
         statements: [db.insert(siteSectionGroups).values(row), placeSections(db, site.id, { group: id, ids })],
       },
       selectGroup(context, id),
@@ -47,7 +47,7 @@ export const addSectionGroupToSite = handler(
   },
 );
 
-function areOfSite(site: SiteId, ids: string[]): Check {
+function belongToSite(site: SiteId, ids: string[]): Check {
   const missing = sql`SELECT w.key FROM json_each(${JSON.stringify(ids)}) w
     WHERE NOT EXISTS (SELECT 1 FROM site_sections WHERE id = w.value AND site = ${site})`;
   return {
@@ -61,12 +61,12 @@ export const updateSiteSectionGroupById = handler(
   'updateSiteSectionGroupById',
   async ({ params: { siteSectionGroupId: id }, body: { title, icon } }, context) => {
     const { db, site } = context;
-    const given = givenOf({ title, icon });
+    const given = omitIfEmpty({ title, icon });
     const read = await writeStructure(
       context,
       {
         event: { type: 'site_section_group.updated', data: { site: site.id, sectionGroup: id } },
-        checks: [isThere(context, 'site_section_groups', id)],
+        checks: [belongsToSite(context, 'site_section_groups', id)],
         statements:
           given === undefined ? [] : [db.update(siteSectionGroups).set(given).where(eq(siteSectionGroups.id, id))],
       },
@@ -79,9 +79,9 @@ export const updateSiteSectionGroupById = handler(
 export const moveSiteSectionGroup = handler(
   'moveSiteSectionGroup',
   async ({ params: { siteSectionGroupId: id }, body: { position = {} } }, context) => {
-    const pointerTo = (pointer: { siteSectionGroup: string } | undefined) =>
+    const toPointer = (pointer: { siteSectionGroup: string } | undefined) =>
       pointer === undefined ? undefined : { type: 'site-section-group' as const, id: pointer.siteSectionGroup };
-    const wanted = { before: pointerTo(position.before), after: pointerTo(position.after) };
+    const wanted = { before: toPointer(position.before), after: toPointer(position.after) };
     await moveItem(context, { type: 'site-section-group', id }, { wanted });
     return readChangedGroup(context, id);
   },
@@ -96,7 +96,7 @@ export const deleteSiteSectionGroupById = handler(
       context,
       {
         event: { type: 'site_section_group.deleted', data: { site: site.id, sectionGroup: id } },
-        checks: [isThere(context, 'site_section_groups', id)],
+        checks: [belongsToSite(context, 'site_section_groups', id)],
         statements: [
           ...leaveGroup(db, site.id, id),
           db.run(sql`DELETE FROM site_section_groups WHERE id = ${id} AND site = ${site.id}`),
@@ -127,8 +127,8 @@ export const addSectionToGroup = handler(
       {
         event: { type: 'site_section.moved', data: { site: site.id, section: id } },
         checks: [
-          isThere(context, 'site_section_groups', group),
-          ...isNamed(context, 'site_sections', { field: 'sectionId', id }),
+          belongsToSite(context, 'site_section_groups', group),
+          ...namedBelongsToSite(context, 'site_sections', { field: 'sectionId', id }),
         ],
         statements: [placeSections(db, site.id, { group, ids: [id] })],
       },
@@ -150,7 +150,7 @@ export const removeSectionFromGroup = handler(
       context,
       {
         event: { type: 'site_section.moved', data: { site: site.id, section: id } },
-        checks: [isThere(context, 'site_section_groups', group), isInside],
+        checks: [belongsToSite(context, 'site_section_groups', group), isInside],
         statements: [placeSections(db, site.id, { group: null, ids: [id] })],
       },
       [],
@@ -172,9 +172,9 @@ function presentChangedGroup(
   found: RowsOf<ReturnType<typeof selectGroup>>,
   context: StructureContext,
 ): SiteSectionGroup {
-  const group = arrange(shownStructure(found, undefined)).find((each) => each.kind === 'group');
+  const group = buildTopLevel(filterStructure(found, undefined)).find((each) => each.kind === 'group');
   if (group === undefined) throw notFound('section group');
-  return presentGroup(group, managersView(context));
+  return presentGroup(group, createManagerView(context));
 }
 
 export const readChangedGroup = async (context: StructureContext, id: string): Promise<SiteSectionGroup> =>

@@ -5,25 +5,28 @@ import { conflict, newId, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { hasRoom, insertSiteSpace, isOfSection, makeDefault, seesSpaces } from '../site-spaces/site-spaces.ts';
+import { canSeeSpaces, hasRoom, insertSiteSpace, isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
 import { moveItem } from '../structure/move-item.ts';
-import { arrange, pageOf, presentSection, sectionsInOrder } from '../structure/presenter.ts';
+import { buildTopLevel, pageOf, presentSection, sectionsInOrder } from '../structure/presenter.ts';
 import { selectSection, viewStructure } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
-  freePath,
-  givenOf,
+  belongsToSite,
+  createManagerView,
   hasRoomFor,
-  isNamed,
-  isThere,
-  managersView,
+  namedBelongsToSite,
+  omitIfEmpty,
   requireCondition,
+  selectFreePath,
   writeStructure,
 } from '../structure/write-structure.ts';
 
 export const listSiteSections = handler('listSiteSections', async ({ query: { shareKey, ...query } }, context) => {
   const { shown, view } = await viewStructure(context, shareKey);
-  return pageOf(sectionsInOrder(arrange(shown)), query, { depth: 4, present: (item) => presentSection(item, view) });
+  return pageOf(sectionsInOrder(buildTopLevel(shown)), query, {
+    depth: 4,
+    present: (item) => presentSection(item, view),
+  });
 });
 
 const untitled = 'Section';
@@ -40,7 +43,13 @@ export const addSectionToSite = handler(
     const spaceTitle = targets.spaceId?.space.title ?? '';
     const now = Date.now();
     const wrapped = wrapRoot(db, site, now);
-    const section = { id, site: site.id, title: title ?? titleFrom(spaceTitle), icon, position: positionAtEnd(now) };
+    const section = {
+      id,
+      site: site.id,
+      title: title ?? toSectionTitle(spaceTitle),
+      icon,
+      position: positionAtEnd(now),
+    };
     const siteSpace = { id: newId('siteSpace'), site: site.id, section: sql`${id}`, space: spaceId };
     const fields = new Map([[spaceId, 'spaceId']]);
     const read = await writeStructure(
@@ -48,7 +57,7 @@ export const addSectionToSite = handler(
       {
         event: { type: 'site_section.created', data: { site: site.id, section: id } },
         checks: [
-          seesSpaces({ organization: organization.id, actor, fields }),
+          canSeeSpaces({ organization: organization.id, actor, fields }),
           hasRoom(site.id),
           hasRoomFor(site.id, 'site_sections'),
         ],
@@ -64,7 +73,7 @@ export const addSectionToSite = handler(
   },
 );
 
-const titleFrom = (title: string): string => (title.length < 2 ? untitled : title);
+const toSectionTitle = (title: string): string => (title.length < 2 ? untitled : title);
 
 interface NewSection {
   id: string;
@@ -77,10 +86,10 @@ interface NewSection {
 /** Inserts a section with a free path. It becomes the default if the site has none. */
 const insertSection = (db: Database, { id, site, title, icon, position }: NewSection): Statement =>
   db.run(sql`INSERT INTO site_sections (id, site, title, path, icon, is_default, position, created_at)
-    SELECT ${id}, ${site}, ${title}, ${freePath(title, takenIn(site))}, ${icon},
+    SELECT ${id}, ${site}, ${title}, ${selectFreePath(title, isPathTaken(site))}, ${icon},
       NOT EXISTS (SELECT 1 FROM site_sections x WHERE x.site = ${site} AND x.is_default = 1), ${position}, ${Date.now()}`);
 
-const takenIn =
+const isPathTaken =
   (site: SiteId) =>
   (path: SQL): SQL =>
     sql`EXISTS (SELECT 1 FROM site_sections x WHERE x.site = ${site} AND x.path = ${path})`;
@@ -90,7 +99,7 @@ function wrapRoot(db: Database, { id: site, title }: SiteRecord, now: number): S
   const id = newId('section');
   return [
     db.run(sql`INSERT INTO site_sections (id, site, title, path, position, created_at)
-      SELECT ${id}, ${site}, x.title, ${freePath(title, takenIn(site))}, ${positionAtEnd(now)}, ${now} FROM sites x
+      SELECT ${id}, ${site}, x.title, ${selectFreePath(title, isPathTaken(site))}, ${positionAtEnd(now)}, ${now} FROM sites x
       WHERE x.id = ${site} AND EXISTS (SELECT 1 FROM site_spaces r WHERE r.site = ${site} AND r.section = '')`),
     db.run(sql`UPDATE site_spaces SET section = ${id} WHERE site = ${site} AND section = ''`),
   ];
@@ -110,13 +119,13 @@ export const updateSiteSectionById = handler(
       {
         event: { type: 'site_section.updated', data: { site: site.id, section: id } },
         checks: [
-          isThere(context, 'site_sections', id),
-          ...isNamed(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
+          belongsToSite(context, 'site_sections', id),
+          ...namedBelongsToSite(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
           ...named,
           isFree(site.id, { id, path: body.path }),
         ],
         statements: [
-          ...changesOf(db, id, body),
+          ...createChanges(db, id, body),
           ...(defaultSiteSpace === undefined ? [] : makeDefault(db, site.id, defaultSiteSpace)),
         ],
       },
@@ -127,10 +136,10 @@ export const updateSiteSectionById = handler(
 );
 
 /** A section that moves into or out of a group is placed last. */
-function changesOf(db: Database, id: string, body: BodyOf<Endpoint>): Statement[] {
+function createChanges(db: Database, id: string, body: BodyOf<Endpoint>): Statement[] {
   const { title, path, condition, icon, siteSectionGroupId: sectionGroup } = body;
   const description = body.description === '' ? null : body.description;
-  const given = givenOf({ title, path, condition, icon, description, sectionGroup });
+  const given = omitIfEmpty({ title, path, condition, icon, description, sectionGroup });
   if (given === undefined) return [];
   const position =
     sectionGroup === undefined
@@ -153,9 +162,9 @@ const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefin
 export const moveSiteSection = handler(
   'moveSiteSection',
   async ({ params: { siteSectionId: id }, body: { position = {} } }, context) => {
-    const pointerTo = (pointer: { siteSection: string } | undefined) =>
+    const toPointer = (pointer: { siteSection: string } | undefined) =>
       pointer === undefined ? undefined : { type: 'site-section' as const, id: pointer.siteSection };
-    const wanted = { before: pointerTo(position.before), after: pointerTo(position.after) };
+    const wanted = { before: toPointer(position.before), after: toPointer(position.after) };
     await moveItem(context, { type: 'site-section', id }, { wanted });
     return readChangedSection(context, id);
   },
@@ -170,11 +179,11 @@ export const deleteSiteSectionById = handler(
       context,
       {
         event: { type: 'site_section.deleted', data: { site: site.id, section: id } },
-        checks: [isThere(context, 'site_sections', id)],
+        checks: [belongsToSite(context, 'site_sections', id)],
         statements: [
           ...deleteSiteSpaces(db, (alias) => sql`${alias}.site = ${site.id} AND ${alias}.section = ${id}`),
           db.run(sql`DELETE FROM site_sections WHERE id = ${id} AND site = ${site.id}`),
-          passDefaultOn(db, site.id),
+          reassignDefault(db, site.id),
         ],
       },
       [],
@@ -183,7 +192,7 @@ export const deleteSiteSectionById = handler(
   },
 );
 
-const passDefaultOn = (db: Database, site: SiteId): Statement =>
+const reassignDefault = (db: Database, site: SiteId): Statement =>
   db.run(sql`UPDATE site_sections SET is_default = 1 WHERE id = (
     SELECT x.id FROM site_sections x LEFT JOIN site_section_groups g ON g.id = x.section_group WHERE x.site = ${site}
     ORDER BY COALESCE(g.position, x.position), COALESCE(g.id, x.id), x.position, x.id LIMIT 1)
@@ -196,7 +205,7 @@ function presentChangedSection(
 ): SiteSection {
   if (section === undefined) throw notFound('section');
   const seen = siteSpaces.filter(({ role }) => role !== null);
-  return presentSection({ ...section, kind: 'section', siteSpaces: seen }, managersView(context));
+  return presentSection({ ...section, kind: 'section', siteSpaces: seen }, createManagerView(context));
 }
 
 export const readChangedSection = async (context: StructureContext, id: string): Promise<SiteSection> =>

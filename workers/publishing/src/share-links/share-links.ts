@@ -7,8 +7,8 @@ import { newId, notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { shareKeyHash } from '../resolution/visitors.ts';
-import { givenOf, hasRoomFor, isThere, writeStructure } from '../structure/write-structure.ts';
+import { hashShareKey } from '../resolution/visitors.ts';
+import { belongsToSite, hasRoomFor, omitIfEmpty, writeStructure } from '../structure/write-structure.ts';
 
 export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: { page, limit } }, context) => {
   const { db, site } = context;
@@ -23,7 +23,7 @@ export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: 
 export const createSiteShareLink = handler('createSiteShareLink', async ({ body: { name } }, context) => {
   const { db, env, site } = context;
   const id = newId('shareLink');
-  const keyHash = await shareKeyHash(await deriveShareKey(env, id));
+  const keyHash = await hashShareKey(await deriveShareKey(env, id));
   const row = { id, site: site.id, name, active: true, keyHash, createdAt: Date.now() };
   await writeStructure(
     context,
@@ -42,12 +42,12 @@ export const updateSiteShareLinkById = handler(
   'updateSiteShareLinkById',
   async ({ params: { shareLinkId: id }, body: { active, name } }, context) => {
     const { db, site } = context;
-    const given = givenOf({ active, name });
+    const given = omitIfEmpty({ active, name });
     const { changed } = await writeStructure(
       context,
       {
         event: { type: 'share_link.updated', data: { site: site.id, shareLink: id } },
-        checks: [isThere(context, 'site_share_links', id)],
+        checks: [belongsToSite(context, 'site_share_links', id)],
         statements: given === undefined ? [] : [db.update(siteShareLinks).set(given).where(eq(siteShareLinks.id, id))],
       },
       { changed: linkById(site.id, id) },
@@ -65,7 +65,7 @@ export const deleteSiteShareLinkById = handler(
       context,
       {
         event: { type: 'share_link.deleted', data: { site: site.id, shareLink: id } },
-        checks: [isThere(context, 'site_share_links', id)],
+        checks: [belongsToSite(context, 'site_share_links', id)],
         statements: [db.run(sql`DELETE FROM site_share_links WHERE id = ${id} AND site = ${site.id}`)],
       },
       [],

@@ -14,13 +14,19 @@ import { conflict, newId, notFound, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { siteThere } from '../sites/write-site.ts';
+import { siteExists } from '../sites/write-site.ts';
 import { moveItem } from '../structure/move-item.ts';
 import { pageOf, presentSiteSpace, siteSpacesInOrder } from '../structure/presenter.ts';
 import type { SiteSpaceRecord } from '../structure/queries.ts';
 import { selectSiteSpaces, viewStructure } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
-import { freePath, givenOf, managersView, requireCondition, writeStructure } from '../structure/write-structure.ts';
+import {
+  createManagerView,
+  omitIfEmpty,
+  requireCondition,
+  selectFreePath,
+  writeStructure,
+} from '../structure/write-structure.ts';
 
 export const listSiteSpaces = handler(
   'listSiteSpaces',
@@ -50,9 +56,9 @@ export const addSpaceToSite = handler(
       createError: () => targetNotFound('sectionId', 'section'),
     };
     const checks = [
-      siteThere(site),
+      siteExists(site),
       isOfSite,
-      seesSpaces({ organization: organization.id, actor, fields }),
+      canSeeSpaces({ organization: organization.id, actor, fields }),
       hasRoom(site.id),
     ];
     const row = { id, site: site.id, section, space: spaceId, title, position: positionAtEnd(Date.now()) };
@@ -77,24 +83,24 @@ export const updateSiteSpaceById = handler(
     const { db, site, organization, actor } = context;
     requireCondition(condition);
     const linked =
-      spaceId === undefined ? [] : [seesSpaces({ organization: organization.id, actor, fields: fieldOf(spaceId) })];
-    const given = givenOf({ path, condition, space: spaceId });
+      spaceId === undefined ? [] : [canSeeSpaces({ organization: organization.id, actor, fields: getField(spaceId) })];
+    const given = omitIfEmpty({ path, condition, space: spaceId });
     const rows = await writeStructure(
       context,
       {
         event: { type: 'site_space.updated', data: { site: site.id, siteSpace: id } },
-        checks: [seesSiteSpace(context, id), ...linked, isFree(site.id, { id, path })],
+        checks: [canSeeSiteSpace(context, id), ...linked, isFree(site.id, { id, path })],
         statements: given === undefined ? [] : [db.update(siteSpaces).set(given).where(eq(siteSpaces.id, id))],
       },
       { changed: selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }) },
     );
     const [changed] = rows.changed;
     if (changed?.role == null) throw notFound('site space');
-    return presentSiteSpace(changed, managersView(context));
+    return presentSiteSpace(changed, createManagerView(context));
   },
 );
 
-const fieldOf = (space: SpaceId) => new Map([[space, 'spaceId']]);
+const getField = (space: SpaceId) => new Map([[space, 'spaceId']]);
 
 const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN site_spaces x ON x.site = ss.site
@@ -106,10 +112,10 @@ const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefin
 export const moveSiteSpace = handler(
   'moveSiteSpace',
   async ({ params: { siteSpaceId: id }, body: { position = {} } }, context) => {
-    const pointerTo = (pointer: { siteSpace: string } | undefined) =>
+    const toPointer = (pointer: { siteSpace: string } | undefined) =>
       pointer === undefined ? undefined : { type: 'site-space' as const, id: pointer.siteSpace };
-    const wanted = { before: pointerTo(position.before), after: pointerTo(position.after) };
-    await moveItem(context, { type: 'site-space', id }, { wanted, checks: [seesSiteSpace(context, id)] });
+    const wanted = { before: toPointer(position.before), after: toPointer(position.after) };
+    await moveItem(context, { type: 'site-space', id }, { wanted, checks: [canSeeSiteSpace(context, id)] });
     return readChangedSiteSpace(context, id);
   },
 );
@@ -121,7 +127,7 @@ export const deleteSiteSpaceById = handler('deleteSiteSpaceById', async ({ param
     context,
     {
       event: { type: 'site_space.deleted', data: { site: site.id, siteSpace: id } },
-      checks: [mayRemove(context, id)],
+      checks: [canRemove(context, id)],
       statements: deleteSiteSpaces(db, (alias) => sql`${alias}.id = ${id}`),
     },
     [],
@@ -133,7 +139,7 @@ export async function readChangedSiteSpace(context: StructureContext, id: string
   const { db, site, actor } = context;
   const found = await readRow(db, selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }));
   if (found?.role == null) throw notFound('site space');
-  return presentSiteSpace(found, managersView(context));
+  return presentSiteSpace(found, createManagerView(context));
 }
 
 interface NewSiteSpace {
@@ -155,7 +161,7 @@ export function insertSiteSpace(
   db: Database,
   { id, site, section, space, title, position }: NewSiteSpace,
 ): Statement[] {
-  const path = freePath(
+  const path = selectFreePath(
     title,
     (candidate) =>
       sql`EXISTS (SELECT 1 FROM site_spaces x WHERE x.site = ${site} AND x.section = place.section AND x.path = ${candidate})`,
@@ -196,7 +202,7 @@ interface Linked {
 }
 
 /** The actor can see the spaces, and they belong to the organization. */
-export function seesSpaces({ organization, actor, fields }: Linked): Check {
+export function canSeeSpaces({ organization, actor, fields }: Linked): Check {
   const ids = JSON.stringify([...fields.keys()]);
   const missing = sql`SELECT w.value FROM json_each(${ids}) w WHERE NOT EXISTS (
     SELECT 1 FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
@@ -210,7 +216,7 @@ export function seesSpaces({ organization, actor, fields }: Linked): Check {
 }
 
 /** The actor can see the space of a site space. */
-export function seesSiteSpace({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
+export function canSeeSiteSpace({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
   return {
     condition: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
       ${joinActingMember(sql`s.organization`, actor)}
@@ -221,8 +227,8 @@ export function seesSiteSpace({ site, actor }: { site: SiteRecord; actor: Caller
 }
 
 /** No one can see a space in the trash, so every manager of the site may remove it. */
-function mayRemove({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
-  const { condition: holds, createError: otherwise } = seesSiteSpace({ site, actor }, id);
+function canRemove({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
+  const { condition: holds, createError: otherwise } = canSeeSiteSpace({ site, actor }, id);
   const isOfTrash = sql`EXISTS (SELECT 1 FROM site_spaces ss
     CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NOT NULL AND s.organization = ${site.organization}
     WHERE ss.id = ${id} AND ss.site = ${site.id})`;

@@ -20,12 +20,12 @@ import { conflict, content, newId, targetNotFound } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { seesSpaces } from '../site-spaces/site-spaces.ts';
-import { freePath } from '../structure/write-structure.ts';
-import { newStamp } from './write-site.ts';
+import { canSeeSpaces } from '../site-spaces/site-spaces.ts';
+import { selectFreePath } from '../structure/write-structure.ts';
+import { createStamp } from './write-site.ts';
 
 type Create = typeof publishing.createSite;
-type Asked = Parameters<Handler<Create, PublishingEnvironment>>[0];
+type CreateRequest = Parameters<Handler<Create, PublishingEnvironment>>[0];
 type Making = Context<Create, PublishingEnvironment>;
 
 const maxSites = 1000;
@@ -33,7 +33,7 @@ const defaultTitle = 'Docs';
 
 export const createSite = handler('createSite', async (input, context) => {
   const { spaces = [] } = input.body;
-  const title = input.body.title ?? titleFrom(context.organization.title);
+  const title = input.body.title ?? toSiteTitle(context.organization.title);
   if (typeof spaces !== 'string') return makeSite({ ...input.body, title, spaces }, context);
   await context.authorizeFor(content.createSpace, input.params);
   return withNewSpace({ title, kind: spaces }, context, (space) =>
@@ -41,17 +41,17 @@ export const createSite = handler('createSite', async (input, context) => {
   );
 });
 
-interface Wished extends Pick<Asked['body'], 'type' | 'visibility'> {
+interface RequestedSite extends Pick<CreateRequest['body'], 'type' | 'visibility'> {
   title: string;
   spaces: SpaceId[];
 }
 
-async function makeSite({ title, ...body }: Wished, { db, organization, actor, caller, commit, urls }: Making) {
+async function makeSite({ title, ...body }: RequestedSite, { db, organization, actor, caller, commit, urls }: Making) {
   const id = newId('site');
   const asked = [...new Set(body.spaces)];
   const fields = new Map(asked.map((space, index) => [space, `spaces.${index}`]));
   const linked = await findTitles(db, { organization: organization.id, actor, fields });
-  const checks = [hasRoomForSites(organization.id), seesSpaces({ organization: organization.id, actor, fields })];
+  const checks = [hasRoomForSites(organization.id), canSeeSpaces({ organization: organization.id, actor, fields })];
   const isTaken = (path: ReturnType<typeof sql>) =>
     sql`EXISTS (SELECT 1 FROM sites x WHERE x.organization = ${organization.id} AND x.basename = ${path})`;
   const made = { type: 'site.created', organization: organization.id, data: { site: id } } as const;
@@ -61,8 +61,8 @@ async function makeSite({ title, ...body }: Wished, { db, organization, actor, c
         guards,
         site: db.run(sql`INSERT INTO sites
           (id, organization, type, title, basename, visibility, stamp, auth_key, created_by, created_at)
-          SELECT ${id}, ${organization.id}, ${body.type}, ${title}, ${freePath(title, isTaken)}, ${body.visibility},
-            ${newStamp()}, ${newStamp()}, ${caller.actor}, ${Date.now()}`),
+          SELECT ${id}, ${organization.id}, ${body.type}, ${title}, ${selectFreePath(title, isTaken)}, ${body.visibility},
+            ${createStamp()}, ${createStamp()}, ${caller.actor}, ${Date.now()}`),
         siteSpaces: insertFirst(db, id, linked),
         changed: siteById(id),
       },
@@ -84,7 +84,7 @@ async function withNewSpace<Made>(
   const { key, ...by } = caller;
   const made = { ...by, space: newId('space'), organization: organization.id };
   try {
-    absorb(await env.CONTENT.makeSpace({ ...made, title: shortened(title, 50), kind }));
+    absorb(await env.CONTENT.makeSpace({ ...made, title: truncate(title, 50), kind }));
     return await make(made.space);
   } catch (error) {
     absorb(await env.CONTENT.takeSpaceBack(made));
@@ -93,9 +93,9 @@ async function withNewSpace<Made>(
 }
 
 /** A title of an organization can be longer than one of a site. */
-const titleFrom = (title: string): string => shortened(title, 128) || defaultTitle;
+const toSiteTitle = (title: string): string => truncate(title, 128) || defaultTitle;
 
-const shortened = (title: string, length: number): string => Array.from(title).slice(0, length).join('').trim();
+const truncate = (title: string, length: number): string => Array.from(title).slice(0, length).join('').trim();
 
 const hasRoomForSites = (organization: OrganizationId): Check => ({
   condition: sql`(SELECT COUNT(*) FROM sites WHERE organization = ${organization}) < ${sql.raw(String(maxSites))}`,
@@ -107,7 +107,7 @@ interface Linked {
   title: string;
 }
 
-interface Wanted {
+interface RequestedSpaces {
   organization: OrganizationId;
   actor: CallerRecord;
   fields: Map<string, string>;
@@ -117,7 +117,7 @@ const s = aliasedTable(spaces, 's');
 const titleRow = selection({ id: s.id, title: s.title });
 
 /** Reads the named spaces that the actor can see, in the order of the request. */
-async function findTitles(db: Database, { organization, actor, fields }: Wanted): Promise<Linked[]> {
+async function findTitles(db: Database, { organization, actor, fields }: RequestedSpaces): Promise<Linked[]> {
   if (fields.size === 0) return [];
   const found = await readRows(
     db,

@@ -18,10 +18,10 @@ import { aliasedTable, eq } from 'drizzle-orm';
 import { presentCustomization } from '../customization/customization.ts';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { presentScript, scriptsOf } from '../scripts/scripts.ts';
+import { presentScript, selectScripts } from '../scripts/scripts.ts';
 import { presentStructure } from '../structure/presenter.ts';
 import type { SiteSpaceRecord } from '../structure/queries.ts';
-import { selectStructure, shownStructure, structureReader } from '../structure/queries.ts';
+import { filterStructure, getStructureReader, selectStructure } from '../structure/queries.ts';
 
 const c = aliasedTable(siteCustomizations, 'c');
 const lookRow = selection({ siteSpace: c.siteSpace, settings: c.settings, updatedAt: c.updatedAt });
@@ -35,23 +35,23 @@ export const getPublishedContentSite = handler('getPublishedContentSite', async 
   const { db, site, actor, visitor, urls } = context;
   const isVisitor = visitor !== undefined;
   const { looks, scripts, ...all } = await runBatch(db, {
-    scripts: scriptsOf(site.id, site.organization),
-    ...selectStructure({ site, actor: structureReader(site, { actor, visitor }) }),
+    scripts: selectScripts(site.id, site.organization),
+    ...selectStructure({ site, actor: getStructureReader(site, { actor, visitor }) }),
     looks: looksOf(site.id),
   });
-  const shown = shownStructure(all, visitor);
+  const shown = filterStructure(all, visitor);
   const siteSpaces = isVisitor ? shown.siteSpaces.length : site.siteSpaces;
   return {
     object: 'published-content-site',
     site: presentSite(site, urls, { siteSpaces, shareKey }),
     structure: presentStructure(shown, { site, urls, shareKey, isVisitor }, all.sections.length > 0),
-    customizations: await customizationsOf(looks, shown.siteSpaces, context),
+    customizations: await readCustomizations(looks, shown.siteSpaces, context),
     scripts: scripts.map((script) => presentScript(script, site.id, urls)),
   };
 });
 
 /** The customizations of the site and of each shown site space. */
-async function customizationsOf(
+async function readCustomizations(
   looks: RecordOf<typeof lookRow>[],
   siteSpaces: SiteSpaceRecord[],
   {
@@ -69,7 +69,7 @@ async function customizationsOf(
     space: space.id,
   }));
   const showing = { env, absorb, visitor };
-  const [first = site.settings, ...rest] = await shownCustomizations([site, ...own], showing);
+  const [first = site.settings, ...rest] = await filterCustomizations([site, ...own], showing);
   return {
     site: first,
     siteSpaces: Object.fromEntries(siteSpaces.map(({ id }, index) => [id, rest[index] ?? first])),
@@ -92,20 +92,20 @@ interface Viewer {
 const maxSought = 500;
 
 /** The page or space that must be shown for a link to work. Collections and specifications have no address in a site. */
-function soughtBy(to: SiteLink, home: SpaceId | undefined): VisibilityTarget | undefined {
+function getTarget(to: SiteLink, home: SpaceId | undefined): VisibilityTarget | undefined {
   if (to.kind === 'url' || to.kind === 'collection' || to.kind === 'openapi') return undefined;
   const space = (to.space as SpaceId | undefined) ?? home;
   if (space === undefined) return undefined;
   return to.kind === 'page' || to.kind === 'anchor' ? { space, page: to.page } : { space };
 }
 
-const targetKey = ({ space, page }: VisibilityTarget): string => `${space} ${page ?? ''}`;
+const getTargetKey = ({ space, page }: VisibilityTarget): string => `${space} ${page ?? ''}`;
 
 /**
  * Removes from customizations what a visitor is not shown. One call of the content worker if any link names a page or
  * space.
  */
-async function shownCustomizations(
+async function filterCustomizations(
   looks: CustomizedSpace[],
   { env, absorb, visitor }: Viewer,
 ): Promise<SiteCustomization[]> {
@@ -114,20 +114,20 @@ async function shownCustomizations(
   const sought = new Map(
     looks.flatMap(({ settings, space }) =>
       getLinkTargets(settings, holds).flatMap((to) => {
-        const target = soughtBy(to, space);
-        return target === undefined ? [] : [[targetKey(target), target] as const];
+        const target = getTarget(to, space);
+        return target === undefined ? [] : [[getTargetKey(target), target] as const];
       }),
     ),
   );
   const targets = [...sought.values()].slice(0, maxSought);
   const found = targets.length === 0 ? [] : absorb(await env.CONTENT.areShown({ visitor, targets }));
-  const shown = new Set(targets.filter((_, index) => found[index]).map(targetKey));
+  const shown = new Set(targets.filter((_, index) => found[index]).map(getTargetKey));
   return looks.map(({ settings, space }) =>
     toVisibleCustomization(settings, {
       holds,
       leads: (to) => {
-        const target = soughtBy(to, space);
-        return to.kind === 'url' || (target !== undefined && shown.has(targetKey(target)));
+        const target = getTarget(to, space);
+        return to.kind === 'url' || (target !== undefined && shown.has(getTargetKey(target)));
       },
     }),
   );

@@ -26,8 +26,8 @@ import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
 import { viewStructure } from '../structure/queries.ts';
-import { givenOf } from '../structure/write-structure.ts';
-import { newStamp, siteThere, writeSite } from './write-site.ts';
+import { omitIfEmpty } from '../structure/write-structure.ts';
+import { createStamp, siteExists, writeSite } from './write-site.ts';
 
 type ListSites = typeof publishing.listSites;
 
@@ -41,7 +41,7 @@ export const listSites = handler('listSites', async ({ query }, { db, organizati
     columns: sql`${listedRow}`,
     from: sql`FROM sites st CROSS JOIN organizations o ON o.id = st.organization
       WHERE st.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`st.created_at`, sql`st.id`)}
-        AND ${sql.join([...filtersOf(query), ...seenBy(member, organization.id, actor)], sql` AND `)}`,
+        AND ${sql.join([...createFilters(query), ...isSeenBy(member, organization.id, actor)], sql` AND `)}`,
     order: sql`st.created_at DESC, st.id DESC`,
     matches: title ? containsText([listedRow.names.site.title], title) : undefined,
     limit,
@@ -52,7 +52,7 @@ export const listSites = handler('listSites', async ({ query }, { db, organizati
   });
 });
 
-const filtersOf = ({ space, published, type }: QueryOf<ListSites>): SQL[] => [
+const createFilters = ({ space, published, type }: QueryOf<ListSites>): SQL[] => [
   published === undefined ? sql`1` : sql`st.published = ${published ? 1 : 0}`,
   ...(type === undefined ? [] : [sql`st.type IN (SELECT value FROM json_each(${JSON.stringify(type)}))`]),
   ...(space === undefined
@@ -61,7 +61,7 @@ const filtersOf = ({ space, published, type }: QueryOf<ListSites>): SQL[] => [
 ];
 
 /** A guest sees the sites with a space that the guest can see; an installation sees the sites it is installed on. */
-const seenBy = (member: ListingMember, organization: OrganizationId, { installation }: CallerRecord): SQL[] => {
+const isSeenBy = (member: ListingMember, organization: OrganizationId, { installation }: CallerRecord): SQL[] => {
   if (installation !== null)
     return [sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = ${installation} AND ${canAccessSite})`];
   return member.isGuest
@@ -86,20 +86,28 @@ type UpdateSite = typeof publishing.updateSiteById;
 
 export const updateSiteById = handler('updateSiteById', async ({ body }, context) => {
   const { db, env, site, urls } = context;
-  requireForeign(env, body);
-  const statements = [...changesOf(db, site.id, body), ...defaultsOf(db, site.id, body)];
+  rejectOwnHosts(env, body);
+  const statements = [...createChanges(db, site.id, body), ...getDefaults(db, site.id, body)];
   if (statements.length === 0) return presentSite(site, urls);
   const checks = [...addressChecks(site, body), ...defaultChecks(site.id, body)];
   return presentSite(await writeSite(context, { type: 'site.updated', checks }, statements), urls);
 });
 
 /** A new visibility also changes the stamp, which invalidates visitor tokens. */
-function changesOf(db: Database, id: SiteId, body: BodyOf<UpdateSite>): Statement[] {
+function createChanges(db: Database, id: SiteId, body: BodyOf<UpdateSite>): Statement[] {
   const { title, visibility, basename, adaptiveContent, agentsContext, proxy, hostname } = body;
   const adaptive = adaptiveContent?.enabled;
-  const given = givenOf({ title, visibility, basename, adaptive, agentsContext, proxy: lowerHost(proxy), hostname });
+  const given = omitIfEmpty({
+    title,
+    visibility,
+    basename,
+    adaptive,
+    agentsContext,
+    proxy: toLowerHost(proxy),
+    hostname,
+  });
   if (given === undefined) return [];
-  const stamp = visibility && sql`CASE WHEN visibility = ${visibility} THEN stamp ELSE ${newStamp()} END`;
+  const stamp = visibility && sql`CASE WHEN visibility = ${visibility} THEN stamp ELSE ${createStamp()} END`;
   return [
     db
       .update(sites)
@@ -123,7 +131,7 @@ function defaultChecks(
   ];
 }
 
-const defaultsOf = (
+const getDefaults = (
   db: Database,
   site: SiteId,
   { defaultSiteSection, defaultSiteSpace }: BodyOf<UpdateSite>,
@@ -145,7 +153,7 @@ export const publishSite = handler('publishSite', async (_, context) => {
 
 export const unpublishSite = handler('unpublishSite', async (_, context) => {
   const { db, site, urls } = context;
-  const unpublish = db.update(sites).set({ published: false, stamp: newStamp() }).where(eq(sites.id, site.id));
+  const unpublish = db.update(sites).set({ published: false, stamp: createStamp() }).where(eq(sites.id, site.id));
   return presentSite(await writeSite(context, { type: 'site.unpublished' }, [unpublish]), urls);
 });
 
@@ -153,7 +161,7 @@ export const unpublishSite = handler('unpublishSite', async (_, context) => {
 export const deleteSiteById = handler('deleteSiteById', async (_, { db, site, commit }) => {
   const event = { type: 'site.deleted', organization: site.organization, data: { site: site.id } } as const;
   const deleted = deleteSite(db, site);
-  await commitChecked(db, [siteThere(site)], (guards) =>
+  await commitChecked(db, [siteExists(site)], (guards) =>
     commit([...guards, ...deleted.statements], [...deleted.events, event]),
   );
   return undefined;
@@ -161,16 +169,17 @@ export const deleteSiteById = handler('deleteSiteById', async (_, { db, site, co
 
 type Addresses = Pick<BodyOf<typeof publishing.updateSiteById>, 'basename' | 'hostname' | 'proxy'>;
 
-const lowerHost = (proxy: string | null | undefined) => proxy?.replace(/^[^/]*/, (host) => host.toLowerCase()) ?? proxy;
+const toLowerHost = (proxy: string | null | undefined) =>
+  proxy?.replace(/^[^/]*/, (host) => host.toLowerCase()) ?? proxy;
 
-const hostsOf = ({ hostname, proxy }: Addresses): [field: 'hostname' | 'proxy', host: string][] => [
+const getHosts = ({ hostname, proxy }: Addresses): [field: 'hostname' | 'proxy', host: string][] => [
   ...(hostname == null ? [] : [['hostname', hostname] as ['hostname', string]]),
   ...(proxy == null ? [] : [['proxy', proxy.replace(/\/.*$/, '').toLowerCase()] as ['proxy', string]]),
 ];
 
 /** A site cannot use a host of the server or of organizations. @throws ApiError invalid */
-function requireForeign(env: PublishingEnvironment, body: Addresses): void {
-  const own = hostsOf(body).filter(([, host]) => isOwnHost(env, host));
+function rejectOwnHosts(env: PublishingEnvironment, body: Addresses): void {
+  const own = getHosts(body).filter(([, host]) => isOwnHost(env, host));
   if (own.length > 0)
     throw invalid(own.map(([field]) => ({ path: `body.${field}`, message: 'must not be a host of this server' })));
 }
@@ -190,13 +199,13 @@ function addressChecks({ id, organization }: Addressed, body: Addresses): Check[
   return [
     isFree('basename', body.basename, 'Another site of the organization already has this basename.'),
     isFree('hostname', body.hostname, 'Another site already has this hostname.'),
-    isFree('proxy', lowerHost(body.proxy), 'Another site already has this proxy address.'),
-    ...hostsOf(body).map(([, host]) => isOfOne(organization, host)),
+    isFree('proxy', toLowerHost(body.proxy), 'Another site already has this proxy address.'),
+    ...getHosts(body).map(([, host]) => isFreeHost(organization, host)),
   ];
 }
 
 /** A host belongs to one organization. Values between 'host/' and 'host0' are the proxies with paths on it. */
-const isOfOne = (organization: OrganizationId, host: string): Check => ({
+const isFreeHost = (organization: OrganizationId, host: string): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM sites WHERE hostname = ${host} AND organization <> ${organization})
     AND NOT EXISTS (SELECT 1 FROM sites
       WHERE proxy >= ${`${host}/`} AND proxy < ${`${host}0`} AND organization <> ${organization})`,

@@ -5,7 +5,7 @@ import { newId } from '@octavo/schema';
 import { readSpecification, type SpecificationEntry } from '@octavo/specification';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { dropObjects, keepObjects, uploadObject } from './objects.ts';
+import { markReferenced, markUnreferenced, uploadObject } from './objects.ts';
 
 const keptVersions = 20;
 
@@ -14,7 +14,7 @@ interface Context {
   env: PublishingEnvironment;
 }
 
-interface Made {
+interface NewVersion {
   changes: { version?: OpenAPIVersionId };
   statements: Statement[];
 }
@@ -29,11 +29,11 @@ const versionById = prepareQuery(
  * Uploads the objects of a new version and returns the statements that insert it. Creates no version if the text is equal
  * to the newest one. @throws SpecificationFault
  */
-export async function makeVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, context: Context): Promise<Made> {
+export async function createVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, context: Context): Promise<NewVersion> {
   const { db } = context;
   const hash = await sha256(bytes);
   const newest = await readRow(db, versionById(spec.version));
-  const dropText = dropObjects(db, sql`${spec.sourceObject}`);
+  const dropText = markUnreferenced(db, sql`${spec.sourceObject}`);
   if (newest?.hash === hash) return { changes: {}, statements: [dropText] };
   const { format, document, entries } = await readSpecification(bytes, () => scheduler.wait(0));
   const raw = spec.sourceObject ?? (await uploadObject(context, bytes));
@@ -55,9 +55,9 @@ export async function makeVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, co
     changes: { version: id },
     statements: [
       db.insert(openapiVersions).values(row),
-      keepObjects(db, [raw, content]),
+      markReferenced(db, [raw, content]),
       ...insertEntries(db, id, entries),
-      ...forget(db, spec, number),
+      ...deleteOldVersions(db, spec, number),
     ],
   };
 }
@@ -78,12 +78,12 @@ const insertEntries = (db: Database, version: OpenAPIVersionId, entries: Specifi
   );
 
 /** Deletes the entries of the previous version, and old versions. */
-function forget(db: Database, { id, version }: OpenAPISpecRecord, newest: number): Statement[] {
+function deleteOldVersions(db: Database, { id, version }: OpenAPISpecRecord, newest: number): Statement[] {
   const isOld = sql`spec = ${id} AND number <= ${newest - keptVersions}`;
   const objects = sql`SELECT raw FROM openapi_versions WHERE ${isOld} UNION SELECT content FROM openapi_versions WHERE ${isOld}`;
   return [
     db.run(sql`DELETE FROM openapi_entries WHERE version = ${version}`),
-    dropObjects(db, objects),
+    markUnreferenced(db, objects),
     db.run(sql`DELETE FROM openapi_versions WHERE ${isOld}`),
   ];
 }

@@ -25,9 +25,9 @@ export async function uploadObject(
 const are = (keys: string[]) => sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
 
 /** Must be in the batch that stores the references. */
-export const keepObjects = (db: Database, keys: string[]): Statement =>
+export const markReferenced = (db: Database, keys: string[]): Statement =>
   db.run(sql`UPDATE openapi_objects SET sweep_at = NULL WHERE ${are(keys)}`);
 
 /** Must be in the batch that removes the references. */
-export const dropObjects = (db: Database, keys: ReturnType<typeof sql>): Statement =>
+export const markUnreferenced = (db: Database, keys: ReturnType<typeof sql>): Statement =>
   db.run(sql`UPDATE openapi_objects SET sweep_at = ${Date.now() + readingMilliseconds} WHERE key IN (${keys})`);

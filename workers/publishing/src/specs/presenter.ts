@@ -15,7 +15,7 @@ interface Around {
 
 export function presentSpec(spec: OpenAPISpecRecord, { membership, urls }: Around): OpenAPISpec {
   const { createOpenAPISpec } = organizationPermissions(membership.role, membership.ownsTeam);
-  const published = publishedAddress(spec, urls);
+  const published = getPublicUrl(spec, urls);
   return {
     object: 'openapi-spec',
     id: spec.id,
@@ -49,10 +49,8 @@ function presentFault({ errorCode: code, errorMessage }: OpenAPISpecRecord) {
 }
 
 /** The public address; null unless the specification is public. */
-export const publishedAddress = (
-  { id, visibility }: Pick<NamedSpec, 'id' | 'visibility'>,
-  urls: Urls,
-): string | null => (visibility === 'public' ? urls.page(`/openapi/${id}/openapi.json`) : null);
+export const getPublicUrl = ({ id, visibility }: Pick<NamedSpec, 'id' | 'visibility'>, urls: Urls): string | null =>
+  visibility === 'public' ? urls.page(`/openapi/${id}/openapi.json`) : null;
 
 type Version = Pick<OpenAPIVersionRecord, 'id' | 'sourceUrl' | 'createdAt'>;
 
@@ -60,7 +58,7 @@ const locationOf = (spec: Pick<NamedSpec, 'organization' | 'slug'>, version: Pic
   urls.location(`${pathOf(spec)}/versions/${version.id}`);
 
 /** The address a version was read from; for an uploaded text, its address in the API. */
-export const sourceAddress = (
+export const getSourceUrl = (
   spec: Pick<NamedSpec, 'organization' | 'slug'>,
   version: Pick<Version, 'id' | 'sourceUrl'>,
   urls: Urls,
@@ -74,6 +72,6 @@ export const presentVersion = (
   object: 'openapi-spec-version',
   id: version.id,
   createdAt: timestamp(version.createdAt),
-  url: sourceAddress(spec, version, urls),
+  url: getSourceUrl(spec, version, urls),
   urls: { location: locationOf(spec, version, urls) },
 });

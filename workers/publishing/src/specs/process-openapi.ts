@@ -6,10 +6,10 @@ import type { OpenAPIProcessErrorCode } from '@octavo/schema';
 import { SpecificationFault } from '@octavo/specification';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { makeVersion } from './make-version.ts';
-import { dropObjects } from './objects.ts';
+import { createVersion } from './make-version.ts';
+import { markUnreferenced } from './objects.ts';
 import { readSource, SourceFault } from './read-source.ts';
-import { readAgainMilliseconds, specWithSource } from './specs.ts';
+import { rereadMilliseconds, specWithSource } from './specs.ts';
 
 interface ProcessContext {
   db: Database;
@@ -59,7 +59,7 @@ async function read(spec: OpenAPISpecRecord, again: boolean, context: ProcessCon
     const text = await readSource(spec, context.env);
     if (text === 'not modified') return { changes: {}, statements: [], isNews: !again || spec.errorCode !== null };
     const { bytes, ...validators } = text;
-    const made = await makeVersion(spec, bytes, context);
+    const made = await createVersion(spec, bytes, context);
     const isNews = !again || made.changes.version !== undefined || spec.errorCode !== null;
     return { changes: { ...validators, ...made.changes }, statements: made.statements, isNews };
   } catch (error) {
@@ -84,7 +84,7 @@ function faultOf(error: unknown): Fault | undefined {
 }
 
 const dropText = ({ sourceObject }: OpenAPISpecRecord, db: Database): Statement =>
-  dropObjects(db, sql`${sourceObject}`);
+  markUnreferenced(db, sql`${sourceObject}`);
 
 async function end(
   spec: OpenAPISpecRecord,
@@ -102,7 +102,7 @@ async function end(
     ...changes,
     sourceObject: null,
     processedAt: now,
-    readAt: spec.sourceUrl === null ? null : now + readAgainMilliseconds,
+    readAt: spec.sourceUrl === null ? null : now + rereadMilliseconds,
   };
   await commitStep(context, taken, {
     statements: [

@@ -19,7 +19,7 @@ import { conflict, invalid, maxOpenAPITextLength, newId, notFound } from '@octav
 import { aliasedTable, and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { dropObjects, keepObjects, uploadObject } from './objects.ts';
+import { markReferenced, markUnreferenced, uploadObject } from './objects.ts';
 import { presentSpec } from './presenter.ts';
 
 /** The newest first. */
@@ -41,13 +41,15 @@ export const getOpenAPISpecBySlug = handler('getOpenAPISpecBySlug', async ({ par
 
 export const createOpenAPISpec = handler('createOpenAPISpec', async ({ params: { organizationId }, body }, context) => {
   const { db, commit } = context;
-  const spec = newSpec({ organizationId, specSlug: body.slug }, await keepSource(body.source, context));
+  const spec = createSpecRecord({ organizationId, specSlug: body.slug }, await storeSource(body.source, context));
   const isFree = {
     condition: sql`NOT EXISTS (SELECT 1 FROM openapi_specs WHERE organization = ${organizationId} AND slug = ${body.slug})`,
     createError: () => conflict(`Another OpenAPI specification already has the slug "${body.slug}".`),
     heldBy: 'constraint' as const,
   };
-  await commitChecked(db, [isFree], () => commit(insertSpec(db, spec), sourceEvents('openapi_spec.created', spec)));
+  await commitChecked(db, [isFree], () =>
+    commit(insertSpec(db, spec), createSourceEvents('openapi_spec.created', spec)),
+  );
   return presentSpec(spec, context);
 });
 
@@ -56,10 +58,10 @@ type PutSpec = typeof publishing.createOrUpdateOpenAPISpecBySlug;
 export const createOrUpdateOpenAPISpecBySlug = handler(
   'createOrUpdateOpenAPISpecBySlug',
   async ({ params, body }, context) => {
-    const kept = await keepSource(body.source, context);
+    const kept = await storeSource(body.source, context);
     const saved = await retryOnConflict(async () => {
       const spec = await findSpec(context.db, params);
-      return spec === undefined ? addSpec(newSpec(params, kept), context) : replaceSource(spec, kept, context);
+      return spec === undefined ? addSpec(createSpecRecord(params, kept), context) : replaceSource(spec, kept, context);
     });
     return presentSpec(saved, context);
   },
@@ -68,7 +70,7 @@ export const createOrUpdateOpenAPISpecBySlug = handler(
 type Writing = Pick<Context<PutSpec, PublishingEnvironment>, 'db' | 'commit'>;
 
 async function addSpec(spec: OpenAPISpecRecord, { db, commit }: Writing): Promise<OpenAPISpecRecord> {
-  await commit(insertSpec(db, spec), sourceEvents('openapi_spec.created', spec));
+  await commit(insertSpec(db, spec), createSourceEvents('openapi_spec.created', spec));
   return spec;
 }
 
@@ -93,15 +95,15 @@ async function replaceSource(
   };
   const statements: Statement[] = [
     abortUnless(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isThis})`),
-    dropObjects(db, sql`SELECT source_object FROM openapi_specs WHERE ${isThis}`),
+    markUnreferenced(db, sql`SELECT source_object FROM openapi_specs WHERE ${isThis}`),
     db
       .update(openapiSpecs)
       .set({ ...changed, ...validators })
       .where(isThis),
-    keepObjects(db, kept.sourceObject === null ? [] : [kept.sourceObject]),
+    markReferenced(db, kept.sourceObject === null ? [] : [kept.sourceObject]),
   ];
   const saved = { ...spec, ...changed };
-  await commit(statements, sourceEvents('openapi_spec.updated', saved));
+  await commit(statements, createSourceEvents('openapi_spec.updated', saved));
   return saved;
 }
 
@@ -123,7 +125,7 @@ export const deleteOpenAPISpecBySlug = handler('deleteOpenAPISpecBySlug', async 
   const spec = await getSpec(db, params);
   const { id } = spec;
   const statements = [
-    dropObjects(
+    markUnreferenced(
       db,
       sql`SELECT source_object FROM openapi_specs WHERE id = ${id}
         UNION SELECT raw FROM openapi_versions WHERE spec = ${id}
@@ -172,7 +174,7 @@ export async function getSpec(db: Database, path: SpecPath): Promise<OpenAPISpec
 }
 
 /** A new specification whose source has not been read yet. */
-function newSpec({ organizationId, specSlug }: SpecPath, source: KeptSource): OpenAPISpecRecord {
+function createSpecRecord({ organizationId, specSlug }: SpecPath, source: KeptSource): OpenAPISpecRecord {
   const now = Date.now();
   return {
     id: newId('openapiSpec'),
@@ -194,36 +196,37 @@ function newSpec({ organizationId, specSlug }: SpecPath, source: KeptSource): Op
 
 const insertSpec = (db: Database, spec: OpenAPISpecRecord): Statement[] => [
   db.insert(openapiSpecs).values(spec),
-  keepObjects(db, spec.sourceObject === null ? [] : [spec.sourceObject]),
+  markReferenced(db, spec.sourceObject === null ? [] : [spec.sourceObject]),
   scheduleForSpecification(db, spec),
 ];
 
 /** The interval at which an address is read again. */
-export const readAgainMilliseconds = 6 * 3_600_000;
+export const rereadMilliseconds = 6 * 3_600_000;
 
 type KeptSource = Pick<OpenAPISpecRecord, 'source' | 'sourceUrl' | 'sourceObject' | 'readAt'>;
 
 /** A random number, so that concurrent writers need not agree on a sequence. */
-const numberOfSource = (): number => Number(crypto.getRandomValues(new BigUint64Array(1))[0]) % Number.MAX_SAFE_INTEGER;
+const createSourceNumber = (): number =>
+  Number(crypto.getRandomValues(new BigUint64Array(1))[0]) % Number.MAX_SAFE_INTEGER;
 
 /** Uploads a text; an address is fetched later by the job. @throws ApiError invalid */
-async function keepSource(
+async function storeSource(
   source: OpenAPISource,
   context: { db: Database; env: Pick<PublishingEnvironment, 'RENDERED'> },
 ): Promise<KeptSource> {
   if ('url' in source) {
-    const readAt = Date.now() + readAgainMilliseconds;
-    return { source: numberOfSource(), sourceUrl: source.url, sourceObject: null, readAt };
+    const readAt = Date.now() + rereadMilliseconds;
+    return { source: createSourceNumber(), sourceUrl: source.url, sourceObject: null, readAt };
   }
   const bytes = new TextEncoder().encode(source.text);
   if (bytes.length > maxOpenAPITextLength)
     throw invalid([{ path: 'body.source.text', message: `must have at most ${maxOpenAPITextLength} bytes` }]);
   const sourceObject = await uploadObject(context, bytes);
-  return { source: numberOfSource(), sourceUrl: null, sourceObject, readAt: null };
+  return { source: createSourceNumber(), sourceUrl: null, sourceObject, readAt: null };
 }
 
 /** The event of a change, and the job that reads the source. */
-const sourceEvents = (
+const createSourceEvents = (
   type: 'openapi_spec.created' | 'openapi_spec.updated',
   { id: spec, organization, source }: Pick<OpenAPISpecRecord, 'id' | 'organization' | 'source'>,
 ): NewEvent[] => [

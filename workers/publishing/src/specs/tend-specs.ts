@@ -18,7 +18,7 @@ import { newId } from '@octavo/schema';
 import { aliasedTable, and, isNotNull, lte, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { abandoned } from './process-openapi.ts';
-import { readAgainMilliseconds } from './specs.ts';
+import { rereadMilliseconds } from './specs.ts';
 
 const minute = 60_000;
 /** Longer than any run of a queue consumer. */
@@ -51,7 +51,7 @@ const dueSpecs = prepareQuery(
 );
 
 /** Queues the addresses that are due to be read again, at most 20 per minute. */
-export async function readSpecsAgain(env: PublishingEnvironment, background: Background): Promise<void> {
+export async function rereadSpecs(env: PublishingEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const due = await readRows(db, dueSpecs(Date.now(), maxReadAtOnce));
   if (due.length === 0) return;
@@ -74,7 +74,7 @@ function queue(db: Database, due: { id: string; readAt: number | null }[], jobs:
     abortUnless(db, sql`(SELECT COUNT(*) FROM openapi_specs WHERE ${areDue}) = ${due.length}`),
     db
       .update(openapiSpecs)
-      .set({ readAt: Date.now() + readAgainMilliseconds })
+      .set({ readAt: Date.now() + rereadMilliseconds })
       .where(areDue),
   ];
   return commit(db, { actor: 'system', requestId: newId('request') }, statements, jobs);

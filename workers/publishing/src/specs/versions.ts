@@ -21,7 +21,7 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, desc, eq, lt, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { presentVersion, publishedAddress, sourceAddress } from './presenter.ts';
+import { getPublicUrl, getSourceUrl, presentVersion } from './presenter.ts';
 import type { SpecPath } from './specs.ts';
 import { getSpec } from './specs.ts';
 
@@ -178,8 +178,8 @@ type Bucket = Pick<PublishingEnvironment, 'RENDERED'>;
 
 /** Streams the specification as a file system with one file. */
 async function streamContent({ spec, version }: FoundVersion, env: Bucket, urls: Urls): Promise<StreamedJson> {
-  const source = sourceAddress(spec, version, urls);
-  const after = { url: source, urls: { source, public: publishedAddress(spec, urls) } };
+  const source = getSourceUrl(spec, version, urls);
+  const after = { url: source, urls: { source, public: getPublicUrl(spec, urls) } };
   const tag = await extendEtag(`"${version.id}"`, [JSON.stringify(after)]);
   return wrapped(await openObject(env, version.content), {
     tag,
@@ -193,7 +193,7 @@ async function streamRaw({ version }: FoundVersion, env: Bucket): Promise<Stream
   return wrapped(await openObject(env, version.raw), {
     tag: `"${version.id}.raw"`,
     before: `{"format":"${version.format}","text":"`,
-    piece: asJsonText(),
+    piece: createJsonTextEncoder(),
     after: '"}',
   });
 }
@@ -230,7 +230,7 @@ const wrapped = (
   );
 
 /** Converts chunks of UTF-8 into chunks of a JSON string, without splitting characters. */
-function asJsonText(): (bytes: Uint8Array) => Uint8Array {
+function createJsonTextEncoder(): (bytes: Uint8Array) => Uint8Array {
   const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
   return (bytes) => encoder.encode(JSON.stringify(decoder.decode(bytes, { stream: true })).slice(1, -1));
 }

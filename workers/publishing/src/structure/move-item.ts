@@ -56,7 +56,7 @@ export const moveItem = (
   retryOnConflict(async () => {
     const level = await findLevel(db, site.id, item);
     if (!level.some(({ id }) => id === item.id)) throw notFound(kinds[item.type].name);
-    const { statements, guard } = placeAmong(db, { level: level.sort(byPosition), item, wanted });
+    const { statements, guard } = createMove(db, { level: level.sort(byPosition), item, wanted });
     const event = { ...kinds[item.type].event(site.id, item.id), organization: site.organization };
     await commitCheckedOnce(db, checks, (guards) =>
       commit([...guards, abortUnless(db, guard), ...statements], [event]),
@@ -107,15 +107,15 @@ interface Asked {
 }
 
 /** Returns the statements that move the item, and a guard that its neighbors have not moved. */
-function placeAmong(db: Database, { level, item, wanted }: Asked): { statements: Statement[]; guard: SQL } {
+function createMove(db: Database, { level, item, wanted }: Asked): { statements: Statement[]; guard: SQL } {
   const siblings = level.filter(({ id }) => id !== item.id);
-  const at = indexOf(siblings, wanted);
+  const at = getTargetIndex(siblings, wanted);
   const [low, high] = [siblings[at - 1], siblings[at]];
   const position =
     high === undefined ? positionAtEnd(Date.now()) : positionBetween(low?.position ?? null, high.position);
   if (position !== undefined) {
     const near = [low, high].filter((each) => each !== undefined);
-    return { statements: [place(db, item.type, [[item.id, position]])], guard: unchanged(near) };
+    return { statements: [place(db, item.type, [[item.id, position]])], guard: haveSamePositions(near) };
   }
   const order = [...siblings.slice(0, at), { ...item, kind: item.type }, ...siblings.slice(at)];
   const positions = spreadPositions(order.length);
@@ -130,11 +130,11 @@ function placeAmong(db: Database, { level, item, wanted }: Asked): { statements:
       rows.map(({ row }) => row),
     ),
   );
-  return { statements, guard: unchanged(siblings) };
+  return { statements, guard: haveSamePositions(siblings) };
 }
 
 /** The number of siblings before the requested position. */
-function indexOf(siblings: Sibling[], { before, after }: Move['wanted']): number {
+function getTargetIndex(siblings: Sibling[], { before, after }: Move['wanted']): number {
   const find = (pointer: StructurePointer, field: 'before' | 'after') => {
     const index = siblings.findIndex(({ kind, id }) => kind === pointer.type && id === pointer.id);
     if (index < 0) throw invalid([{ path: `body.position.${field}`, message: 'must be a sibling' }]);
@@ -165,7 +165,7 @@ const place = (db: Database, kind: Kind, rows: Positions): Statement =>
   db.run(updates[kind](sql`json_each(${JSON.stringify(rows)}) w`));
 
 /** SQL that holds if the siblings still have these positions. */
-function unchanged(siblings: Sibling[]): SQL {
+function haveSamePositions(siblings: Sibling[]): SQL {
   const arms =
     siblings.length === 0
       ? [sql`1`]

@@ -74,14 +74,14 @@ const presentArranged = (each: Arranged, view: StructureView) => {
 /** @param hasSections True even if no section is shown. */
 export function presentStructure(shown: StructureRecord, view: StructureView, hasSections: boolean): SiteStructure {
   if (hasSections) {
-    return { type: 'sections', structure: arrange(shown).map((each) => presentArranged(each, view)) };
+    return { type: 'sections', structure: buildTopLevel(shown).map((each) => presentArranged(each, view)) };
   }
   const siteSpaces = siteSpacesInOrder({ ...shown, sections: [], groups: [], links: [] });
   return { type: 'siteSpaces', structure: siteSpaces.map(({ item }) => presentSiteSpace(item, view)) };
 }
 
 /** For visitors, a space is published at its path in the visited site. */
-function presentHere(
+function presentPublished(
   { space, section, path, isDefault }: SiteSpaceRecord,
   { site, urls, shareKey }: StructureView,
 ): Space {
@@ -107,7 +107,7 @@ export function presentSiteSpace(record: SiteSpaceRecord, view: StructureView): 
     id,
     path,
     ...(section === null ? {} : { section: section.id }),
-    space: isVisitor ? presentHere(record, view) : presentSpace(record.space, record.role, urls),
+    space: isVisitor ? presentPublished(record, view) : presentSpace(record.space, record.role, urls),
     title: record.space.title,
     default: isDefault,
     ...(condition === null || isVisitor ? {} : { condition }),
@@ -140,7 +140,7 @@ export const byPosition = (one: Positioned, other: Positioned): number =>
   one.position < other.position || (one.position === other.position && one.id < other.id) ? -1 : 1;
 
 /** Builds the top level of a site with sections. */
-export function arrange({ sections, groups, links, siteSpaces }: StructureRecord): Arranged[] {
+export function buildTopLevel({ sections, groups, links, siteSpaces }: StructureRecord): Arranged[] {
   const bySection = Map.groupBy(siteSpaces, ({ section }) => section?.id);
   const items = [
     ...sections.map((each) => ({ ...each, kind: 'section' as const, siteSpaces: bySection.get(each.id) ?? [] })),
@@ -175,7 +175,7 @@ export function siteSpacesInOrder(structure: StructureRecord): Ordered<SiteSpace
   const root = structure.siteSpaces
     .filter(({ section }) => section === null)
     .map((item) => ({ item, order: [...none, item.position, item.id] }));
-  const inSections = sectionsInOrder(arrange(structure)).flatMap(({ item: { siteSpaces }, order }) =>
+  const inSections = sectionsInOrder(buildTopLevel(structure)).flatMap(({ item: { siteSpaces }, order }) =>
     siteSpaces.map((item) => ({ item, order: [...order, item.position, item.id] })),
   );
   return [...root, ...inSections];

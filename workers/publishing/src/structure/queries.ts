@@ -80,7 +80,7 @@ interface Asked {
 }
 
 /** The user whose access to spaces counts: the member, also in a preview; undefined for a visitor. */
-export const structureReader = (
+export const getStructureReader = (
   { organization }: Pick<SiteRecord, 'organization'>,
   { actor, visitor }: { actor?: CallerRecord | undefined; visitor?: Visitor | undefined },
 ): Asked['actor'] => {
@@ -180,7 +180,7 @@ const rankOf = (actor: Pick<CallerRecord, 'id' | 'organization'>): SQL =>
  * Removes what the caller is not shown. A visitor is shown what meets the conditions, and no empty section or group; a
  * member is shown the site spaces whose spaces the member can see, and no section of which all site spaces are hidden.
  */
-export function shownStructure(all: StructureRecord, visitor: Visitor | undefined): StructureRecord {
+export function filterStructure(all: StructureRecord, visitor: Visitor | undefined): StructureRecord {
   return visitor === undefined ? seenByMember(all) : seenByVisitor(all, visitor);
 }
 
@@ -240,9 +240,9 @@ export async function viewStructure(
   shareKey: string | undefined,
 ): Promise<ViewedStructure> {
   const isVisitor = visitor !== undefined;
-  const all = await readStructure(db, { site, actor: structureReader(site, { actor, visitor }) });
+  const all = await readStructure(db, { site, actor: getStructureReader(site, { actor, visitor }) });
   return {
-    shown: shownStructure(all, visitor),
+    shown: filterStructure(all, visitor),
     view: { site, urls, shareKey, isVisitor },
     hasSections: all.sections.length > 0,
   };

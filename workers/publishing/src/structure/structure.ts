@@ -4,12 +4,12 @@ import { notFound } from '@octavo/schema';
 import { handler } from '../handler.ts';
 import { readChangedGroup } from '../section-groups/section-groups.ts';
 import { readChangedSection } from '../sections/sections.ts';
-import { readChangedSiteSpace, seesSiteSpace } from '../site-spaces/site-spaces.ts';
+import { canSeeSiteSpace, readChangedSiteSpace } from '../site-spaces/site-spaces.ts';
 import { moveItem } from './move-item.ts';
 import { presentLink, presentStructure } from './presenter.ts';
 import { selectLink, viewStructure } from './queries.ts';
 import type { StructureContext } from './write-structure.ts';
-import { managersView } from './write-structure.ts';
+import { createManagerView } from './write-structure.ts';
 
 export const getSiteStructure = handler('getSiteStructure', async ({ query: { shareKey } }, context) => {
   const { shown, view, hasSections } = await viewStructure(context, shareKey);
@@ -17,7 +17,7 @@ export const getSiteStructure = handler('getSiteStructure', async ({ query: { sh
 });
 
 export const sortSiteStructure = handler('sortSiteStructure', async ({ body: { item, position = {} } }, context) => {
-  const checks = item.type === 'site-space' ? [seesSiteSpace(context, item.id)] : [];
+  const checks = item.type === 'site-space' ? [canSeeSiteSpace(context, item.id)] : [];
   await moveItem(context, item, { wanted: position, checks });
   return readMoved(context, item);
 });
@@ -28,5 +28,5 @@ async function readMoved(context: StructureContext, { type, id }: StructurePoint
   if (type === 'site-section-group') return readChangedGroup(context, id);
   const { links } = await runBatch(context.db, { links: selectLink(context.site.id, id) });
   if (links[0] === undefined) throw notFound('external link');
-  return presentLink(links[0], managersView(context));
+  return presentLink(links[0], createManagerView(context));
 }

@@ -8,7 +8,7 @@ import { conflict, invalid, notFound, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { siteThere } from '../sites/write-site.ts';
+import { siteExists } from '../sites/write-site.ts';
 import type { StructureView } from './queries.ts';
 
 export type StructureContext = Pick<
@@ -34,7 +34,7 @@ export async function writeStructure<Given extends Batch>(
   read: Given,
 ): Promise<RowsOf<Given>> {
   if (statements.length === 0) return runBatch(db, read);
-  return commitChecked(db, [siteThere(site), ...checks], async (guards) => {
+  return commitChecked(db, [siteExists(site), ...checks], async (guards) => {
     const told = { ...event, organization: site.organization } as NewEvent;
     const rows = await commit({ guards, statements, read }, [told]);
     return rows.read;
@@ -42,7 +42,11 @@ export async function writeStructure<Given extends Batch>(
 }
 
 /** The view of a caller who manages the site. */
-export const managersView = ({ site, urls }: StructureContext): StructureView => ({ site, urls, isVisitor: false });
+export const createManagerView = ({ site, urls }: StructureContext): StructureView => ({
+  site,
+  urls,
+  isVisitor: false,
+});
 
 /** @throws ApiError invalid */
 export function requireCondition(condition: string | null | undefined): void {
@@ -51,7 +55,7 @@ export function requireCondition(condition: string | null | undefined): void {
 }
 
 /** Returns the fields, or undefined if all are undefined. */
-export const givenOf = <Fields extends object>(fields: Fields): Fields | undefined =>
+export const omitIfEmpty = <Fields extends object>(fields: Fields): Fields | undefined =>
   Object.values(fields).some((value) => value !== undefined) ? fields : undefined;
 
 type Table = 'site_sections' | 'site_section_groups' | 'site_external_links' | 'site_share_links';
@@ -67,13 +71,13 @@ const isOf = ({ site }: Pick<StructureContext, 'site'>, table: Table, id: string
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE id = ${id} AND site = ${site.id})`;
 
 /** The object in the path belongs to the site. */
-export const isThere = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
+export const belongsToSite = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
   condition: isOf(context, table, id),
   createError: () => notFound(names[table]),
 });
 
 /** The object named by a field of the body belongs to the site. */
-export function isNamed(
+export function namedBelongsToSite(
   context: Pick<StructureContext, 'site'>,
   table: Table,
   { field, id }: { field: string; id: string | null | undefined },
@@ -106,7 +110,7 @@ const maxNumber = 2000;
 const longestWithNumber = 95;
 
 /** SQL for a free path derived from a title: the slug, or the first free one of slug-2, slug-3 and so on. */
-export function freePath(title: string, isTaken: (path: SQL) => SQL): SQL {
+export function selectFreePath(title: string, isTaken: (path: SQL) => SQL): SQL {
   const slug = slugify(title);
   const stem =
     slug

@@ -7,7 +7,7 @@ type SectionCandidate = FoundSite['sections'][number];
 type SiteSpaceCandidate = FoundSite['siteSpaces'][number];
 
 /** The section and site space of an address, and the remaining path within the space. */
-export interface PlaceInSite {
+export interface SiteLocation {
   section: SectionCandidate | undefined;
   siteSpace: SiteSpaceCandidate;
   rest: string[];
@@ -27,11 +27,11 @@ interface Level {
  * Resolves a path among the sections and site spaces shown to a visitor: the named ones, else the default, else the first.
  * Hidden ones do not exist for the visitor. Without claims, everything is shown.
  */
-export function findPlace(
+export function findLocation(
   site: Pick<FoundSite, 'sections' | 'siteSpaces'>,
   segments: string[],
   claims: Claims | null,
-): PlaceInSite | undefined {
+): SiteLocation | undefined {
   const shown = <Of extends { condition: string | null }>(all: Of[]) =>
     all.filter(({ condition }) => claims === null || isShownTo(condition, claims));
   const open = shown(site.siteSpaces);
@@ -63,7 +63,7 @@ interface PathOfLevel {
 }
 
 /** The current location of a space that once was at the address, with the path left for it and the times. */
-export interface FormerPlace {
+export interface FormerLocation {
   section: PathOfLevel | undefined;
   siteSpace: PathOfLevel & { id: string };
   reading: FormerPath;
@@ -78,33 +78,33 @@ interface FormerAsked {
   segments: string[];
   claims: Claims | null;
   /** The current location of the address. */
-  place: PlaceInSite;
+  place: SiteLocation;
 }
 
 /**
  * Returns the locations an address once belonged to, the newest first; none if it only ever belonged to the current one.
  * Times in which a location was overridden by another are removed.
  */
-export function formerPlaces(
+export function findFormerLocations(
   { claims: all, claimants }: Pick<FoundSite, 'claims' | 'claimants'>,
   asked: FormerAsked,
-): FormerPlace[] {
+): FormerLocation[] {
   const { segments, claims, place } = asked;
   if (place.rest.length === 0) return [];
-  const depths = new Map(prefixesOf(segments).map((path, depth) => [path, depth]));
+  const depths = new Map(getPrefixes(segments).map((path, depth) => [path, depth]));
   const met = all.filter(({ path }) => depths.has(path));
   const shown = claimants.filter((each) => isShown(each, claims));
   const hidden = new Set(claimants.map(({ space }) => space)).difference(new Set(shown.map(({ space }) => space)));
   const inTheWay = met.filter(({ space }) => !hidden.has(space));
-  const places = new Map<string, FormerPlace>();
+  const places = new Map<string, FormerLocation>();
   for (const claim of met) {
     const ofSpace = shown.filter(({ space }) => space === claim.space);
     const siteSpace = ofSpace.find(({ id }) => id === claim.siteSpace) ?? ofSpace[0];
     if (siteSpace === undefined) continue;
     const path = segments.slice(depths.get(claim.path)).join('/');
     const key = JSON.stringify([siteSpace.id, path]);
-    const found = places.get(key) ?? placeOf(siteSpace, path);
-    found.reading.times.push(...timesOf(claim, inTheWay));
+    const found = places.get(key) ?? toLocation(siteSpace, path);
+    found.reading.times.push(...getTimes(claim, inTheWay));
     places.set(key, found);
   }
   const present = JSON.stringify([place.siteSpace.id, place.rest.join('/')]);
@@ -117,7 +117,7 @@ export function formerPlaces(
 }
 
 /** The parts of an address that may name a section and site space: none, its first segment, or its first two. */
-function prefixesOf([one, two]: string[]): string[] {
+function getPrefixes([one, two]: string[]): string[] {
   if (one === undefined || one.includes('/')) return [''];
   return two === undefined || two.includes('/') ? ['', one] : ['', one, `${one}/${two}`];
 }
@@ -125,18 +125,18 @@ function prefixesOf([one, two]: string[]): string[] {
 const isShown = ({ isSeen, condition, section }: ClaimantRecord, claims: Claims | null): boolean =>
   isSeen && (claims === null || [condition, section?.condition].every((each) => isShownTo(each ?? null, claims)));
 
-const placeOf = (siteSpace: ClaimantRecord, path: string): FormerPlace => ({
+const toLocation = (siteSpace: ClaimantRecord, path: string): FormerLocation => ({
   ...{ section: siteSpace.section ?? undefined, siteSpace },
   reading: { space: siteSpace.space, path, times: [] },
 });
 
 /** The times of a claim without those of claims of a higher rank. */
-const timesOf = ({ rank, since, until }: ClaimRecord, all: ClaimRecord[]): Times =>
+const getTimes = ({ rank, since, until }: ClaimRecord, all: ClaimRecord[]): Times =>
   all
     .filter((other) => other.rank > rank)
-    .reduce((times, other) => times.flatMap((time) => without(time, other)), [[since, until]] as Times);
+    .reduce((times, other) => times.flatMap((time) => subtractTimes(time, other)), [[since, until]] as Times);
 
-const without = ([since, until]: Times[number], other: ClaimRecord): Times =>
+const subtractTimes = ([since, until]: Times[number], other: ClaimRecord): Times =>
   (
     [
       [since, Math.min(until, other.since)],
@@ -144,17 +144,17 @@ const without = ([since, until]: Times[number], other: ClaimRecord): Times =>
     ] as Times
   ).filter(([start, end]) => start < end);
 
-const newestFirst = (place: FormerPlace): FormerPlace => {
+const newestFirst = (place: FormerLocation): FormerLocation => {
   const times = place.reading.times.toSorted(([, one], [, other]) => other - one).slice(0, maxTimes);
   return { ...place, reading: { ...place.reading, times } };
 };
 
-const endOf = ({ reading: { times } }: FormerPlace): number => times[0]?.[1] ?? 0;
-const byEnd = (one: FormerPlace, other: FormerPlace): number => endOf(other) - endOf(one);
+const getEnd = ({ reading: { times } }: FormerLocation): number => times[0]?.[1] ?? 0;
+const byEnd = (one: FormerLocation, other: FormerLocation): number => getEnd(other) - getEnd(one);
 
 /** The location of a resolved page: the current one, or one of the former. */
-export const placeOfPage = (
-  place: PlaceInSite,
-  formers: FormerPlace[],
+export const getPageLocation = (
+  place: SiteLocation,
+  formers: FormerLocation[],
   { former }: ResolvedPage,
-): Pick<FormerPlace, 'section' | 'siteSpace'> => (former === undefined ? place : (formers[former] ?? place));
+): Pick<FormerLocation, 'section' | 'siteSpace'> => (former === undefined ? place : (formers[former] ?? place));
