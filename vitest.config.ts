@@ -5,8 +5,8 @@ const isOfAll = process.env.OCTAVO_TEST === 'all';
 const isOfWorkers = process.env.OCTAVO_SHAPE === 'workers';
 const isSecondOfAll = process.env.OCTAVO_TEST_SECOND === '1';
 
-// What is the same however the workers run is tried with the machine alone: pure packages, commands, texts of sources,
-// and tests that bring a runtime of their own.
+// Tests whose result does not depend on how the workers run: pure packages, commands, rules on sources, and tests that
+// start their own runtime. They only run on the machine.
 const notOfWorkers = [
   'packages/**',
   'workers/**',
@@ -23,13 +23,13 @@ const notOfWorkers = [
   'test/support/**',
 ];
 
-// Whose way from HTTP to the database the tests of content go as well, and its costs: with the workers apart they are left
-// to a run of that shape alone.
+// Tests whose path from HTTP to the database the content tests cover too. They run with separate workers only in the
+// run of that shape.
 const leftToWorkersAlone = [
   'test/{collaboration,org-admin,permissions,security,sso}/**',
   'test/content/{changes,collections,computed,flatten,imports,links,model,retention,search,space-head,visitors}/**',
   'test/integrations/**',
-  // Starts, stops and kills of servers, which the machine has in full.
+  // Starting, stopping and killing servers is tested on the machine.
   'test/platform/{*.long,operator}.test.ts',
   'test/publishing/**',
   'test/rules/{access,location}.test.ts',
@@ -60,7 +60,7 @@ export default defineConfig({
     ],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    // State lives in the platform, not in modules, so files may share them: loading them anew for each costs a minute.
+    // State lives in the platform, not in modules, so files may share them: loading them again for each takes a minute.
     isolate: false,
     // Node imports the files itself, and caches what it compiled, instead of Vite transforming each in one process.
     experimental: { viteModuleRunner: false, nodeLoader: false },

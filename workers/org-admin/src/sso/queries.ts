@@ -74,7 +74,7 @@ const identityProviderRow = selection({
   certificate: p.certificate,
 });
 
-/** What the pages of a sign-in need of a provider. */
+/** The fields of a provider that the sign-in pages need. */
 export type IdentityProvider = RecordOf<typeof identityProviderRow>;
 
 const identityProviderById = prepareQuery(identityProviderRow, (select, id: Parameter<string>) =>

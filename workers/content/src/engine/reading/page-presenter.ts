@@ -104,7 +104,7 @@ export function presentTree(nodes: Node[], at: TreeStart, to: Presentation): Pag
 const comparePosition = (one: Node, other: Node): number =>
   one.position < other.position || (one.position === other.position && one.id < other.id) ? -1 : 1;
 
-/** What a page inherits from its ancestors: its path and the flags that apply to all pages below. */
+/** The state that a page inherits from its ancestors: its path and the flags that apply to all descendants. */
 export interface InheritedState {
   path: string[];
   hidden: boolean;
