@@ -73,14 +73,14 @@ export function findSlowFiles(
 ): string[] {
   const files = testResults.map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }));
   const total = files.reduce((sum, { ms }) => sum + ms, 0) * shards;
-  const most = Math.max(LONGEST_FILE_MS, total * LARGEST_SHARE);
-  const mostOf = (file: string) => most + (waitsForCrons(file) ? CRON_WAIT_MS : 0);
+  const limit = Math.max(LONGEST_FILE_MS, total * LARGEST_SHARE);
+  const getLimit = (file: string) => limit + (waitsForCrons(file) ? CRON_WAIT_MS : 0);
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   return files
-    .filter(({ name, ms }) => ms > mostOf(name))
+    .filter(({ name, ms }) => ms > getLimit(name))
     .map(({ name, ms }) => {
       const file = path.relative(root, name);
-      const limit = seconds(mostOf(name));
+      const limit = seconds(getLimit(name));
       return `${file} took ${seconds(ms)}. The limit is ${limit}. Make it faster or rename it to *.long.test.ts.`;
     });
 }

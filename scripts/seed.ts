@@ -9,7 +9,7 @@ const ORGANIZATION_TITLE = 'Octavo';
 const SPACE_TITLE = 'Octavo documentation';
 const SITE_TITLE = 'Octavo';
 
-interface Titled {
+interface TitledObject {
   id: string;
   title: string;
 }
@@ -36,13 +36,13 @@ async function issueToken(dataDir: string): Promise<string> {
 }
 
 async function findOrganization(api: Api): Promise<string> {
-  const { items } = await call<{ items: Titled[] }>(api, 'GET', '/orgs');
-  const known = items.find(({ title }) => title === ORGANIZATION_TITLE) ?? items[0];
-  return (known ?? (await call<Titled>(api, 'POST', '/orgs', { title: ORGANIZATION_TITLE }))).id;
+  const { items } = await call<{ items: TitledObject[] }>(api, 'GET', '/orgs');
+  const existing = items.find(({ title }) => title === ORGANIZATION_TITLE) ?? items[0];
+  return (existing ?? (await call<TitledObject>(api, 'POST', '/orgs', { title: ORGANIZATION_TITLE }))).id;
 }
 
 async function findSpace(api: Api, organization: string): Promise<{ id: string; isFilled: boolean } | undefined> {
-  const { items } = await call<{ items: Titled[] }>(api, 'GET', `/orgs/${organization}/spaces?limit=1000`);
+  const { items } = await call<{ items: TitledObject[] }>(api, 'GET', `/orgs/${organization}/spaces?limit=1000`);
   const space = items.find(({ title }) => title === SPACE_TITLE);
   if (!space) return undefined;
   const { pages } = await call<{ pages: unknown[] }>(api, 'GET', `/spaces/${space.id}/content/pages`);
@@ -81,14 +81,14 @@ async function publishDocs(api: Api, organization: string, space: string | null)
   if (space === null) return null;
   const sites = `/orgs/${organization}/sites`;
   const { items } = await call<{ items: Published[] }>(api, 'GET', `${sites}?limit=1000`);
-  const known = items.find(({ title }) => title === SITE_TITLE);
-  const { id } = known ?? (await call<Published>(api, 'POST', sites, { title: SITE_TITLE, spaces: [space] }));
-  if (known?.urls.published === undefined) await call(api, 'POST', `${sites}/${id}/publish`);
+  const existing = items.find(({ title }) => title === SITE_TITLE);
+  const { id } = existing ?? (await call<Published>(api, 'POST', sites, { title: SITE_TITLE, spaces: [space] }));
+  if (existing?.urls.published === undefined) await call(api, 'POST', `${sites}/${id}/publish`);
   return (await call<Published>(api, 'GET', `${sites}/${id}`)).urls.published ?? null;
 }
 
 /** Returns the current URL of the site of an earlier start, which can have another port. */
-const addressAt = (url: string, { site, url: former }: DevFile): string | null =>
+const replaceOrigin = (url: string, { site, url: former }: DevFile): string | null =>
   site?.startsWith(`${former}/`) ? `${url}${site.slice(former.length)}` : site;
 
 type Progress = (done: number, total: number) => void;
@@ -111,6 +111,6 @@ export async function seed({ dataDir, url, isEmpty, onProgress }: SeedOptions): 
   const api = { url, token };
   const organization = last?.organization ?? (await findOrganization(api));
   const space = last?.space ?? (isEmpty ? null : await importDocs(api, organization, onProgress));
-  const site = last === undefined ? await publishDocs(api, organization, space) : addressAt(url, last);
+  const site = last === undefined ? await publishDocs(api, organization, space) : replaceOrigin(url, last);
   await writeDevFile(dataDir, { url, token, organization, space, site });
 }

@@ -57,7 +57,7 @@ const seed = (started: Platform, { dataDir }: Settings, isEmpty: boolean) =>
     return [dev, `organization ${dev.organization}${dev.space ? `, space ${dev.space}` : ''}`];
   });
 
-function shown(file: string): string {
+function toDisplayPath(file: string): string {
   const relative = path.relative(process.cwd(), file);
   return relative.startsWith('..') ? file : relative || '.';
 }
@@ -67,7 +67,7 @@ function announce({ url, token, site }: DevFile, { dataDir }: Settings): void {
   API        ${url}/v1
   Token      ${token}
   Reference  ${url}/reference
-${site === null ? '' : `  Docs       ${site}\n`}  Data       ${shown(dataDir)} (log: ${shown(path.join(dataDir, 'octavo.log'))})
+${site === null ? '' : `  Docs       ${site}\n`}  Data       ${toDisplayPath(dataDir)} (log: ${toDisplayPath(path.join(dataDir, 'octavo.log'))})
 
   Try        curl -H 'Authorization: Bearer ${token}' ${url}/v1/user
 

@@ -10,8 +10,8 @@ export function explain(error: unknown): never {
 export async function step<Value>(name: string, work: () => Promise<[Value, string]>): Promise<Value> {
   const started = performance.now();
   if (process.stdout.isTTY) process.stdout.write(`  ${name.padEnd(10)}...`);
-  const [value, told] = await work();
+  const [value, result] = await work();
   const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(5);
-  console.log(`${process.stdout.isTTY ? '\r' : ''}  ${name.padEnd(10)}${seconds} s  ${told}`);
+  console.log(`${process.stdout.isTTY ? '\r' : ''}  ${name.padEnd(10)}${seconds} s  ${result}`);
   return value;
 }

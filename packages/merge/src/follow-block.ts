@@ -15,16 +15,17 @@ export function createFollower(
   after: string,
 ): (before: string | undefined, keys: Iterable<string>) => Map<string, FoundBlock> {
   const now = parseTree(after).nodes;
-  const known = indexByKey(now);
+  const currentBlocks = indexByKey(now);
   const words: BlockWords = new WeakMap();
   return (before, keys) => {
     const then = before === undefined || before === after ? undefined : parseTree(before).nodes;
-    const blocks = then === undefined ? known : indexByKey(then);
+    const blocks = then === undefined ? currentBlocks : indexByKey(then);
     const successors = then === undefined ? undefined : new BlockFollower(words).follow(then, now);
     const found = new Map<string, FoundBlock>();
     for (const key of keys) {
       const block = blocks.get(key);
-      const successor = block === undefined ? known.get(key) : successors === undefined ? block : successors.get(block);
+      const successor =
+        block === undefined ? currentBlocks.get(key) : successors === undefined ? block : successors.get(block);
       if (successor?.key !== undefined) found.set(key, { key: successor.key, preview: getPreview(successor) });
     }
     return found;

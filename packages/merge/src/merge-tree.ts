@@ -89,7 +89,9 @@ function separateSlugs(merged: MergedNodes, siblings: TreeNode[]): void {
     if (id !== '' && !merged.has(getNodeKey({ kind: 'page', id }))) claim(parent, slug, id);
   }
   const pages = [...merged.values()].filter((entry) => entry.node?.kind === 'page' && entry.node.slug !== '');
-  const keeps = pages.filter(({ before, node }) => before?.parent === node?.parent && before?.slug === node?.slug);
+  const keeps = pages.filter(
+    ({ before: previous, node }) => previous?.parent === node?.parent && previous?.slug === node?.slug,
+  );
   for (const { node } of keeps) if (node !== undefined) claim(node.parent, node.slug, node.id);
   for (const entry of pages) {
     const { node } = entry;

@@ -159,9 +159,9 @@ function getBlockText(node: Block, limit: number): string {
 function getAttributeText({ type, data, nodes }: Block | Inline): string {
   if (type === 'emoji') return `:${textAt(data, 'name') ?? ''}:`;
   if (type === 'hard-break') return ' ';
-  const found = visibleAttributes.map(
+  const values = visibleAttributes.map(
     (key) => textAt(data, key) ?? (nodes.length === 0 ? textAt(data.ref, key) : undefined),
   );
-  const text = found.find((each) => each !== undefined && each !== '') ?? '';
+  const text = values.find((each) => each !== undefined && each !== '') ?? '';
   return type === 'mention' && text !== '' ? `@${text}` : text;
 }

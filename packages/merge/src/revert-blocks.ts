@@ -13,17 +13,17 @@ interface RevertedBlocks {
  */
 export function revertBlocks(markdown: string, before: string, keys: readonly string[]): RevertedBlocks {
   const [now, then] = [parseTree(markdown), parseTree(before)];
-  const wanted = new Set(keys);
-  const known = new Set([...now.nodes, ...then.nodes].map(({ key }) => key));
+  const selected = new Set(keys);
+  const foundKeys = new Set([...now.nodes, ...then.nodes].map(({ key }) => key));
   const nodes = findRegions(then.nodes, now.nodes).flatMap(({ kept, was, is }) => [
     ...Array.from({ length: Math.max(was.length, is.length) }, (_, index) =>
-      isSelected(was[index], wanted) || isSelected(is[index], wanted) ? was[index] : is[index],
+      isSelected(was[index], selected) || isSelected(is[index], selected) ? was[index] : is[index],
     ),
     kept?.[1],
   ]);
   const reverted = { ...now, nodes: nodes.filter((node) => node !== undefined) };
-  return { markdown: renderTree(reverted), unknown: keys.filter((key) => !known.has(key)) };
+  return { markdown: renderTree(reverted), unknown: keys.filter((key) => !foundKeys.has(key)) };
 }
 
-const isSelected = (node: Block | undefined, wanted: ReadonlySet<string>): boolean =>
-  node?.key !== undefined && wanted.has(node.key);
+const isSelected = (node: Block | undefined, selected: ReadonlySet<string>): boolean =>
+  node?.key !== undefined && selected.has(node.key);

@@ -87,11 +87,11 @@ interface Bundle {
 
 /** Bundles a worker as `wrangler deploy` would upload it. */
 async function bundleWorker(name: string, config: string, outDir: string): Promise<Bundle> {
-  const made = await mkdtemp(path.join(outDir, `${name}-`));
+  const temporary = await mkdtemp(path.join(outDir, `${name}-`));
   try {
-    const { isOk, output } = await dryRun(config, made);
+    const { isOk, output } = await dryRun(config, temporary);
     if (!isOk) throw new PlatformError(`The worker "${name}" could not be built:\n${output.trim()}`);
-    const files = await readdir(made);
+    const files = await readdir(temporary);
     const wasm = files.filter((file) => file.endsWith('.wasm'));
     const strange = files.find((file) => ![...uploaded, ...wasm, contents, 'README.md'].includes(file));
     if (strange) throw new PlatformError(`The build of the worker "${name}" contains an unsupported file: ${strange}.`);
@@ -99,10 +99,10 @@ async function bundleWorker(name: string, config: string, outDir: string): Promi
     const former = (await readdir(path.join(outDir, name))).filter((file) => file.endsWith('.wasm'));
     for (const file of former) await rm(path.join(outDir, name, file));
     for (const file of [contents, ...uploaded, ...wasm])
-      await rename(path.join(made, file), path.join(outDir, name, file));
+      await rename(path.join(temporary, file), path.join(outDir, name, file));
     return { bundle: path.join(name, 'worker.js'), wasm: wasm.map((file) => path.join(name, file)) };
   } finally {
-    await rm(made, { recursive: true, force: true });
+    await rm(temporary, { recursive: true, force: true });
   }
 }
 
@@ -239,11 +239,11 @@ async function copyAssets(outDir: string, build: string): Promise<void> {
 /** Builds all workers of the workspace into `outDir`, unless nothing has changed since the last build. */
 export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ rebuilt: boolean; workers: string[] }> {
   const sources = await fingerprintSources(root);
-  const last = await readManifest(outDir);
-  if (last?.sources === sources) return { rebuilt: false, workers: last.workers.map(({ name }) => name) };
+  const previous = await readManifest(outDir);
+  if (previous?.sources === sources) return { rebuilt: false, workers: previous.workers.map(({ name }) => name) };
   await mkdir(outDir, { recursive: true });
   await copyAssets(outDir, sources);
-  const workers = await buildWorkers({ root, outDir }, last?.workers ?? []);
+  const workers = await buildWorkers({ root, outDir }, previous?.workers ?? []);
   const migrations = await readMigrations(path.join(root, 'migrations'));
   await bundleServer(root, outDir);
   const runtime = { workerd: findWorkerd(), buckets: readBucketScripts() };

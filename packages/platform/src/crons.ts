@@ -24,7 +24,7 @@ async function read(file: string): Promise<Record<string, string>> {
 export async function openCronRecord(dataDir: string): Promise<CronRecord> {
   const file = getCronRecordFile(dataDir);
   const times = await read(file);
-  let written = Promise.resolve();
+  let writing = Promise.resolve();
   return {
     last(name) {
       const time = new Date(times[name] ?? '');
@@ -32,10 +32,10 @@ export async function openCronRecord(dataDir: string): Promise<CronRecord> {
     },
     note(name, time) {
       times[name] = time.toISOString();
-      written = written
+      writing = writing
         .catch(() => undefined)
         .then(() => writeAtomically(file, `${JSON.stringify(times, null, 2)}\n`, 0o600));
-      return written;
+      return writing;
     },
   };
 }

@@ -67,10 +67,10 @@ export function setWorkerdLauncher(program: string): void {
 // Miniflare would end this process at the first Ctrl-C, before the platform is stopped properly.
 function rememberSignalHandlers(): () => void {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const before = new Set(signals.flatMap((signal) => process.listeners(signal)));
+  const handlers = new Set(signals.flatMap((signal) => process.listeners(signal)));
   return () => {
     for (const signal of signals)
-      for (const listener of process.listeners(signal)) if (!before.has(listener)) process.off(signal, listener);
+      for (const listener of process.listeners(signal)) if (!handlers.has(listener)) process.off(signal, listener);
   };
 }
 

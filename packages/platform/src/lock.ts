@@ -17,9 +17,9 @@ async function readPid(file: string): Promise<number | undefined> {
 async function refuseSecondServer(dataDir: string): Promise<void> {
   try {
     const { pid, url } = await sendToOperator(dataDir, '/health');
-    const place = url ? ` at ${url}` : '';
+    const location = url ? ` at ${url}` : '';
     throw new PlatformError(
-      `Octavo is already running on the data folder ${dataDir} (process ${pid}${place}). Stop it, or choose ` +
+      `Octavo is already running on the data folder ${dataDir} (process ${pid}${location}). Stop it, or choose ` +
         'another folder with OCTAVO_DATA.',
     );
   } catch (error) {

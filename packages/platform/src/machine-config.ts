@@ -44,8 +44,10 @@ interface ByName {
 
 const entries = <Value>(record: object | undefined): [string, Value][] => Object.entries(record ?? {});
 
-const mapEntries = <From, To>(record: object | undefined, made: (from: From, name: string) => To): Record<string, To> =>
-  Object.fromEntries(entries<From>(record).map(([name, from]) => [name, made(from, name)]));
+const mapEntries = <From, To>(
+  record: object | undefined,
+  convert: (from: From, name: string) => To,
+): Record<string, To> => Object.fromEntries(entries<From>(record).map(([name, from]) => [name, convert(from, name)]));
 
 function createWorkerWiring(
   { name, options, concurrencyOfQueues }: BuiltWorker,
@@ -61,8 +63,8 @@ function createWorkerWiring(
     databases: entries(options.d1Databases).map(([binding]) => binding),
     queues: mapEntries<{ queueName: string }, string>(options.queueProducers, ({ queueName }) => queueName),
     consumes: mapEntries<ConsumerOptions, ConsumerOptions>(options.queueConsumers, (delivery, queue) => {
-      const most = concurrencyOfQueues[queue];
-      return { ...delivery, ...(most === undefined ? {} : { maxConcurrency: most }) };
+      const maxBatches = concurrencyOfQueues[queue];
+      return { ...delivery, ...(maxBatches === undefined ? {} : { maxConcurrency: maxBatches }) };
     }),
     services: {
       ...mapEntries<ByName, WorkerWiring['services'][string]>(

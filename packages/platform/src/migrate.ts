@@ -47,7 +47,7 @@ export async function migrate(call: CallWorker, migrations: Migration[]): Promis
     );
   if (enforced[0]?.foreign_keys !== 1)
     throw new PlatformError('The database does not enforce foreign keys, which Octavo requires.');
-  const missing = migrations.filter(({ name }) => !done.has(name));
-  for (const migration of missing) await apply(call, migration);
-  return missing.map(({ name }) => name);
+  const pending = migrations.filter(({ name }) => !done.has(name));
+  for (const migration of pending) await apply(call, migration);
+  return pending.map(({ name }) => name);
 }

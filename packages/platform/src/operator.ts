@@ -73,7 +73,7 @@ export type CallWorker = (path: string, body: Record<string, unknown>) => Promis
 interface OperatorOptions {
   call: CallWorker;
   url: string | null;
-  /** For tests: callers with this key may run statements on the database. Without a key nobody may. */
+  /** For tests: callers with this key may run statements on the database. Without a key, no caller may. */
   testKey?: string | undefined;
 }
 

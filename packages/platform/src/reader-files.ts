@@ -72,7 +72,7 @@ interface ReaderFont {
 async function readFont(folder: string): Promise<ReaderFont> {
   const font = await readPackage(folder);
   const faces = readFaces(font, (await readdir(font.from)).sort()).filter(({ script }) => script in font.ranges);
-  const nameOf = ({ file }: Face) => `fonts/${font.id}-${font.version}/${file}`;
+  const getFaceName = ({ file }: Face) => `fonts/${font.id}-${font.version}/${file}`;
   const upright = faces.filter(({ style }) => style === 'normal');
   return {
     stylesheet: {
@@ -80,10 +80,13 @@ async function readFont(folder: string): Promise<ReaderFont> {
       bytes: new TextEncoder().encode(faces.map((face) => createFontRule(font, face)).join('\n')),
     },
     faces: await Promise.all(
-      faces.map(async (face) => ({ name: nameOf(face), bytes: await readFile(`${font.from}/${face.file}`) })),
+      faces.map(async (face) => ({ name: getFaceName(face), bytes: await readFile(`${font.from}/${face.file}`) })),
     ),
     upright: Object.fromEntries(
-      upright.map((face) => [`${font.id}-${face.script}${face.weight === '700' ? '-bold' : ''}.woff2`, nameOf(face)]),
+      upright.map((face) => [
+        `${font.id}-${face.script}${face.weight === '700' ? '-bold' : ''}.woff2`,
+        getFaceName(face),
+      ]),
     ),
   };
 }
@@ -113,7 +116,7 @@ interface ReaderFile {
   bytes: Uint8Array;
 }
 
-const nameOf = (file: string): string => path.relative(reader, file).split(path.sep).join('/');
+const getName = (file: string): string => path.relative(reader, file).split(path.sep).join('/');
 
 /** Bundles and minifies the styles and scripts of pages. */
 async function bundleSite(): Promise<ReaderFile[]> {
@@ -128,7 +131,7 @@ async function bundleSite(): Promise<ReaderFile[]> {
     entryNames: '[name]',
   });
   return outputFiles.map(({ path: file, contents }) => ({
-    name: nameOf(file).replace(/\.(css|js)\.\1$/, '.$1'),
+    name: getName(file).replace(/\.(css|js)\.\1$/, '.$1'),
     bytes: contents,
   }));
 }
@@ -238,10 +241,10 @@ async function storeIcons(folder: string): Promise<Record<string, string[]>> {
 }
 
 /** Deletes files of earlier builds. */
-async function removeOldFiles(folder: string, kept: ReadonlySet<string>): Promise<void> {
+async function removeOldFiles(folder: string, names: ReadonlySet<string>): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const name = path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/');
-    if (entry.isFile() && !kept.has(name) && !/^(?:icons|fonts)\//.test(name)) await rm(path.join(folder, name));
+    if (entry.isFile() && !names.has(name) && !/^(?:icons|fonts)\//.test(name)) await rm(path.join(folder, name));
   }
 }
 
@@ -273,16 +276,16 @@ export async function buildReaderFiles(folder: string, build: string): Promise<v
   const { script, parts } = await bundleDiagrams();
   const page = createDiagramsPage(addHashToName(script).name);
   const files: Record<string, string> = {};
-  const kept = new Set(['files.json']);
+  const names = new Set(['files.json']);
   const client = { name: 'api-client.js', bytes: await readFile(apiReference) };
   for (const file of [...(await bundleSite()), client, script, page]) {
     const own = addHashToName(file);
     files[path.posix.basename(file.name)] = own.name;
-    for (const name of await storeFile(folder, own)) kept.add(name);
+    for (const name of await storeFile(folder, own)) names.add(name);
   }
-  for (const file of parts) for (const name of await storeFile(folder, file)) kept.add(name);
+  for (const file of parts) for (const name of await storeFile(folder, file)) names.add(name);
   Object.assign(files, await storeFonts(folder));
-  const listed: FileList = { build, files, icons: await storeIcons(folder) };
-  await writeFile(path.join(folder, 'files.json'), JSON.stringify(listed));
-  await removeOldFiles(folder, kept);
+  const fileList: FileList = { build, files, icons: await storeIcons(folder) };
+  await writeFile(path.join(folder, 'files.json'), JSON.stringify(fileList));
+  await removeOldFiles(folder, names);
 }

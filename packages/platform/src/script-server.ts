@@ -77,14 +77,14 @@ function guard(child: ChildProcess): () => void {
 /** Returns the port on which the runtime reports that it listens. */
 async function waitForPort(child: ChildProcess): Promise<number> {
   const ended = once(child, 'exit').then(() => undefined);
-  const told = (async () => {
+  const output = (async () => {
     for await (const line of createInterface({ input: child.stdio[3] as Readable })) {
       const { event, port } = JSON.parse(line) as { event: string; port?: number };
       if (event === 'listen') return port;
     }
     return ended;
   })();
-  const port = await Promise.race([told, ended]);
+  const port = await Promise.race([output, ended]);
   if (port === undefined) throw new Error('The script could not be started.');
   return port;
 }

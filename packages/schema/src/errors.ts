@@ -76,9 +76,9 @@ export const conflict = (message: string): ApiError => new ApiError('conflict', 
 
 /** Returns a 409 for a merge with unresolved conflicts. */
 export function undecidedConflicts(conflicts: MergeConflict[]): ApiError {
-  const named = conflicts.slice(0, maxNamed).map(({ title, id, field }) => `${field} of ${title ?? ''} (${id})`);
+  const fields = conflicts.slice(0, maxNamed).map(({ title, id, field }) => `${field} of ${title ?? ''} (${id})`);
   const more = conflicts.length > maxNamed ? ` and ${conflicts.length - maxNamed} more` : '';
-  const error = conflict(`Resolve these conflicts first: ${named.join(', ')}${more}.`);
+  const error = conflict(`Resolve these conflicts first: ${fields.join(', ')}${more}.`);
   error.conflicts = conflicts;
   return error;
 }

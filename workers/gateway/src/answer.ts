@@ -17,9 +17,9 @@ export interface ReceivedRequest {
 export async function serveRequest({ request, url, env, requestId }: ReceivedRequest): Promise<Response> {
   if (request.url.length > maxUrlLength)
     throw new ApiError('too_large', `The URL must have at most ${maxUrlLength} characters.`);
-  const found = matchRoute(request.method, url, env);
-  if (found === undefined) throw notFound('path');
-  const { target, params } = found;
+  const match = matchRoute(request.method, url, env);
+  if (match === undefined) throw notFound('path');
+  const { target, params } = match;
   if ('page' in target) return target.page(env);
   const { headers } = request;
   const limit = target.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
@@ -46,6 +46,6 @@ function readClientAddress(
   env: Pick<GatewayEnvironment, 'OCTAVO_CLIENT_ADDRESS_HEADER'>,
 ): string | undefined {
   const trusted = env.OCTAVO_CLIENT_ADDRESS_HEADER;
-  const found = trusted ? headers.get(trusted)?.trim() : undefined;
-  return found !== undefined && addressPattern.test(found) ? found : undefined;
+  const address = trusted ? headers.get(trusted)?.trim() : undefined;
+  return address !== undefined && addressPattern.test(address) ? address : undefined;
 }

@@ -114,8 +114,8 @@ const secretSegment = /(?<=[/\\])[\w-]{22}(?=[/\\]|$)/g;
 export function toLoggedPath(place: AddressedRequest, env: SiteSettings): string {
   const { pathname } = place;
   const plain = decodePath(pathname);
-  const kept = isOfSite(place, env) ? plain.replace(secretSegment, '…') : plain.replace(secretPath, '$1…');
-  return (kept === plain ? pathname : kept).slice(0, 512);
+  const safe = isOfSite(place, env) ? plain.replace(secretSegment, '…') : plain.replace(secretPath, '$1…');
+  return (safe === plain ? pathname : safe).slice(0, 512);
 }
 
 /** Decodes percent-encoded ASCII, even if it is encoded several times. */
@@ -145,6 +145,6 @@ export function matchRoute(
 
 /** Whether the gateway responds without calling a worker. */
 export function isConstant(method: string, url: URL, env: SiteSettings): boolean {
-  const found = matchRoute(method === 'HEAD' ? 'GET' : method, url, env);
-  return found === undefined || !('binding' in found.target);
+  const match = matchRoute(method === 'HEAD' ? 'GET' : method, url, env);
+  return match === undefined || !('binding' in match.target);
 }

@@ -12,10 +12,10 @@ async function serveAny(
   url: URL | null,
   received: Pick<ReceivedRequest, 'env' | 'requestId'>,
 ): Promise<Response> {
-  const known = requireAddress(request, url);
+  const validUrl = requireAddress(request, url);
   return request.method === 'OPTIONS'
     ? createPreflight()
-    : serveRequest({ request: toGet(request), url: known, ...received });
+    : serveRequest({ request: toGet(request), url: validUrl, ...received });
 }
 
 export default {

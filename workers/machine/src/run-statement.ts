@@ -69,8 +69,8 @@ class StatementPlans {
   }
 
   of(sql: string): StatementPlan {
-    const known = this.#plans.get(sql);
-    if (known !== undefined) return known;
+    const cached = this.#plans.get(sql);
+    if (cached !== undefined) return cached;
     if (this.#characters + sql.length > this.#maxCharacters) this.clear();
     const plan = createPlan(sql);
     this.#plans.set(sql, plan);

@@ -140,14 +140,14 @@ function createQueues(wiring: Parsed, residents: Map<string, Resident>): Map<str
   return queues;
 }
 
-function findByName<Value>(named: Map<string, Value>, name: string): Value {
-  const value = named.get(name);
+function findByName<Value>(byName: Map<string, Value>, name: string): Value {
+  const value = byName.get(name);
   if (value === undefined) throw new TypeError(`There is no service named "${name}".`);
   return value;
 }
 
-const mapValues = <Value>(names: string[], made: () => Value) =>
-  Object.fromEntries(names.map((name) => [name, made()]));
+const mapValues = <Value>(names: string[], convert: () => Value) =>
+  Object.fromEntries(names.map((name) => [name, convert()]));
 
-const mapEntries = <From, To>(named: Record<string, From>, made: (from: From) => To): Record<string, To> =>
-  Object.fromEntries(Object.entries(named).map(([name, from]) => [name, made(from)]));
+const mapEntries = <From, To>(byName: Record<string, From>, convert: (from: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(byName).map(([name, from]) => [name, convert(from)]));

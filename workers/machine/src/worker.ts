@@ -22,21 +22,21 @@ export class OperatorDoor extends WorkerEntrypoint<MachineEnvironment> {
 
 startGathering();
 
-type MachineObject = ReturnType<typeof createGateway>;
+type GatewayBindings = ReturnType<typeof createGateway>;
 
-const isAnsweredAlone = ({ method }: Request, url: URL | null, env: MachineObject): boolean =>
+const isAnsweredAlone = ({ method }: Request, url: URL | null, env: GatewayBindings): boolean =>
   url === null || method === 'OPTIONS' || isConstant(method, url, env);
 
-let alone: MachineObject | undefined;
+let gatewayBindings: GatewayBindings | undefined;
 
 /** Serves requests that need no worker, and forwards all others unchanged to the machine's object. */
 export default {
   async fetch(request, env, context) {
     const url = URL.parse(request.url);
-    alone ??= createGateway(env, new Map());
-    const known = createPageCache(request);
-    if (known !== undefined || isAnsweredAlone(request, url, alone)) {
-      const answer = await gateway.fetch(request, { ...alone, ...known });
+    gatewayBindings ??= createGateway(env, new Map());
+    const cachedBindings = createPageCache(request);
+    if (cachedBindings !== undefined || isAnsweredAlone(request, url, gatewayBindings)) {
+      const answer = await gateway.fetch(request, { ...gatewayBindings, ...cachedBindings });
       writeLater(context);
       return answer;
     }

@@ -51,12 +51,12 @@ export class FairQueue {
   }
 
   /** Resolves to a turn, or to undefined if too many wait or the wait takes too long. */
-  enter(asking: QueueRequest): Promise<Turn | undefined> {
-    if (this.#mayWork(asking)) return Promise.resolve(this.#begin(asking));
-    const waiting = this.#lanes.get(getLane(asking))?.length ?? 0;
+  enter(request: QueueRequest): Promise<Turn | undefined> {
+    if (this.#mayWork(request)) return Promise.resolve(this.#begin(request));
+    const waiting = this.#lanes.get(getLane(request))?.length ?? 0;
     const { waitingOfCaller } = this.#limits;
-    const hasRoom = this.#count < this.#limits.waiting || (waiting === 0 && this.#makeRoom(getLane(asking)));
-    return waiting < waitingOfCaller && hasRoom ? this.#wait(asking) : Promise.resolve(undefined);
+    const hasRoom = this.#count < this.#limits.waiting || (waiting === 0 && this.#makeRoom(getLane(request)));
+    return waiting < waitingOfCaller && hasRoom ? this.#wait(request) : Promise.resolve(undefined);
   }
 
   #boundsOf(asking: QueueRequest): [string, number][] {

@@ -192,7 +192,7 @@ export class ScriptProcess {
     const { workerd, config, socket, watchdog } = options;
     const listens = ['--control-fd=3', `--socket-addr=${SOCKET}=unix:${socket}`];
     const args = ['-c', LAUNCH, workerd, 'serve', '--experimental', '-I/', ...listens, config];
-    // Nothing of this process's environment: a secret may stand there.
+    // Passes no environment, because it can contain a secret.
     this.#child = spawn('/bin/sh', args, { env: {}, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
     const { pid } = this.#child;
     if (pid !== undefined) watchdog.add(pid);

@@ -50,10 +50,10 @@ export async function admit(visit: Visit, send: () => Promise<Response>): Promis
   return response;
 }
 
-const rejectRequest = ({ kind, requestId }: Visit, counted: CountResult): Response => {
-  const error = createTooMany(counted);
+const rejectRequest = ({ kind, requestId }: Visit, count: CountResult): Response => {
+  const error = createTooMany(count);
   const response = kind === 'sign-ins' ? createErrorPage(error) : errorResponse(error, requestId);
-  setCountHeaders(response.headers, counted);
+  setCountHeaders(response.headers, count);
   return response;
 };
 
@@ -65,8 +65,8 @@ function createErrorPage({ message, retryAfter }: ApiError): Response {
 }
 
 /** A response that another limit has rejected reports only that limit. */
-function setLimitHeaders({ headers, status }: Response, counted: CountResult | undefined): void {
-  if (counted !== undefined && status !== 429) setCountHeaders(headers, counted);
+function setLimitHeaders({ headers, status }: Response, count: CountResult | undefined): void {
+  if (count !== undefined && status !== 429) setCountHeaders(headers, count);
 }
 
 const countRequest = async ({ kind, env }: Visit, key: string | undefined): Promise<CountResult | undefined> =>
