@@ -2,7 +2,7 @@ import { decodeCursor, paginate } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import type { ContentReference, LinkItem, List, PageQuery, VersionContext } from '@octavo/schema';
 import { maxNamedLocations, maxPageSize } from '@octavo/schema';
-import type { CollectedLink, ReferenceContext, toOtherSpaces } from '../../engine/links/document-links.ts';
+import type { CollectedLink, LinkReferenceContext, toOtherSpaces } from '../../engine/links/document-links.ts';
 import { presentFile } from '../../engine/reading/file-presenter.ts';
 import type { InheritedState, Presentation } from '../../engine/reading/page-presenter.ts';
 import { inheritState, presentPage, presentReusableContent, rootState } from '../../engine/reading/page-presenter.ts';
@@ -13,7 +13,7 @@ import type { ContentEnvironment } from '../../environment.ts';
 export interface References {
   env: Pick<ContentEnvironment, 'OCTAVO_SECRET'>;
   to: Presentation;
-  around: ReferenceContext;
+  around: LinkReferenceContext;
   context: VersionContext;
   others: ReturnType<typeof toOtherSpaces>;
   getParent: (page: Node) => Node | undefined;

@@ -271,7 +271,7 @@ const findMissingAnchors = (json: string) =>
       SELECT 1 FROM json_each(a.value->'names') n WHERE instr(d.anchors, char(10) || n.value || char(10)) > 0)`);
 
 /** The organization, space and revision that references name. */
-export interface ReferenceContext {
+export interface LinkReferenceContext {
   organization: Organization;
   space: Space;
   revision: RevisionContext;
@@ -303,7 +303,7 @@ export const readReferenceContext = ({ space, actor }: SpaceReader, revision: Re
 export function toReferenceContext(
   row: RecordOf<typeof referenceContextRow> | undefined,
   { space, role, actor, urls }: SpaceReader,
-): ReferenceContext {
+): LinkReferenceContext {
   if (row === undefined) throw new Error('A space has no organization or no head.');
   const { id, createdAt } = row.revision;
   return {
