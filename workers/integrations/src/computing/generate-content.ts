@@ -26,7 +26,7 @@ const maxAtOnce = 2;
 const maxBytes = 1_000_000;
 
 /** A generated page as it is stored. */
-export type GeneratedPage = Omit<PageFromScript, 'slug' | 'computed'> & GeneratedPageText;
+export type PageToStore = Omit<PageFromScript, 'slug' | 'computed'> & GeneratedPageText;
 
 interface GenerationInput {
   content: LeasedContent;
@@ -101,7 +101,7 @@ async function generateTexts(
 }
 
 /** Generates the pages of a computed page with the integration's script. @throws ComputeFault */
-export async function generateContent(context: ScriptContext, making: GenerationInput): Promise<GeneratedPage[]> {
+export async function generateContent(context: ScriptContext, making: GenerationInput): Promise<PageToStore[]> {
   const { source, integration } = making.content;
   const pages = parsePages(await ask(context, making, 'content_compute_revision', source), integration);
   const inputs = pages.map(({ title, slug, parent, target }, ordinal) => ({

@@ -11,7 +11,7 @@ import { createScriptEnvironment } from '../scripts/script-environment.ts';
 import { readTarget } from '../scripts/script-target.ts';
 import type { LeasedContent } from './due-content.ts';
 import { findDueContents, getRetryDelay, leaseContent, readState, regenerateMilliseconds } from './due-content.ts';
-import type { GeneratedPage } from './generate-content.ts';
+import type { PageToStore } from './generate-content.ts';
 import { ComputeFault, generateContent } from './generate-content.ts';
 
 /** No page is started after this time. Maximum number of pages at once. */
@@ -104,7 +104,7 @@ const dropPages = (db: Database, { version, former }: LeasedContent): Statement[
   );
 
 /** Replaces the generated pages; identical ones are left unchanged. */
-async function storePages(context: WriteContext, content: LeasedContent, pages: GeneratedPage[]): Promise<void> {
+async function storePages(context: WriteContext, content: LeasedContent, pages: PageToStore[]): Promise<void> {
   const { db } = context;
   const [now, hash] = [Date.now(), await hashText(JSON.stringify(pages))];
   const isNews = content.version === null || content.hash !== hash;
