@@ -58,7 +58,7 @@ const parsing: Record<string, string> = {
   'workers/content/src/api/urls/urls.ts': 'nothing, for its defaults',
   'workers/gateway/src/openapi.ts': 'nothing, whether that is taken',
   'workers/integrations/src/render/render.ts': 'a request, compressed',
-  'workers/integrations/src/computing/make-content.ts': 'an answer of a script',
+  'workers/integrations/src/computing/generate-content.ts': 'an answer of a script',
   'workers/org-admin/src/operator/operator.ts': 'an operator',
   'workers/org-admin/src/sso/verify-response.ts': 'an assertion',
 };
@@ -91,7 +91,7 @@ const writing: Record<string, string> = {
   'workers/content/src/api/spaces/queries.ts': 'a copy of a row',
   'workers/publishing/src/pdfs/render-pdf.ts': 'nothing, in the place of what a visitor was known by',
   'workers/publishing/src/redirects/bulk-upsert-site-redirects.ts': 'toStored',
-  'workers/integrations/src/computing/make-due-contents.ts': 'toStored',
+  'workers/integrations/src/computing/generate-due-contents.ts': 'toStored',
   'workers/integrations/src/scripts/record-run.ts': 'sql.param with the column',
 };
 

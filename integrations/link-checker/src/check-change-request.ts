@@ -46,16 +46,16 @@ interface CheckedLinks {
   untried: number;
 }
 
-interface PlacedLink {
+interface PageLink {
   page: string;
   link: LinkItem;
 }
 
 /** Finds broken links in the pages that a change request adds or edits. */
-async function brokenLinks(api: IntegrationApi, path: string, tryOthers: boolean): Promise<CheckedLinks> {
-  const links = await linksIn(api, path);
+async function findBrokenLinks(api: IntegrationApi, path: string, tryOthers: boolean): Promise<CheckedLinks> {
+  const links = await findLinks(api, path);
   const internal = links.filter(({ link }) => link.status === 'broken');
-  const others = new Map(tryOthers ? links.flatMap((each) => outside(each)) : []);
+  const others = new Map(tryOthers ? links.flatMap((each) => toExternalLink(each)) : []);
   const tried = [...others].slice(0, maxAddresses);
   const outcomes = await inTurns(tried, async ([address, page]) => ({
     page,
@@ -71,7 +71,7 @@ async function brokenLinks(api: IntegrationApi, path: string, tryOthers: boolean
   };
 }
 
-async function linksIn(api: IntegrationApi, path: string): Promise<PlacedLink[]> {
+async function findLinks(api: IntegrationApi, path: string): Promise<PageLink[]> {
   const { changes } = await api.get<SemanticChanges>(`${path}/changes`, { limit: '100' });
   const pages = changes.flatMap((change) =>
     change.type === 'page_created' || change.type === 'page_edited' ? [change.page] : [],
@@ -85,7 +85,7 @@ async function linksIn(api: IntegrationApi, path: string): Promise<PlacedLink[]>
 }
 
 /** Returns the URL of an external link without its fragment, and the page with the link. */
-function outside({ page, link }: PlacedLink): [string, string][] {
+function toExternalLink({ page, link }: PageLink): [string, string][] {
   if (link.targetReference?.kind !== 'url' || !URL.canParse(link.targetReference.url)) return [];
   const address = new URL(link.targetReference.url);
   address.hash = '';
@@ -102,7 +102,7 @@ async function inTurns<Input, Output>(inputs: Input[], work: (input: Input) => P
 const checkedRevision = /\nChecked: `([^`]+)`$/;
 
 /** Finds the previous comment of the integration on a change request. */
-async function ownComment(api: IntegrationApi, path: string): Promise<Comment | undefined> {
+async function findOwnComment(api: IntegrationApi, path: string): Promise<Comment | undefined> {
   const { id } = await api.get<User>('/user');
   const query = { authors: id, format: 'markdown', limit: '10' };
   const { items } = await api.get<{ items: Comment[] }>(`${path}/comments`, query);
@@ -110,11 +110,11 @@ async function ownComment(api: IntegrationApi, path: string): Promise<Comment | 
 }
 
 /** Whether a comment is already about this revision. */
-const getTells = ({ body }: Comment, revision: string): boolean =>
+const isAboutRevision = ({ body }: Comment, revision: string): boolean =>
   checkedRevision.exec(body.markdown ?? '')?.[1] === revision;
 
 /** Formats a text as inline code, whatever backticks it contains. */
-function code(text: string): string {
+function toInlineCode(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -124,28 +124,30 @@ function code(text: string): string {
 
 /** Returns the text of the comment. */
 function getText({ broken, untried }: CheckedLinks, revision: string): string {
-  const lines = broken.map(({ page, target, reason }) => `* ${code(target)} in ${code(page)}: ${reason}`);
+  const lines = broken.map(
+    ({ page, target, reason }) => `* ${toInlineCode(target)} in ${toInlineCode(page)}: ${reason}`,
+  );
   const first = lines.length === 0 ? 'All links work now.' : 'These links are broken:';
   const rest = untried > 0 ? [`${untried} more links were not checked, because there are too many.`] : [];
   return [first, ...(lines.length > 0 ? [lines.join('\n')] : []), ...rest, `Checked: \`${revision}\``].join('\n\n');
 }
 
-interface Told {
+interface RevisionEvent {
   spaceId?: string;
   changeRequest: string;
 }
 
 /** Checks the pages that a change request changes and comments on broken links, once for each revision. */
-export async function checkChangeRequest(told: Told, context: IntegrationContext): Promise<void> {
+export async function checkChangeRequest(told: RevisionEvent, context: IntegrationContext): Promise<void> {
   const { api } = context;
   const path = at`/spaces/${told.spaceId ?? ''}/change-requests/${told.changeRequest}`;
-  const changeRequest = await find(api.get<ChangeRequest>(path));
+  const changeRequest = await orUndefined(api.get<ChangeRequest>(path));
   if (changeRequest === undefined || !['draft', 'open'].includes(changeRequest.status)) return;
 
-  const comment = await ownComment(api, path);
-  if (comment !== undefined && getTells(comment, changeRequest.revision)) return;
+  const comment = await findOwnComment(api, path);
+  if (comment !== undefined && isAboutRevision(comment, changeRequest.revision)) return;
   const tryOthers = context.environment.installation?.configuration.external !== false;
-  const found = await brokenLinks(api, path, tryOthers);
+  const found = await findBrokenLinks(api, path, tryOthers);
   if (comment === undefined && found.broken.length === 0) return;
 
   const body = { markdown: getText(found, changeRequest.revision) };
@@ -154,7 +156,7 @@ export async function checkChangeRequest(told: Told, context: IntegrationContext
 }
 
 /** Returns undefined for objects that were deleted or are not visible, such as the branch of an import. */
-const find = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
+const orUndefined = <Value>(asked: Promise<Value>): Promise<Value | undefined> =>
   asked.catch((error: unknown) => {
     if (error instanceof ApiRefusal && error.status === 404) return undefined;
     throw error;

@@ -10,25 +10,26 @@ interface Message {
   quote?: string;
 }
 
-const shortened = (written: string, longest: number): string => {
+const truncate = (written: string, longest: number): string => {
   const characters = Array.from(written);
   return characters.length > longest ? `${characters.slice(0, longest - 1).join('')}…` : written;
 };
 
 /** Escapes the three characters with which user text could mention a channel or forge a link. */
-const escaped = (written: string): string =>
+const escapeText = (written: string): string =>
   written.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** Formats a title or name on one line. */
-const text = (written: string): string => escaped(shortened(written.replace(/\s+/g, ' ').trim(), longestTitle));
+const formatTitle = (written: string): string =>
+  escapeText(truncate(written.replace(/\s+/g, ' ').trim(), longestTitle));
 
 /** Formats a link. Characters that would end its text or its URL early are replaced. */
-const link = (address: string, written: string): string =>
-  `<${address.replace(/[<>|\s]/g, encodeURIComponent)}|${text(written.replaceAll('|', '¦'))}>`;
+const formatLink = (address: string, written: string): string =>
+  `<${address.replace(/[<>|\s]/g, encodeURIComponent)}|${formatTitle(written.replaceAll('|', '¦'))}>`;
 
 /** Formats a text of a user as a quote, line by line. */
-const quote = (written: string): string =>
-  escaped(shortened(written.trim(), longestQuote))
+const formatQuote = (written: string): string =>
+  escapeText(truncate(written.trim(), longestQuote))
     .split('\n')
     .map((line) => `> ${line}`)
     .join('\n');
@@ -63,7 +64,7 @@ async function send(address: string, body: string): Promise<Response> {
 /** Kinds of notifications that an installation can turn off. An unset one is on. */
 type Choice = 'change_requests' | 'merges' | 'comments';
 
-interface Told {
+interface NotifiedEvent {
   spaceId?: string;
   changeRequest?: string | undefined;
 }
@@ -71,37 +72,37 @@ interface Told {
 export default defineIntegration({
   events: {
     'change_request.created': (event, context) =>
-      tell(context, 'change_requests', async () => {
+      notify(context, 'change_requests', async () => {
         const { createdBy, ...changeRequest } = await getChangeRequest(event, context);
-        return { line: `${text(createdBy.displayName)} opened ${getTitle(changeRequest)}` };
+        return { line: `${formatTitle(createdBy.displayName)} opened ${getTitle(changeRequest)}` };
       }),
     'change_request.merged': (event, context) =>
-      tell(context, 'merges', async () => {
+      notify(context, 'merges', async () => {
         const { mergedBy, createdBy, ...changeRequest } = await getChangeRequest(event, context);
-        return { line: `${text((mergedBy ?? createdBy).displayName)} merged ${getTitle(changeRequest)}` };
+        return { line: `${formatTitle((mergedBy ?? createdBy).displayName)} merged ${getTitle(changeRequest)}` };
       }),
     'comment.created': (event, context) =>
-      tell(context, 'comments', async () => {
+      notify(context, 'comments', async () => {
         const path = commentPath(event, event.comment);
         const { postedBy, body } = await context.api.get<Comment>(path, { format: 'markdown' });
         return {
-          line: `${text(postedBy.displayName)} commented${await where(event, context)}`,
-          quote: quote(body.markdown ?? ''),
+          line: `${formatTitle(postedBy.displayName)} commented${await formatLocation(event, context)}`,
+          quote: formatQuote(body.markdown ?? ''),
         };
       }),
     'comment_reply.created': (event, context) =>
-      tell(context, 'comments', async () => {
+      notify(context, 'comments', async () => {
         const path = `${commentPath(event, event.comment)}${at`/replies/${event.reply}`}`;
         const { postedBy, body } = await context.api.get<CommentReply>(path, { format: 'markdown' });
         return {
-          line: `${text(postedBy.displayName)} replied${await where(event, context)}`,
-          quote: quote(body.markdown ?? ''),
+          line: `${formatTitle(postedBy.displayName)} replied${await formatLocation(event, context)}`,
+          quote: formatQuote(body.markdown ?? ''),
         };
       }),
   },
 });
 
-async function tell(context: IntegrationContext, choice: Choice, write: () => Promise<Message>): Promise<void> {
+async function notify(context: IntegrationContext, choice: Choice, write: () => Promise<Message>): Promise<void> {
   const configuration = context.environment.installation?.configuration ?? {};
   if (configuration[choice] === false) return;
   const address = configuration.webhook_url;
@@ -109,17 +110,17 @@ async function tell(context: IntegrationContext, choice: Choice, write: () => Pr
   await post(address, await write());
 }
 
-const getChangeRequest = (told: Told, { api }: IntegrationContext): Promise<ChangeRequest> =>
+const getChangeRequest = (told: NotifiedEvent, { api }: IntegrationContext): Promise<ChangeRequest> =>
   api.get(at`/spaces/${told.spaceId ?? ''}/change-requests/${told.changeRequest ?? ''}`);
 
 const getTitle = ({ subject, number, urls }: Pick<ChangeRequest, 'subject' | 'number' | 'urls'>): string =>
-  link(urls.app, `#${number} ${subject || 'No subject'}`);
+  formatLink(urls.app, `#${number} ${subject || 'No subject'}`);
 
 /** Names the change request of a comment, with a link; comments on live content have no URL. */
-const where = async (told: Told, context: IntegrationContext): Promise<string> =>
+const formatLocation = async (told: NotifiedEvent, context: IntegrationContext): Promise<string> =>
   told.changeRequest === undefined ? '' : ` on ${getTitle(await getChangeRequest(told, context))}`;
 
-const commentPath = ({ spaceId = '', changeRequest }: Told, comment: string): string =>
+const commentPath = ({ spaceId = '', changeRequest }: NotifiedEvent, comment: string): string =>
   changeRequest === undefined
     ? at`/spaces/${spaceId}/comments/${comment}`
     : at`/spaces/${spaceId}/change-requests/${changeRequest}/comments/${comment}`;

@@ -26,7 +26,7 @@ export function defineIntegration(definition: IntegrationDefinition) {
           getContext(environment, (work) => execution.waitUntil(work)),
         );
       } catch (error) {
-        return answerTo(error);
+        return createErrorResponse(error);
       }
     },
   };
@@ -81,19 +81,19 @@ function answer<Type extends keyof Questions>(
 }
 
 /** The response does not contain unexpected errors, because their messages may include secrets. */
-function answerTo(error: unknown): Response {
+function createErrorResponse(error: unknown): Response {
   if (error instanceof Refusal) return Response.json({ error: error.message }, { status: error.status });
   console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   return Response.json({ error: 'The integration failed.' }, { status: 500 });
 }
 
-type Asked<Type extends keyof Questions> = { event: Questions[Type]; body: string | Blob | null };
+type Question<Type extends keyof Questions> = { event: Questions[Type]; body: string | Blob | null };
 
 /** Handles each question of the platform with the matching part of the definition. */
 const answers: {
   [Type in keyof Questions]: (
     definition: IntegrationDefinition,
-    asked: Asked<Type>,
+    asked: Question<Type>,
     context: IntegrationContext,
   ) => Promise<Response>;
 } = {

@@ -37,7 +37,7 @@ interface Happened {
 }
 
 /** Events of an organization, as installations receive them. */
-type TellingEvents = {
+type OrganizationEvents = {
   [Type in Exclude<EventType, JobType>]: Happened & {
     type: Type;
     spaceId?: string;
@@ -63,10 +63,10 @@ interface InstallationEvents {
 }
 
 /** The events that a script can handle, by type. */
-type HandledEvents = TellingEvents & InstallationEvents;
+type HandledEvents = OrganizationEvents & InstallationEvents;
 
 /** A question about the integration, an installation, a space or a site. */
-interface Asked {
+interface Question {
   eventId: string;
   installationId?: string;
   spaceId?: string;
@@ -74,7 +74,7 @@ interface Asked {
 }
 
 /** Asks for the pages of a computed page, or for the text of one page. */
-interface Computed extends Asked {
+interface Computed extends Question {
   sourceId: string;
   props: Record<string, unknown>;
   /**
@@ -85,17 +85,17 @@ interface Computed extends Asked {
 
 /** The questions that the platform asks a script, by type. It waits for the response. */
 export interface Questions {
-  fetch: Asked & {
+  fetch: Question & {
     type: 'fetch';
     request: { method: string; url: string; headers: Record<string, string> };
     auth?: { userId: string };
   };
-  fetch_published_script: Asked & { type: 'fetch_published_script' };
-  fetch_visitor_authentication: Asked & {
+  fetch_published_script: Question & { type: 'fetch_published_script' };
+  fetch_visitor_authentication: Question & {
     type: 'fetch_visitor_authentication';
     request: { method: string; url: string; headers: Record<string, string> };
   };
-  ui_render: Asked & {
+  ui_render: Question & {
     type: 'ui_render';
     componentId: string;
     props: Record<string, unknown>;
@@ -106,5 +106,5 @@ export interface Questions {
   };
   content_compute_revision: Computed & { type: 'content_compute_revision' };
   content_compute_document: Computed & { type: 'content_compute_document' };
-  task: Asked & { type: 'task'; task: Record<string, unknown> };
+  task: Question & { type: 'task'; task: Record<string, unknown> };
 }

@@ -6,7 +6,7 @@ import type { PageNode } from './document.ts';
 import type { PageReferences } from './reference/parts.ts';
 import type { InterfaceTexts } from './texts/interface-texts.ts';
 import type { StyleSheetBuilder } from './theme/styles.ts';
-import type { LinkTarget, PageView } from './view.ts';
+import type { PageAddress, PageView } from './view.ts';
 import { toSafeAddress } from './view.ts';
 
 /** The languages in which texts of a customization may be given. */
@@ -47,7 +47,7 @@ export type NodeComponent = (props: { node: PageNode; context: RenderContext }) 
  * Returns the `href` for an address in a page, relative to the page if it is in the site. Undefined for unsafe
  * addresses.
  */
-export function toHref({ up }: Pick<PageView, 'up'>, to: LinkTarget | undefined): string | undefined {
+export function toHref({ up }: Pick<PageView, 'up'>, to: PageAddress | undefined): string | undefined {
   const address = to === '' ? '' : toSafeAddress(to);
   if (address === undefined) return undefined;
   return /^(?:[a-z][a-z\d+.-]*:|#|\/)/i.test(address) ? address : `${up}${address}`;

@@ -2,12 +2,12 @@ import type { ComponentChildren, VNode } from 'preact';
 import type { RenderContext } from './context.ts';
 import { getLinkTarget, toHref } from './context.ts';
 import { toClass, toEmoji } from './document.ts';
-import type { LinkTarget } from './view.ts';
+import type { PageAddress } from './view.ts';
 import { toSafeAddress } from './view.ts';
 
 interface AnchorProps {
   context: RenderContext;
-  to: LinkTarget | undefined;
+  to: PageAddress | undefined;
   class?: string;
   /** Tells search engines not to follow the link. */
   rel?: 'nofollow';

@@ -7,7 +7,7 @@ import type { NodeData, PageLeaf, PageMark, PageNode } from './document.ts';
 import { getData, getFragment, getNodes, getText, toClass, toEmoji, toPlainText } from './document.ts';
 import { Anchor, Icon, TitleIcon } from './elements.tsx';
 import { toTone } from './theme/styles.ts';
-import type { LinkTarget } from './view.ts';
+import type { PageAddress } from './view.ts';
 import { shortenAddress } from './view.ts';
 
 const tags: Record<string, 'strong'> = {
@@ -65,7 +65,7 @@ const Link: NodeComponent = ({ node, context }) => {
 };
 
 /** Returns the target of a button: its link, or the search page with its query. */
-function getButtonTarget(data: NodeData, { view }: RenderContext): LinkTarget | undefined {
+function getButtonTarget(data: NodeData, { view }: RenderContext): PageAddress | undefined {
   const { action } = data;
   if (typeof action !== 'object' || action === null) return view.resolve(data.ref)?.to;
   const { action: kind, query } = action as { action?: unknown; query?: unknown };

@@ -13,7 +13,7 @@ import { getInterfaceTexts } from './texts/index.ts';
 import { getFonts } from './theme/fonts.ts';
 import { getThemeClasses, themeScript } from './theme/styles.ts';
 import { getTokens } from './theme/tokens.ts';
-import type { LinkTarget, PageView } from './view.ts';
+import type { PageAddress, PageView } from './view.ts';
 
 /** The layout around the content of every page of a site. */
 function Frame({ context, children }: { context: RenderContext; children: ComponentChildren }): ComponentChildren {
@@ -186,7 +186,7 @@ export function renderNotice(view: PageView, text: string): RenderedPage {
 interface SectionHit {
   title: string;
   text: string;
-  to: LinkTarget;
+  to: PageAddress;
 }
 
 /** A page that matches the search. */
@@ -194,7 +194,7 @@ export interface PageHit {
   title: string;
   /** Title of the page's space. */
   space: string;
-  to: LinkTarget;
+  to: PageAddress;
   sections: SectionHit[];
 }
 

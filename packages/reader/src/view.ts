@@ -5,7 +5,7 @@ import type { PageNode, ShownDocument } from './document.ts';
 /** A title with a link. */
 export interface TitledLink {
   title: string;
-  to: LinkTarget;
+  to: PageAddress;
   icon?: string | undefined;
   emoji?: string | undefined;
   isCurrent?: boolean;
@@ -16,7 +16,7 @@ export interface NavigationNode {
   kind: 'page' | 'group' | 'link';
   title: string;
   /** Absent for a group, which has no link. */
-  to?: LinkTarget;
+  to?: PageAddress;
   icon?: string | undefined;
   emoji?: string | undefined;
   /** HTTP method. Set for operations and webhooks. */
@@ -30,18 +30,18 @@ export interface NavigationNode {
 
 /** A section of the site as a tab. A group has its sections and links as `children` and no link of its own. */
 export interface SectionTab extends Omit<TitledLink, 'to'> {
-  to?: LinkTarget;
+  to?: PageAddress;
   children: SectionTab[];
 }
 
 /** URLs of the files that the page frame loads, relative to the site (`~/assets/site.0a1b2c.css`). */
 export interface AssetAddresses {
-  style: LinkTarget;
-  script: LinkTarget;
+  style: PageAddress;
+  script: PageAddress;
   /** Returns the URL of an icon; undefined if there is none with this name. Append `#icon` to use it. */
-  icon: (name: string, style: SiteCustomization['styling']['icons']) => LinkTarget | undefined;
+  icon: (name: string, style: SiteCustomization['styling']['icons']) => PageAddress | undefined;
   /** Returns the URL of another file of the reader, by its name without hash (`mermaid.js`, `inter.woff2`). */
-  file: (name: string) => LinkTarget | undefined;
+  file: (name: string) => PageAddress | undefined;
 }
 
 export interface SiteView {
@@ -74,7 +74,7 @@ interface PageContent {
   /** Whether the page is generated from a specification or computed by an integration. */
   isMade?: boolean;
   /** Pages of the specification parts that this page lists, by block. */
-  places?: ReadonlyMap<PageNode, LinkTarget>;
+  places?: ReadonlyMap<PageNode, PageAddress>;
 }
 
 /** A published page with everything needed to render it, and nothing that is hidden from the visitor. */
@@ -84,11 +84,11 @@ export interface PageView {
   /** Relative path from the page to the site's root: `./`, `../`, `../../`. */
   up: string;
   /** The path of the page in the site. */
-  at: LinkTarget;
+  at: PageAddress;
   /** The path of the page's space in the site: '' or ending in a slash. */
-  base: LinkTarget;
+  base: PageAddress;
   canonicalUrl: string;
-  alternates: { language?: string | undefined; to: LinkTarget }[];
+  alternates: { language?: string | undefined; to: PageAddress }[];
   sections: SectionTab[];
   /** All site spaces of the same section, including this one: versions or languages. */
   variants: TitledLink[];
@@ -114,11 +114,11 @@ export function getSiteTitle({ title, localizedTitle, internationalization }: Si
  * (`https://…`, `mailto:…`), or a fragment of the same page (`#first`). Paths in the site are rendered relative to the
  * page, so that a page is the same wherever its site is mounted.
  */
-export type LinkTarget = string;
+export type PageAddress = string;
 
 /** A reference resolved for the visitor. */
 export interface ResolvedReference {
-  to: LinkTarget;
+  to: PageAddress;
   title?: string | undefined;
   description?: string | undefined;
   icon?: string | undefined;
@@ -149,7 +149,7 @@ export function toSafeAddress(address: string | undefined): string | undefined {
 }
 
 /** Returns the shortened address shown if a link has no other text. */
-export function shortenAddress(address: LinkTarget): string {
+export function shortenAddress(address: PageAddress): string {
   const { host, pathname, search } = URL.parse(address) ?? {};
   return host === undefined || host === '' ? address : `${host}${pathname}${search}`.replace(/\/$/, '');
 }

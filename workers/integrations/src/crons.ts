@@ -1,10 +1,10 @@
 import type { Background } from '@octavo/runtime';
 import { sweepOutbox } from '@octavo/runtime';
-import { makeDueContents } from './computing/make-due-contents.ts';
+import { generateDueContents } from './computing/generate-due-contents.ts';
 import { deleteOldDeliveries, sweepDeliveries } from './deliveries/sweep-deliveries.ts';
 import type { IntegrationsEnvironment } from './environment.ts';
 import { settleAllPending } from './installations/settle-pending.ts';
-import { forgetEvents } from './integration-events/integration-events.ts';
+import { deleteOldEvents } from './integration-events/integration-events.ts';
 import { sweepObjects } from './integrations/objects.ts';
 import { endAllUnpublished } from './integrations/unpublish-integration.ts';
 import { resealSecrets } from './secrets/reseal.ts';
@@ -20,9 +20,9 @@ const crons: Record<string, Run> = {
       ...[endAllUnpublished(env, background), settleAllPending(env, background)],
     ]),
   // A separate trigger for each minute: slow scripts may delay it.
-  '*/1 * * * *': makeDueContents,
+  '*/1 * * * *': generateDueContents,
   '17 3 * * *': (env) =>
-    Promise.all([resealSecrets(env), deleteOldDeliveries(env), sweepObjects(env), forgetEvents(env)]),
+    Promise.all([resealSecrets(env), deleteOldDeliveries(env), sweepObjects(env), deleteOldEvents(env)]),
 };
 
 export async function runCron(cron: string, env: IntegrationsEnvironment, background: Background): Promise<void> {

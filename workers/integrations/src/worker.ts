@@ -1,7 +1,7 @@
 import { implement, readGatewayContext } from '@octavo/runtime';
 import { integrations } from '@octavo/schema';
 import { runCron } from './crons.ts';
-import { takeMessages } from './deliveries/take-messages.ts';
+import { handleMessages } from './deliveries/handle-messages.ts';
 import type { IntegrationsEnvironment } from './environment.ts';
 import { handlers } from './handlers.ts';
 import { imagePages } from './integrations/objects.ts';
@@ -18,6 +18,6 @@ export default {
     if (url.pathname.startsWith('/integrations/')) return servePublicEndpoint(request, env);
     return endpoints.fetch(request, env, background);
   },
-  queue: (batch, env, background) => takeMessages(batch, env, background),
+  queue: (batch, env, background) => handleMessages(batch, env, background),
   scheduled: ({ cron }, env, background) => runCron(cron, env, background),
 } satisfies ExportedHandler<IntegrationsEnvironment>;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@octavo/specification';
 import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { ModelsPart, OperationPart } from './parts.ts';
-import type { OperationContext, ReferenceContext } from './reference-context.tsx';
+import type { ApiReferenceContext, OperationContext } from './reference-context.tsx';
 import { Prose, Section, Title } from './reference-context.tsx';
 import type { BodyMedia, ResolvedSchema, SampleDirection, SchemaField } from './schema.ts';
 import { formatType, getFields, getList, getMedia, toText } from './schema.ts';
@@ -13,7 +13,7 @@ const maxLevels = 8;
 const maxNameLength = 200;
 
 interface SchemaProps {
-  apiContext: ReferenceContext;
+  apiContext: ApiReferenceContext;
   schema: ResolvedSchema;
   /**
    * Whether it is part of a request or a response; fields that only the other has are omitted. Models show all fields.
@@ -86,7 +86,7 @@ function NestedFields({ apiContext, schema, direction, level }: SchemaProps): Co
   );
 }
 
-const hasFields = ({ schemas }: ReferenceContext, inner: ResolvedSchema): boolean => {
+const hasFields = ({ schemas }: ApiReferenceContext, inner: ResolvedSchema): boolean => {
   const { variants } = schemas.getVariants(inner);
   return getFields(inner).length > 0 || variants.some((each) => getFields(schemas.getItemSchema(each)).length > 0);
 };
@@ -287,7 +287,7 @@ function readSchemaWithExample({ schemas }: OperationContext, value: JsonObject,
 }
 
 interface Props {
-  apiContext: ReferenceContext;
+  apiContext: ApiReferenceContext;
   media: BodyMedia[];
   direction: SampleDirection;
   isRequired?: boolean;
@@ -340,7 +340,7 @@ export function Models({
   apiContext,
   part: { models },
 }: {
-  apiContext: ReferenceContext;
+  apiContext: ApiReferenceContext;
   part: ModelsPart;
 }): ComponentChildren {
   const isAlone = models.length === 1;

@@ -9,7 +9,7 @@ import type { SchemaReader } from './schema.ts';
 import type { ReferenceTexts } from './texts/reference-texts.ts';
 
 /** Context for drawing a part of an API specification. */
-export interface ReferenceContext {
+export interface ApiReferenceContext {
   context: RenderContext;
   of: PageReference;
   document: JsonObject;
@@ -21,7 +21,7 @@ export interface ReferenceContext {
 }
 
 /** Context for drawing an operation. */
-export interface OperationContext extends ReferenceContext {
+export interface OperationContext extends ApiReferenceContext {
   part: OperationPart;
 }
 
@@ -76,7 +76,7 @@ export function Title({ id, level, children }: TitleProps): ComponentChildren {
 }
 
 interface SectionProps {
-  apiContext: ReferenceContext;
+  apiContext: ApiReferenceContext;
   /** Suffix of its anchor after the operation's. */
   name: string;
   title: string;
@@ -109,7 +109,7 @@ const replaceHeadings = (nodes: PageNode[]): PageNode[] =>
 
 interface ProseProps {
   text: string | undefined;
-  apiContext: Pick<ReferenceContext, 'context' | 'budget'>;
+  apiContext: Pick<ApiReferenceContext, 'context' | 'budget'>;
 }
 
 /** A description from a specification, rendered from Markdown without embeds and other active content. */

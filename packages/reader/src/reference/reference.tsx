@@ -4,7 +4,7 @@ import type { OutlineHeading } from '../anchors.ts';
 import type { NodeComponent, RenderContext } from '../context.ts';
 import type { PageNode } from '../document.ts';
 import { Anchor } from '../elements.tsx';
-import type { LinkTarget } from '../view.ts';
+import type { PageAddress } from '../view.ts';
 import { Models, parameterLocations, readParameters } from './fields.tsx';
 import { Operation, readResponses } from './operation.tsx';
 import type { OperationPart, PageReference } from './parts.ts';
@@ -53,7 +53,7 @@ export const Reference: NodeComponent = ({ node, context }) => {
 interface Props {
   context: RenderContext;
   of: PageReference;
-  to: LinkTarget;
+  to: PageAddress;
 }
 
 function CodeSamples({ context, of: { part, title } }: Pick<Props, 'context' | 'of'>): ComponentChildren {

@@ -13,32 +13,32 @@ import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 /** The declared properties, or undefined if any object is accepted. */
-type Asked = Extract<IntegrationConfiguration, { properties: unknown }> | undefined;
+type DeclaredProperties = Extract<IntegrationConfiguration, { properties: unknown }> | undefined;
 
 /** The configuration that an integration declares for an account, a space or a site. */
-type AskedConfiguration = IntegrationConfiguration | undefined;
+type DeclaredConfiguration = IntegrationConfiguration | undefined;
 
-const askedBy = (configuration: AskedConfiguration): Asked =>
+const getDeclaredProperties = (configuration: DeclaredConfiguration): DeclaredProperties =>
   configuration !== undefined && 'properties' in configuration ? configuration : undefined;
 
-const getProperty = (asked: Asked, name: string): ConfigurationProperty | undefined =>
+const getProperty = (asked: DeclaredProperties, name: string): ConfigurationProperty | undefined =>
   asked !== undefined && Object.hasOwn(asked.properties, name) ? asked.properties[name] : undefined;
 
 /**
  * Returns the JSON schema of a property's value. The value of a button is set by the integration and can have any type.
  */
-function valueSchema(property: ConfigurationProperty): object {
+function createValueSchema(property: ConfigurationProperty): object {
   if (property.type === 'button') return {};
   if (property.type !== 'string' || property.enum === undefined) return { type: property.type };
   return { type: 'string', enum: property.enum };
 }
 
-function faultOf(property: ConfigurationProperty | undefined, given: unknown, byPeople: boolean): string | undefined {
+function findFault(property: ConfigurationProperty | undefined, given: unknown, byPeople: boolean): string | undefined {
   if (property === undefined) return 'is not a configuration property of this integration';
   // Null clears the stored value.
   if (given === null) return undefined;
   if (property.type === 'button' && byPeople) return 'can only be set by the integration, through its button';
-  const { valid } = new Validator(valueSchema(property), '2020-12').validate(given);
+  const { valid } = new Validator(createValueSchema(property), '2020-12').validate(given);
   return valid ? undefined : describeValues(property);
 }
 
@@ -52,18 +52,18 @@ function describeValues(property: ConfigurationProperty): string {
  * Rejects properties that are unknown, have the wrong type or that people may not set.
  * @throws ApiError invalid, with an issue for each property
  */
-function checkConfiguration(asked: Asked, value: InstallationConfiguration, byPeople: boolean): void {
+function checkConfiguration(asked: DeclaredProperties, value: InstallationConfiguration, byPeople: boolean): void {
   if (asked === undefined) return;
   const issues = Object.entries(value).flatMap(([name, given]): Issue[] => {
-    const message = faultOf(getProperty(asked, name), given, byPeople);
+    const message = findFault(getProperty(asked, name), given, byPeople);
     return message === undefined ? [] : [{ path: `body.configuration.${name}`, message }];
   });
   if (issues.length > 0) throw invalid(issues);
 }
 
 /** Returns the default values. */
-export function defaultConfiguration(configuration: AskedConfiguration): KeptConfiguration {
-  const properties = Object.entries(askedBy(configuration)?.properties ?? {});
+export function createDefaultConfiguration(configuration: DeclaredConfiguration): StoredConfiguration {
+  const properties = Object.entries(getDeclaredProperties(configuration)?.properties ?? {});
   const values = Object.fromEntries(
     properties.flatMap(([name, property]) =>
       'default' in property && property.default !== undefined ? [[name, property.default]] : [],
@@ -77,32 +77,37 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 /**
  * Returns `active` if all required properties are set. Required names that are not declared as properties are ignored.
  */
-export function statusWith(configuration: AskedConfiguration, { values }: KeptConfiguration): InstallationStatus {
-  const asked = askedBy(configuration);
+export function getStatus(configuration: DeclaredConfiguration, { values }: StoredConfiguration): InstallationStatus {
+  const asked = getDeclaredProperties(configuration);
   const needed = (asked?.required ?? []).filter((name) => getProperty(asked, name) !== undefined);
   return needed.every((name) => Object.hasOwn(values, name) && isSet(values[name])) ? 'active' : 'pending';
 }
 
 /** Secrets are hidden from everyone, button values from people only. */
-function hiddenAs(asked: Asked, name: string): 'secret' | 'button' | undefined {
+function getHiddenKind(asked: DeclaredProperties, name: string): 'secret' | 'button' | undefined {
   const property = getProperty(asked, name);
   if (property?.type === 'button') return 'button';
   return property?.type === 'string' && property.secret === true ? 'secret' : undefined;
 }
 
 /** A value that was hidden when it was set stays hidden, whatever later versions declare. */
-function isHidden(asked: Asked, { hidden }: KeptConfiguration, name: string, fromPeople: boolean): boolean {
-  const ways = [hiddenAs(asked, name), Object.hasOwn(hidden, name) ? hidden[name] : undefined];
+function isHidden(
+  asked: DeclaredProperties,
+  { hidden }: StoredConfiguration,
+  name: string,
+  fromPeople: boolean,
+): boolean {
+  const ways = [getHiddenKind(asked, name), Object.hasOwn(hidden, name) ? hidden[name] : undefined];
   return ways.includes('secret') || (fromPeople && ways.includes('button'));
 }
 
 /** Returns the configuration without values that are hidden or no longer declared. People do not see button values. */
-export function shownConfiguration(
-  configuration: AskedConfiguration,
-  kept: KeptConfiguration,
+export function filterConfiguration(
+  configuration: DeclaredConfiguration,
+  kept: StoredConfiguration,
   toPeople: boolean,
 ): InstallationConfiguration {
-  const asked = askedBy(configuration);
+  const asked = getDeclaredProperties(configuration);
   return Object.fromEntries(
     Object.entries(kept.values).filter(
       ([name]) =>
@@ -116,11 +121,11 @@ export function shownConfiguration(
  * could not repeat. Null clears a hidden value.
  * @throws ApiError invalid
  */
-export function changedConfiguration(
-  configuration: AskedConfiguration,
-  { before, after, byPeople }: { before: KeptConfiguration; after: InstallationConfiguration; byPeople: boolean },
-): KeptConfiguration {
-  const asked = askedBy(configuration);
+export function applyChanges(
+  configuration: DeclaredConfiguration,
+  { before, after, byPeople }: { before: StoredConfiguration; after: InstallationConfiguration; byPeople: boolean },
+): StoredConfiguration {
+  const asked = getDeclaredProperties(configuration);
   checkConfiguration(asked, after, byPeople);
   const isKnown = (name: string) => asked === undefined || getProperty(asked, name) !== undefined;
   const carried = Object.entries(before.values).filter(
@@ -129,17 +134,17 @@ export function changedConfiguration(
   const isCleared = (name: string) => asked !== undefined || Object.hasOwn(before.hidden, name);
   const given = Object.entries(after).filter(([name, value]) => value !== null || !isCleared(name));
   const ways = [
-    ...given.map(([name]) => [name, hiddenAs(asked, name)] as const),
-    ...carried.map(([name]) => [name, before.hidden[name] ?? hiddenAs(asked, name)] as const),
+    ...given.map(([name]) => [name, getHiddenKind(asked, name)] as const),
+    ...carried.map(([name]) => [name, before.hidden[name] ?? getHiddenKind(asked, name)] as const),
   ];
   return {
-    values: { ...defaultConfiguration(configuration).values, ...Object.fromEntries([...carried, ...given]) },
+    values: { ...createDefaultConfiguration(configuration).values, ...Object.fromEntries([...carried, ...given]) },
     hidden: Object.fromEntries(ways.flatMap(([name, way]) => (way === undefined ? [] : [[name, way]]))),
   };
 }
 
 /** The stored configuration of an installation. */
-interface KeptConfiguration {
+interface StoredConfiguration {
   values: InstallationConfiguration;
   /** Names of hidden values, with the reason why they were hidden when they were set. */
   hidden: Record<string, 'secret' | 'button'>;
@@ -149,7 +154,7 @@ interface KeptConfiguration {
 export const sealConfiguration = (
   env: IntegrationsEnvironment,
   owner: string,
-  { values, hidden }: KeptConfiguration,
+  { values, hidden }: StoredConfiguration,
 ): Promise<string> => seal(env, owner, [values, hidden]);
 
 /** Configurations that were sealed before `hidden` was added consist of the values only. */
@@ -157,18 +162,18 @@ export async function readConfiguration(
   env: IntegrationsEnvironment,
   owner: string,
   sealed: string,
-): Promise<KeptConfiguration> {
+): Promise<StoredConfiguration> {
   const kept = await unseal(env, owner, sealed);
   if (!Array.isArray(kept)) return { values: kept as InstallationConfiguration, hidden: {} };
-  const [values, hidden] = kept as [KeptConfiguration['values'], KeptConfiguration['hidden']];
+  const [values, hidden] = kept as [StoredConfiguration['values'], StoredConfiguration['hidden']];
   return { values, hidden };
 }
 
 /** Returns the sealed configuration after a change; an unchanged one is not sealed again. */
-export const resealed = (
+export const resealConfiguration = (
   env: IntegrationsEnvironment,
   owner: string,
-  { sealed, before, after }: { sealed: string; before: KeptConfiguration; after: KeptConfiguration },
+  { sealed, before, after }: { sealed: string; before: StoredConfiguration; after: StoredConfiguration },
 ): Promise<string> | string =>
   JSON.stringify(before) === JSON.stringify(after) ? sealed : sealConfiguration(env, owner, after);
 
@@ -176,7 +181,10 @@ export const resealed = (
  * Checks that the version which decided whether the configuration is complete is still published. Pending installations
  * are reviewed once after each new version, and would miss a later write.
  */
-export const sameVersion = ({ name, version }: Pick<InstallationRecord['integration'], 'name' | 'version'>): Check => ({
+export const requireSameVersion = ({
+  name,
+  version,
+}: Pick<InstallationRecord['integration'], 'name' | 'version'>): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND version = ${version})`,
   createError: () => conflict('Another version of the integration was published in the meantime. Try again.'),
 });

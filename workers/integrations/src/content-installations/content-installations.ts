@@ -5,47 +5,53 @@ import type { InstallationConfiguration } from '@octavo/schema';
 import { conflict, notFound, preconditionFailed } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import {
-  changedConfiguration,
-  defaultConfiguration,
+  applyChanges,
+  createDefaultConfiguration,
+  getStatus,
   readConfiguration,
-  resealed,
-  sameVersion,
+  requireSameVersion,
+  resealConfiguration,
   sealConfiguration,
-  statusWith,
 } from '../configuration/configuration.ts';
-import { tryInstallationAgain } from '../deliveries/subscriptions.ts';
+import { resetInstallationFailures } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { isPerson } from '../installations/presenter.ts';
-import { listPlaced } from './list-placed.ts';
-import type { PlacedShapes } from './presenter.ts';
-import { changedEvent, placedEvent, presentPlaced } from './presenter.ts';
-import type { PlacedRecord, PlaceKind, PlaceReader } from './queries.ts';
-import { findPlaced, newPlaced, placeKinds, placeOwner, readPlaces } from './queries.ts';
+import { listContentInstallations } from './list-content-installations.ts';
+import type { ContentInstallationShapes } from './presenter.ts';
+import { createChangeEvent, createInstallationEvent, presentContentInstallation } from './presenter.ts';
+import type { ContentInstallationRecord, ContentKind, ContentReader } from './queries.ts';
+import {
+  contentKinds,
+  createContentInstallation,
+  findContentInstallation,
+  getSealOwner,
+  readContents,
+} from './queries.ts';
 
 export const listIntegrationInstallationSpaces = handler('listIntegrationInstallationSpaces', ({ query }, context) =>
-  listPlaced('space', { query, of: { installation: context.installation.id } }, context),
+  listContentInstallations('space', { query, of: { installation: context.installation.id } }, context),
 );
 
 export const listIntegrationInstallationSites = handler('listIntegrationInstallationSites', ({ query }, context) =>
-  listPlaced('site', { query, of: { installation: context.installation.id } }, context),
+  listContentInstallations('site', { query, of: { installation: context.installation.id } }, context),
 );
 
 export const listIntegrationSpaceInstallations = handler('listIntegrationSpaceInstallations', ({ query }, context) =>
-  listPlaced('space', { query, of: { integration: context.integration.integration.name } }, context),
+  listContentInstallations('space', { query, of: { integration: context.integration.integration.name } }, context),
 );
 
 export const listIntegrationSiteInstallations = handler('listIntegrationSiteInstallations', ({ query }, context) =>
-  listPlaced('site', { query, of: { integration: context.integration.integration.name } }, context),
+  listContentInstallations('site', { query, of: { integration: context.integration.integration.name } }, context),
 );
 
 export const getIntegrationSpaceInstallation = handler(
   'getIntegrationSpaceInstallation',
-  ({ params, query }, context) => getOn('space', { place: params.spaceId, ...query }, context),
+  ({ params, query }, context) => getContentInstallation('space', { place: params.spaceId, ...query }, context),
 );
 
 export const getIntegrationSiteInstallation = handler('getIntegrationSiteInstallation', ({ params, query }, context) =>
-  getOn('site', { place: params.siteId, ...query }, context),
+  getContentInstallation('site', { place: params.siteId, ...query }, context),
 );
 
 export const installIntegrationOnSpace = handler('installIntegrationOnSpace', ({ body, query }, context) =>
@@ -74,30 +80,35 @@ export const uninstallIntegrationFromSite = handler('uninstallIntegrationFromSit
   uninstallFrom('site', params.siteId, context),
 );
 
-interface PlacedContext extends ActorContext, PlaceReader {
+interface ContentInstallationContext extends ActorContext, ContentReader {
   env: IntegrationsEnvironment;
   actor: CallerRecord;
   installation: InstallationRecord;
 }
 
-async function getOn<Kind extends PlaceKind>(
+async function getContentInstallation<Kind extends ContentKind>(
   kind: Kind,
   { place, extended }: { place: string; extended: boolean },
-  context: PlacedContext,
-): Promise<PlacedShapes[Kind]> {
-  const record = await findPlaced(context.db, kind, { installation: context.installation.id, place });
+  context: ContentInstallationContext,
+): Promise<ContentInstallationShapes[Kind]> {
+  const record = await findContentInstallation(context.db, kind, { installation: context.installation.id, place });
   return present(kind, record, { extended, context });
 }
 
 /** Presents an installation to the caller; `extended` includes the whole space or site. */
-async function present<Kind extends PlaceKind>(
+async function present<Kind extends ContentKind>(
   kind: Kind,
-  record: PlacedRecord,
-  { extended, context }: { extended: boolean; context: PlacedContext },
-): Promise<PlacedShapes[Kind]> {
+  record: ContentInstallationRecord,
+  { extended, context }: { extended: boolean; context: ContentInstallationContext },
+): Promise<ContentInstallationShapes[Kind]> {
   const { env, urls, actor } = context;
-  const places = extended ? await readPlaces(kind, [record], context) : new Map();
-  return presentPlaced(kind, record, { env, urls, toPeople: isPerson(actor), whole: places.get(record.place) });
+  const places = extended ? await readContents(kind, [record], context) : new Map();
+  return presentContentInstallation(kind, record, {
+    env,
+    urls,
+    toPeople: isPerson(actor),
+    whole: places.get(record.place),
+  });
 }
 
 /**
@@ -106,28 +117,31 @@ async function present<Kind extends PlaceKind>(
  */
 const maxPlaces = 1000;
 
-async function installOn<Kind extends PlaceKind>(
+async function installOn<Kind extends ContentKind>(
   kind: Kind,
   { place, extended }: { place: string; extended: boolean },
-  context: PlacedContext,
-): Promise<PlacedShapes[Kind]> {
+  context: ContentInstallationContext,
+): Promise<ContentInstallationShapes[Kind]> {
   const { env, db, installation, commit } = context;
   const { target } = installation.integration;
   if (target !== 'all' && target !== kind) {
     throw preconditionFailed(`This integration can only be installed on ${target}s.`);
   }
-  const made = newPlaced(place, installation);
+  const made = createContentInstallation(place, installation);
   const asked = made.configurations?.[kind];
-  const whole = defaultConfiguration(asked);
-  const configuration = await sealConfiguration(env, placeOwner(installation.id, place), whole);
-  const record: PlacedRecord = { ...made, configuration, status: statusWith(asked, whole) };
-  await commitChecked(db, [...checksOfInstall(kind, record), sameVersion(installation.integration)], (guards) =>
-    commit([...guards, ...insertPlaced(db, kind, record)], [placedEvent(kind, 'created', record)]),
+  const whole = createDefaultConfiguration(asked);
+  const configuration = await sealConfiguration(env, getSealOwner(installation.id, place), whole);
+  const record: ContentInstallationRecord = { ...made, configuration, status: getStatus(asked, whole) };
+  await commitChecked(db, [...getInstallChecks(kind, record), requireSameVersion(installation.integration)], (guards) =>
+    commit(
+      [...guards, ...insertContentInstallation(db, kind, record)],
+      [createInstallationEvent(kind, 'created', record)],
+    ),
   );
   return present(kind, record, { extended, context });
 }
 
-function insertPlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Statement[] {
+function insertContentInstallation(db: Database, kind: ContentKind, record: ContentInstallationRecord): Statement[] {
   const { place, account, scopes, configurations, ...row } = record;
   if (kind === 'site') return [db.insert(siteInstallations).values({ ...row, site: place })];
   return [
@@ -136,8 +150,11 @@ function insertPlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Stat
   ];
 }
 
-function checksOfInstall(kind: PlaceKind, { place, installation, organization }: PlacedRecord): Check[] {
-  const { table, column } = placeKinds[kind];
+function getInstallChecks(
+  kind: ContentKind,
+  { place, installation, organization }: ContentInstallationRecord,
+): Check[] {
+  const { table, column } = contentKinds[kind];
   const places = sql.raw(`${kind}s`);
   const isThere = kind === 'space' ? sql`deleted_at IS NULL AND purging_at IS NULL` : sql`1`;
   return [
@@ -169,44 +186,47 @@ interface Change {
   configuration?: InstallationConfiguration | undefined;
 }
 
-async function updateOn<Kind extends PlaceKind>(
+async function updateOn<Kind extends ContentKind>(
   kind: Kind,
   { place, extended, change }: { place: string; extended: boolean; change: Change },
-  context: PlacedContext,
-): Promise<PlacedShapes[Kind]> {
+  context: ContentInstallationContext,
+): Promise<ContentInstallationShapes[Kind]> {
   const { db, actor, installation, commit } = context;
-  const former = await findPlaced(db, kind, { installation: installation.id, place });
-  const record = await changedBy(kind, former, { change, context });
+  const former = await findContentInstallation(db, kind, { installation: installation.id, place });
+  const record = await applyChange(kind, former, { change, context });
   const isConfigured = isPerson(actor) && change.configuration !== undefined;
-  const tried = isConfigured ? [tryInstallationAgain(db, installation.id)] : [];
-  await commitChecked(db, [...checksOfUpdate(kind, former), sameVersion(installation.integration)], (guards) =>
-    commit([...guards, ...writePlaced(db, kind, record), ...tried], [changedEvent(kind, record, former.status)]),
+  const tried = isConfigured ? [resetInstallationFailures(db, installation.id)] : [];
+  await commitChecked(db, [...getUpdateChecks(kind, former), requireSameVersion(installation.integration)], (guards) =>
+    commit(
+      [...guards, ...writeContentInstallation(db, kind, record), ...tried],
+      [createChangeEvent(kind, record, former.status)],
+    ),
   );
   return present(kind, record, { extended, context });
 }
 
-async function changedBy(
-  kind: PlaceKind,
-  former: PlacedRecord,
-  { change, context: { env, actor } }: { change: Change; context: PlacedContext },
-): Promise<PlacedRecord> {
+async function applyChange(
+  kind: ContentKind,
+  former: ContentInstallationRecord,
+  { change, context: { env, actor } }: { change: Change; context: ContentInstallationContext },
+): Promise<ContentInstallationRecord> {
   const asked = former.configurations?.[kind];
-  const owner = placeOwner(former.installation, former.place);
+  const owner = getSealOwner(former.installation, former.place);
   const before = await readConfiguration(env, owner, former.configuration);
   const whole =
     change.configuration === undefined
       ? before
-      : changedConfiguration(asked, { before, after: change.configuration, byPeople: isPerson(actor) });
+      : applyChanges(asked, { before, after: change.configuration, byPeople: isPerson(actor) });
   return {
     ...former,
-    status: statusWith(asked, whole),
-    configuration: await resealed(env, owner, { sealed: former.configuration, before, after: whole }),
+    status: getStatus(asked, whole),
+    configuration: await resealConfiguration(env, owner, { sealed: former.configuration, before, after: whole }),
     externalIds: change.externalIds ?? former.externalIds,
     updatedAt: Date.now(),
   };
 }
 
-function writePlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Statement[] {
+function writeContentInstallation(db: Database, kind: ContentKind, record: ContentInstallationRecord): Statement[] {
   const { installation, place, status, configuration, externalIds, updatedAt } = record;
   const changed = { status, configuration, externalIds, updatedAt };
   if (kind === 'site') {
@@ -220,8 +240,11 @@ function writePlaced(db: Database, kind: PlaceKind, record: PlacedRecord): State
   ];
 }
 
-function checksOfUpdate(kind: PlaceKind, { installation, place, configuration, externalIds }: PlacedRecord): Check[] {
-  const { table, column } = placeKinds[kind];
+function getUpdateChecks(
+  kind: ContentKind,
+  { installation, place, configuration, externalIds }: ContentInstallationRecord,
+): Check[] {
+  const { table, column } = contentKinds[kind];
   const row = sql`SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place}`;
   return [
     { condition: sql`EXISTS (${row})`, createError: () => notFound(`installation on this ${kind}`) },
@@ -234,27 +257,30 @@ function checksOfUpdate(kind: PlaceKind, { installation, place, configuration, e
 }
 
 async function uninstallFrom(
-  kind: PlaceKind,
+  kind: ContentKind,
   place: string,
-  { db, installation, commit }: PlacedContext,
+  { db, installation, commit }: ContentInstallationContext,
 ): Promise<undefined> {
-  const record = await findPlaced(db, kind, { installation: installation.id, place });
-  await commitChecked(db, [isStillOn(kind, record)], (guards) =>
-    commit([...guards, ...deletePlaced(db, kind, record)], [placedEvent(kind, 'deleted', record)]),
+  const record = await findContentInstallation(db, kind, { installation: installation.id, place });
+  await commitChecked(db, [isStillInstalled(kind, record)], (guards) =>
+    commit(
+      [...guards, ...deleteContentInstallation(db, kind, record)],
+      [createInstallationEvent(kind, 'deleted', record)],
+    ),
   );
   return undefined;
 }
 
 /** Ensures that only one of several concurrent requests, or deletions of the place, writes the event. */
-function isStillOn(kind: PlaceKind, { installation, place }: PlacedRecord): Check {
-  const { table, column } = placeKinds[kind];
+function isStillInstalled(kind: ContentKind, { installation, place }: ContentInstallationRecord): Check {
+  const { table, column } = contentKinds[kind];
   return {
     condition: sql`EXISTS (SELECT 1 FROM ${table} WHERE installation = ${installation} AND ${column} = ${place})`,
     createError: () => notFound(`installation on this ${kind}`),
   };
 }
 
-function deletePlaced(db: Database, kind: PlaceKind, record: PlacedRecord): Statement[] {
+function deleteContentInstallation(db: Database, kind: ContentKind, record: ContentInstallationRecord): Statement[] {
   const { installation, place } = record;
   if (kind === 'site') {
     const where = sql`${siteInstallations.installation} = ${installation} AND ${siteInstallations.site} = ${place}`;

@@ -7,43 +7,43 @@ import type {
   Space,
 } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
-import { readConfiguration, shownConfiguration } from '../configuration/configuration.ts';
+import { filterConfiguration, readConfiguration } from '../configuration/configuration.ts';
 import type { InstallationView } from '../installations/presenter.ts';
-import { publicEndpoints } from '../installations/presenter.ts';
-import type { PlacedRecord, PlaceKind } from './queries.ts';
-import { placeOwner } from './queries.ts';
+import { getPublicEndpoints } from '../installations/presenter.ts';
+import type { ContentInstallationRecord, ContentKind } from './queries.ts';
+import { getSealOwner } from './queries.ts';
 
 /** The API resource of each kind of place. */
-export interface PlacedShapes {
+export interface ContentInstallationShapes {
   space: IntegrationSpaceInstallation;
   site: IntegrationSiteInstallation;
 }
 
 /** Presents an installation on a space or a site; `whole` is the expanded space or site. */
-export async function presentPlaced<Kind extends PlaceKind>(
+export async function presentContentInstallation<Kind extends ContentKind>(
   kind: Kind,
-  record: PlacedRecord,
+  record: ContentInstallationRecord,
   { env, urls, toPeople, whole }: InstallationView & { whole?: Space | Site | undefined },
-): Promise<PlacedShapes[Kind]> {
+): Promise<ContentInstallationShapes[Kind]> {
   const { installation, place, integration, status, externalIds, configurations } = record;
-  const configuration = await readConfiguration(env, placeOwner(installation, place), record.configuration);
+  const configuration = await readConfiguration(env, getSealOwner(installation, place), record.configuration);
   const path = `/integrations/${integration}/installations/${installation}/${kind}s/${place}`;
   const shown = {
     ...{ integration, installation, status, externalIds },
-    configuration: shownConfiguration(configurations?.[kind], configuration, toPeople),
+    configuration: filterConfiguration(configurations?.[kind], configuration, toPeople),
     createdAt: timestamp(record.createdAt),
     updatedAt: timestamp(record.updatedAt),
-    urls: { location: urls.location(path), ...publicEndpoints(path, urls) },
+    urls: { location: urls.location(path), ...getPublicEndpoints(path, urls) },
     [kind]: whole ?? place,
   };
-  return shown as unknown as PlacedShapes[Kind];
+  return shown as unknown as ContentInstallationShapes[Kind];
 }
 
 /** Returns the event of a created or deleted installation on a space or a site. */
-export function placedEvent(
-  kind: PlaceKind,
+export function createInstallationEvent(
+  kind: ContentKind,
   what: 'created' | 'deleted',
-  record: Pick<PlacedRecord, 'installation' | 'integration' | 'status' | 'organization' | 'place'>,
+  record: Pick<ContentInstallationRecord, 'installation' | 'integration' | 'status' | 'organization' | 'place'>,
 ): NewEvent {
   const { installation, integration, status, organization, place } = record;
   const data = { installation, integration, status };
@@ -53,9 +53,9 @@ export function placedEvent(
 }
 
 /** Returns the event of a changed installation on a space or a site. */
-export function changedEvent(
-  kind: PlaceKind,
-  record: Pick<PlacedRecord, 'installation' | 'integration' | 'status' | 'organization' | 'place'>,
+export function createChangeEvent(
+  kind: ContentKind,
+  record: Pick<ContentInstallationRecord, 'installation' | 'integration' | 'status' | 'organization' | 'place'>,
   previous: InstallationStatus,
 ): NewEvent {
   const { installation, integration, status, organization, place } = record;

@@ -26,7 +26,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { isPerson } from '../installations/presenter.ts';
 
 /** The kinds of content that an integration can be installed on. */
-export type PlaceKind = 'space' | 'site';
+export type ContentKind = 'space' | 'site';
 
 const [i, g] = [aliasedTable(installations, 'i'), aliasedTable(integrations, 'g')];
 
@@ -52,13 +52,13 @@ const onSpaceRow = selection({ place: computed(String, sql`x.space`), ...getFiel
 const onSiteRow = selection({ place: computed(String, sql`x.site`), ...getFields(onSite) });
 
 /** An installation on a space or a site, with the configuration that its integration declares. */
-export type PlacedRecord = RecordOf<typeof onSpaceRow>;
+export type ContentInstallationRecord = RecordOf<typeof onSpaceRow>;
 
 /**
  * Table, column and row of the installations on each kind of place. The row selects from `x`, `installations i` and
  * `integrations g`.
  */
-export const placeKinds = {
+export const contentKinds = {
   space: {
     table: sql.raw('space_installations'),
     column: sql.raw('space'),
@@ -71,15 +71,18 @@ export const placeKinds = {
 const live = sql`CROSS JOIN spaces there ON there.id = x.space AND there.deleted_at IS NULL`;
 
 /** Joins the installation and integration of `x`. Spaces in the trash are excluded. */
-export const joinInstallation = (kind: PlaceKind): SQL => sql`${kind === 'space' ? live : sql``}
+export const joinInstallation = (kind: ContentKind): SQL => sql`${kind === 'space' ? live : sql``}
   CROSS JOIN installations i ON i.id = x.installation
   CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL`;
 
 /** The owner that the configuration of an installation on a place is sealed for. */
-export const placeOwner = (installation: string, place: string): string => `${installation}/${place}`;
+export const getSealOwner = (installation: string, place: string): string => `${installation}/${place}`;
 
 /** Returns a new installation on a place, without its configuration and status. */
-export const newPlaced = (place: string, of: InstallationRecord): Omit<PlacedRecord, 'configuration' | 'status'> => {
+export const createContentInstallation = (
+  place: string,
+  of: InstallationRecord,
+): Omit<ContentInstallationRecord, 'configuration' | 'status'> => {
   const now = Date.now();
   return {
     place,
@@ -96,12 +99,12 @@ export const newPlaced = (place: string, of: InstallationRecord): Omit<PlacedRec
 };
 
 /** Reads an installation on a space or a site. @throws ApiError not_found */
-export async function findPlaced(
+export async function findContentInstallation(
   db: Database,
-  kind: PlaceKind,
+  kind: ContentKind,
   { installation, place }: { installation: string; place: string },
-): Promise<PlacedRecord> {
-  const { table, column, row } = placeKinds[kind];
+): Promise<ContentInstallationRecord> {
+  const { table, column, row } = contentKinds[kind];
   const found = row.query(sql`SELECT ${row} FROM ${table} x ${joinInstallation(kind)}
     WHERE x.installation = ${installation} AND x.${column} = ${place}`);
   const record = await readRow(db, found);
@@ -109,23 +112,23 @@ export async function findPlaced(
   return record;
 }
 
-export interface PlaceReader {
+export interface ContentReader {
   db: Database;
   urls: Urls;
   actor: CallerRecord;
 }
 
 /** An installation needs one of these scopes to see the expanded space or site. */
-const showing: Record<PlaceKind, IntegrationScope[]> = {
+const showing: Record<ContentKind, IntegrationScope[]> = {
   space: ['space:metadata:read', 'space:metadata:write', 'space:content:read', 'space:content:write'],
   site: ['site:metadata:read'],
 };
 
 /** Reads the spaces or sites of installations, as far as the caller may see them, by id. One query for any number. */
-export async function readPlaces(
-  kind: PlaceKind,
-  records: PlacedRecord[],
-  reader: PlaceReader,
+export async function readContents(
+  kind: ContentKind,
+  records: ContentInstallationRecord[],
+  reader: ContentReader,
 ): Promise<Map<string, Space | Site>> {
   const { actor } = reader;
   const shown = records.filter(
@@ -148,7 +151,7 @@ const joinViewer = (table: SQL): SQL => sql`
   CROSS JOIN organizations o ON o.id = m.organization`;
 
 /** The sign-in policy of an organization does not apply to its installations. */
-const viewer = (actor: CallerRecord) => ({
+const createViewer = (actor: CallerRecord) => ({
   user: sql`m.user`,
   role: sql`m.role`,
   active: isActive(isPerson(actor) ? sql`${actor.organization}` : sql`m.organization`),
@@ -157,9 +160,9 @@ const viewer = (actor: CallerRecord) => ({
 /** An integration sees each space with the scopes of its installation there. */
 async function readSpaces(
   from: SQL,
-  { scopes, db, urls, actor }: PlaceReader & { scopes: Map<string, IntegrationScope[]> },
+  { scopes, db, urls, actor }: ContentReader & { scopes: Map<string, IntegrationScope[]> },
 ): Promise<Space[]> {
-  const columns = spaceWithRoleRow.with({ role: spaceRank(viewer(actor)) });
+  const columns = spaceWithRoleRow.with({ role: spaceRank(createViewer(actor)) });
   const found = spaceWithRoleRow.query(sql`SELECT ${columns} ${from}
     CROSS JOIN spaces s ON s.id = asked.value->>0 AND s.deleted_at IS NULL AND s.purging_at IS NULL
     ${joinViewer(sql.raw('s'))} ${spaceJoins}`);
@@ -175,12 +178,12 @@ async function readSpaces(
 
 const wholeSite = selection({ site: siteRow.fields });
 
-async function readSites(from: SQL, { db, urls, actor }: PlaceReader): Promise<Site[]> {
+async function readSites(from: SQL, { db, urls, actor }: ContentReader): Promise<Site[]> {
   const seen = isPerson(actor)
     ? sql`(m.role IS NOT NULL OR EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space
-        AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id AND ${spaceRank(viewer(actor))} > 0))`
+        AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id AND ${spaceRank(createViewer(actor))} > 0))`
     : sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = asked.value->>2 AND ${canAccessSite})`;
   const found = wholeSite.query(sql`SELECT ${wholeSite} ${from} CROSS JOIN sites st ON st.id = asked.value->>0
-    ${joinViewer(sql.raw('st'))} WHERE ${viewer(actor).active} AND ${seen}`);
+    ${joinViewer(sql.raw('st'))} WHERE ${createViewer(actor).active} AND ${seen}`);
   return (await readRows(db, found)).map(({ site }) => presentSite(site, urls));
 }

@@ -4,9 +4,9 @@ import type { OrganizationId } from '@octavo/schema';
 import { getTargetId, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import type { Fed, NextFed, Wanting } from './feed.ts';
-import { getFeed, isTooDeep, isWanted, maxEventsPerStep } from './feed.ts';
-import { getLanes, makeHeadsDue, mayBeSentAt, wakeAt } from './schedule.ts';
+import type { Fed, FedSubscription, FeedStep } from './feed.ts';
+import { isTooDeep, isWanted, maxEventsPerStep, readFeed } from './feed.ts';
+import { getEarliestSendTime, getWakeTime, makeHeadsDue, selectLanes } from './schedule.ts';
 
 /** A subscription that is overdue for this long is woken again, because its message may be lost. */
 const lostAfterMilliseconds = 2000;
@@ -32,7 +32,7 @@ interface NewDelivery {
  * The result of a step: subscriptions with deliveries due now, webhooks whose queue is full, and whether the feed has
  * more events.
  */
-interface Handed {
+interface FanOutResult {
   woken: string[];
   full: string[];
   /** Number of events that were withheld from installations because too many script runs led to them. */
@@ -44,11 +44,11 @@ interface Handed {
  * Distributes the next events of an organization's feed to its subscriptions. Running it twice at once is safe: events
  * that have left the feed are not distributed again.
  */
-export async function fanOut(db: Database, organization: OrganizationId): Promise<Handed> {
-  const next = await getFeed(db, organization);
+export async function fanOut(db: Database, organization: OrganizationId): Promise<FanOutResult> {
+  const next = await readFeed(db, organization);
   if (next.events.length === 0) return { woken: [], full: [], tooDeep: 0, hasMore: false };
   const now = Date.now();
-  const step = getStep(next);
+  const step = createStep(next);
   const { woken, closed, full } = await write(db, organization, step, now);
   // The sweep wakes subscriptions that are on hold when the hold ends.
   const atOnce = [...woken, ...closed].filter((each) => each.wakeAt !== null && each.wakeAt <= now);
@@ -67,14 +67,14 @@ interface Step {
   over: string[];
 }
 
-const tellsItsEnd = ({ installation }: Wanting, { event: { type, data } }: Fed): boolean =>
+const endsSubscription = ({ installation }: FedSubscription, { event: { type, data } }: Fed): boolean =>
   type === 'installation.deleted' && data.installation === installation;
 
 /** A subscription that is leaving gets no events after its end. */
-function getStep(next: NextFed): Step {
+function createStep(next: FeedStep): Step {
   const ends = new Map<string, number>();
   for (const to of next.wanting.filter(({ status }) => status === 'leaving')) {
-    const end = next.events.find((fed) => tellsItsEnd(to, fed));
+    const end = next.events.find((fed) => endsSubscription(to, fed));
     if (end !== undefined) ends.set(to.id, end.seq);
   }
   const [made, events]: [NewDelivery[], Fed[]] = [[], []];
@@ -90,7 +90,7 @@ function getStep(next: NextFed): Step {
 
 function getDeliveries(
   { seq, event, depth }: Fed,
-  { wanting, reach, statusAt }: NextFed,
+  { wanting, reach, statusAt }: FeedStep,
   ends: ReadonlyMap<string, number>,
 ): NewDelivery[] {
   const of = { seq, event: event.id, type: event.type, object: getTargetId(event) };
@@ -109,17 +109,17 @@ function write(db: Database, organization: OrganizationId, { events, made, over 
     forgotten: rawQuery(sql`
       DELETE FROM former_statuses INDEXED BY former_statuses_of_organization
       WHERE organization = ${organization} AND seq <= ${last}`),
-    heads: parts.map((part) => makeHeadsDue(getLanes(part), now)),
+    heads: parts.map((part) => makeHeadsDue(selectLanes(part), now)),
     closed: wokenRow.query(sql`
-      UPDATE subscriptions SET status = 'draining', wake_at = ${wakeAt(now)}
+      UPDATE subscriptions SET status = 'draining', wake_at = ${getWakeTime(now)}
       WHERE id IN (SELECT value FROM json_each(${JSON.stringify(over)})) AND status = 'leaving'
       RETURNING ${wokenRow}`),
     woken: parts.map((part) =>
       wokenRow.query(sql`
-        UPDATE subscriptions SET wake_at = ${mayBeSentAt(now)}
+        UPDATE subscriptions SET wake_at = ${getEarliestSendTime(now)}
         WHERE id IN (${getSubscriptions(part)}) AND status IN ('active', 'leaving')
           AND lease IS NULL
-          AND (wake_at IS NULL OR wake_at > ${mayBeSentAt(now)} OR wake_at < ${now - lostAfterMilliseconds})
+          AND (wake_at IS NULL OR wake_at > ${getEarliestSendTime(now)} OR wake_at < ${now - lostAfterMilliseconds})
         RETURNING ${wokenRow}`),
     ),
     full: parts.map((part) =>

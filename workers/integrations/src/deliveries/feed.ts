@@ -36,9 +36,9 @@ const spaceRow = selection({ installation: spaceInstallations.installation, plac
 const siteRow = selection({ installation: siteInstallations.installation, place: siteInstallations.site });
 
 /** The next events of an organization's feed, with its subscriptions. */
-export interface NextFed {
+export interface FeedStep {
   events: Fed[];
-  wanting: Wanting[];
+  wanting: FedSubscription[];
   statusAt: StatusAt;
   reach: Reach;
 }
@@ -53,11 +53,11 @@ const nextIn = (organization: OrganizationId, columns: SQL): SQL => sql`
   WHERE f.organization = ${organization} ORDER BY f.seq LIMIT ${maxEventsPerStep}`;
 
 /** Reads the next events of an organization's feed, with its subscriptions. */
-export async function getFeed(db: Database, organization: OrganizationId): Promise<NextFed> {
+export async function readFeed(db: Database, organization: OrganizationId): Promise<FeedStep> {
   const { events, wanting, former, spaces, sites } = await runBatch(db, {
     events: fedRow.query(nextIn(organization, fedRow.getSQL())),
     wanting: selectWanting(organization),
-    former: selectFormer(getFed(organization), sql`(SELECT MAX(seq) FROM (${nextIn(organization, sql`f.seq`)}))`),
+    former: selectFormer(selectFedIds(organization), sql`(SELECT MAX(seq) FROM (${nextIn(organization, sql`f.seq`)}))`),
     spaces: spaceRow.query(sql`
       SELECT ${spaceRow} FROM (SELECT DISTINCT place FROM (${nextIn(organization, sql`o.space AS place`)})) fed
       CROSS JOIN space_installations INDEXED BY space_installations_of_space
@@ -98,19 +98,19 @@ const wantingRow = selection({
   }),
 });
 /** A subscription with the fields that decide which events it gets. */
-export type Wanting = RecordOf<typeof wantingRow>;
+export type FedSubscription = RecordOf<typeof wantingRow>;
 
 /** Selects the ids of an organization's subscriptions that may get events of its feed, paused ones included. */
-const getFed = (organization: OrganizationId): SQL => sql`
+const selectFedIds = (organization: OrganizationId): SQL => sql`
   SELECT id FROM subscriptions INDEXED BY subscriptions_fed
   WHERE organization = ${organization} AND status IN ('active', 'leaving')
   UNION ALL SELECT id FROM subscriptions INDEXED BY subscriptions_paused
   WHERE organization = ${organization} AND status = 'paused' AND (kind <> 'webhook' OR EXISTS (
     SELECT 1 FROM former_statuses WHERE subscription = subscriptions.id))`;
 
-const selectWanting = (organization: OrganizationId): Query<Wanting> =>
+const selectWanting = (organization: OrganizationId): Query<FedSubscription> =>
   wantingRow.query(sql`
-    SELECT ${wantingRow} FROM (${getFed(organization)}) fed CROSS JOIN subscriptions s ON s.id = fed.id
+    SELECT ${wantingRow} FROM (${selectFedIds(organization)}) fed CROSS JOIN subscriptions s ON s.id = fed.id
     LEFT JOIN integrations n ON n.name = s.integration AND n.account = s.integration_account AND n.unpublished_at IS NULL
     LEFT JOIN installations x ON x.id = s.installation`);
 
@@ -118,10 +118,10 @@ const former = aliasedTable(formerStatuses, 'f');
 const formerRow = selection({ subscription: former.subscription, seq: former.seq, status: former.status });
 type Former = RecordOf<typeof formerRow>;
 
-type Status = Wanting['status'] | NonNullable<Wanting['installed']>['status'];
+type Status = FedSubscription['status'] | NonNullable<FedSubscription['installed']>['status'];
 
 /** Returns the status that a subscription, or its installation, had when the event with this `seq` was written. */
-type StatusAt = (to: Wanting, seq: number) => Status;
+type StatusAt = (to: FedSubscription, seq: number) => Status;
 
 /** Selects the former statuses of subscriptions that apply to events of the feed up to `last`. */
 const selectFormer = (ids: SQL, last: SQL): Query<Former> =>
@@ -146,36 +146,40 @@ export const isTooDeep = ({ type }: Pick<StoredEvent, 'type'>, depth: number): b
   depth >= maxDepth && !isInstallationEvent(type);
 
 /** The state when an event was written: `depth` is the number of script runs that led to it. */
-interface Then {
+interface EventState {
   depth: number;
   status: Status;
   reach: Reach;
 }
 
 /** Whether a subscription gets an event, by the subscription's status when the event was written. */
-export function isWanted(to: Wanting, event: StoredEvent, then: Then): boolean {
+export function isWanted(to: FedSubscription, event: StoredEvent, then: EventState): boolean {
   if (to.kind === 'webhook') return then.status !== 'paused' && isWantedByWebhook(to, event);
   return isWantedByInstallation(to, event, then);
 }
 
-function isWantedByWebhook({ events, spaces }: Wanting, { type, space }: StoredEvent): boolean {
+function isWantedByWebhook({ events, spaces }: FedSubscription, { type, space }: StoredEvent): boolean {
   if (events !== null && !events.includes(type)) return false;
   return spaces === null || (space !== null && spaces.includes(space));
 }
 
 /** An installation always gets events about itself, and while it is active those that its scopes allow. */
-function isWantedByInstallation(to: Wanting, event: StoredEvent, { status, depth, reach }: Then): boolean {
+function isWantedByInstallation(
+  to: FedSubscription,
+  event: StoredEvent,
+  { status, depth, reach }: EventState,
+): boolean {
   const { integration, installation, installed } = to;
   if (integration === null || installation === null) return false;
   if (to.kind === 'installation_webhook' && integration.webhook === null) return false;
   const { events } = integration;
   if (events !== null && !events.includes(event.type)) return false;
-  if (isOwnDoing(to, event) || isTooDeep(event, depth)) return false;
+  if (isCausedByItself(to, event) || isTooDeep(event, depth)) return false;
   if (isInstallationEvent(event.type))
     return event.data.installation === installation && (to.status !== 'leaving' || isEnd(event));
   if (installed === null || status !== 'active') return false;
   if (!getEventScopes(event.type).some((scope) => installed.scopes.includes(scope))) return false;
-  return isReached(installed, event, (place) => reach.has(installation, place));
+  return isInReach(installed, event, (place) => reach.has(installation, place));
 }
 
 /** A subscription that is leaving gets these events only: others could keep failing and delay them. */
@@ -185,13 +189,16 @@ const isEnd = ({ type }: StoredEvent): boolean => type.endsWith('installation.de
  * Whether the installation, or its integration, caused the event itself. A script that reacts to its own events would never
  * stop. A status that it set on its own setup is sent nonetheless, because that sequence ends by itself.
  */
-function isOwnDoing({ installed, integration }: Wanting, { type, actor, data: { status, previous } }: StoredEvent) {
+function isCausedByItself(
+  { installed, integration }: FedSubscription,
+  { type, actor, data: { status, previous } }: StoredEvent,
+) {
   if (actor !== installed?.account && actor !== integration?.account) return false;
   return !isInstallationEvent(type) || status === previous;
 }
 
-function isReached(
-  { spaceSelection, siteSelection }: NonNullable<Wanting['installed']>,
+function isInReach(
+  { spaceSelection, siteSelection }: NonNullable<FedSubscription['installed']>,
   { space, data: { site } }: StoredEvent,
   isOn: (place: string) => boolean,
 ): boolean {

@@ -1,6 +1,6 @@
 import { describeError, ExternalFetchError, log, postExternal, toHex, unseal } from '@octavo/runtime';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { getRetryAfter } from './schedule.ts';
+import { parseRetryAfter } from './schedule.ts';
 import type { Subscriber } from './subscriptions.ts';
 
 /** An attempt to deliver an event. */
@@ -33,12 +33,12 @@ export function getVerdict({ status, settled }: Pick<Attempt, 'status' | 'settle
 }
 
 /** An attempt that failed before sending. It is retried. */
-const failedBefore = (error: string): Attempt => ({
+const createFailedAttempt = (error: string): Attempt => ({
   ...{ at: Date.now(), milliseconds: 0, status: null, error, answer: null, retryAfter: 0 },
 });
 
 /** An attempt that was not sent. It is not retried. */
-export const unsent = (error: string): Attempt => ({ ...failedBefore(error), settled: 'refused' });
+export const createUnsentAttempt = (error: string): Attempt => ({ ...createFailedAttempt(error), settled: 'refused' });
 
 const timeoutMilliseconds = 10_000;
 const maxAnswerBytes = 4096;
@@ -56,8 +56,8 @@ interface Posting {
   payload: object;
 }
 
-async function headersFor({ secrets }: Receiver, { delivery, type }: Posting, body: string, now: number) {
-  const signature = await getSignature(secrets, body, now);
+async function createHeaders({ secrets }: Receiver, { delivery, type }: Posting, body: string, now: number) {
+  const signature = await createSignature(secrets, body, now);
   return {
     'content-type': 'application/json',
     accept: '*/*',
@@ -70,7 +70,7 @@ async function headersFor({ secrets }: Receiver, { delivery, type }: Posting, bo
 }
 
 /** Returns the stored part of a response body: text without control characters. */
-const readable = (bytes: Uint8Array): string =>
+const toReadableText = (bytes: Uint8Array): string =>
   new TextDecoder()
     .decode(bytes)
     .replace(/\p{Cc}+/gu, ' ')
@@ -78,10 +78,10 @@ const readable = (bytes: Uint8Array): string =>
 
 /** Posts an event to a receiver. */
 export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver, posting: Posting): Promise<Attempt> {
-  if (receiver.secrets.length === 0) return failedBefore('its secret cannot be decrypted: rotate it');
+  if (receiver.secrets.length === 0) return createFailedAttempt('its secret cannot be decrypted: rotate it');
   const body = JSON.stringify(posting.payload);
   const at = Date.now();
-  const headers = await headersFor(receiver, posting, body, at);
+  const headers = await createHeaders(receiver, posting, body, at);
   const none = { status: null, answer: null, retryAfter: 0 };
   try {
     const limits = { milliseconds: timeoutMilliseconds, bytes: maxAnswerBytes };
@@ -92,8 +92,8 @@ export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver
     } = await postExternal(env, receiver.url, { body, headers, ...limits });
     const milliseconds = Date.now() - at;
     const error = getVerdict({ status }) === 'delivered' ? null : `returned ${status}`;
-    const retryAfter = getRetryAfter(answered.get('retry-after'), Date.now());
-    return { at, milliseconds, status, error, answer: readable(beginning), retryAfter };
+    const retryAfter = parseRetryAfter(answered.get('retry-after'), Date.now());
+    return { at, milliseconds, status, error, answer: toReadableText(beginning), retryAfter };
   } catch (error) {
     if (!(error instanceof ExternalFetchError)) throw error;
     return { ...none, at, milliseconds: Date.now() - at, error: error.message };
@@ -109,7 +109,7 @@ async function hmac(secret: string, text: string): Promise<string> {
 }
 
 /** Returns the signature header: the time and the body, signed with each valid secret. */
-async function getSignature(secrets: string[], body: string, now: number): Promise<string> {
+async function createSignature(secrets: string[], body: string, now: number): Promise<string> {
   const time = Math.floor(now / 1000);
   const signatures = await Promise.all(secrets.map((secret) => hmac(secret, `${time}.${body}`)));
   return [`t=${time}`, ...signatures.map((signature) => `v1=${signature}`)].join(',');
@@ -124,12 +124,12 @@ export async function getReceiver(
 ): Promise<Receiver> {
   const isPreviousValid = previousUntil !== null && previousUntil > Date.now();
   const sealed = [secret, isPreviousValid ? previousSecret : null].flatMap((each) => each ?? []);
-  const opened = await Promise.all(sealed.map((each) => open(env, sealedFor, each)));
+  const opened = await Promise.all(sealed.map((each) => unsealSecret(env, sealedFor, each)));
   return { url: url ?? '', secrets: opened.flatMap((each) => each ?? []) };
 }
 
 /** A secret cannot be unsealed after the server's secret was replaced without keeping the former one. */
-async function open(env: IntegrationsEnvironment, owner: string, sealed: string): Promise<string | undefined> {
+async function unsealSecret(env: IntegrationsEnvironment, owner: string, sealed: string): Promise<string | undefined> {
   try {
     return String(await unseal(env, owner, sealed));
   } catch (error) {

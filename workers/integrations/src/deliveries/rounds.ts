@@ -18,9 +18,16 @@ import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { Attempt, Verdict } from './post-event.ts';
 import { GONE, getVerdict } from './post-event.ts';
-import { delayAfter, failuresUntilHeld, getLanes, holdAfter, makeHeadsDue, triedUntil } from './schedule.ts';
-import type { Leased } from './subscriptions.ts';
-import { isAsKnown, leaseMilliseconds, subscriber } from './subscriptions.ts';
+import {
+  failuresUntilHeld,
+  getHoldTime,
+  getRetryDeadline,
+  getRetryDelay,
+  makeHeadsDue,
+  selectLanes,
+} from './schedule.ts';
+import type { LeasedSubscription } from './subscriptions.ts';
+import { isUnchanged, leaseMilliseconds, subscriber } from './subscriptions.ts';
 
 const maxLanes = 24;
 const maxInLane = 4;
@@ -38,13 +45,13 @@ const dueRow = selection({
   },
   actorName: nullable(displayNameField(u)),
 });
-export type Due = RecordOf<typeof dueRow>;
+export type DueDelivery = RecordOf<typeof dueRow>;
 
 /**
  * Reads the next deliveries of a subscription, grouped by object and in order. A receiver that failed recently gets a
  * single one as a probe.
  */
-export async function readRound(db: Database, { id, failures }: Leased): Promise<Due[][]> {
+export async function readRound(db: Database, { id, failures }: LeasedSubscription): Promise<DueDelivery[][]> {
   const isTried = failures >= failuresUntilHeld;
   const [lanes, inLane] = isTried ? [1, 1] : [maxLanes, maxInLane];
   const found = dueRow.query(sql`
@@ -68,15 +75,15 @@ const maxAtOnce = 5;
 const roundMilliseconds = 2000;
 
 /** A sent delivery with its result. */
-interface Sent {
-  due: Due;
+interface SentDelivery {
+  due: DueDelivery;
   attempt: Attempt;
   verdict: Verdict;
 }
 
 /** The result of a round. */
 interface Round {
-  sent: Sent[];
+  sent: SentDelivery[];
   /** Number of consecutive failures, those of former rounds included. */
   failures: number;
   /** Whether the receiver answered that it is gone for good. */
@@ -88,9 +95,9 @@ interface Round {
  * object. Stops after several consecutive failures.
  */
 export async function sendRound(
-  lanes: Due[][],
+  lanes: DueDelivery[][],
   failuresBefore: number,
-  send: (due: Due) => Promise<Attempt>,
+  send: (due: DueDelivery) => Promise<Attempt>,
 ): Promise<Round> {
   const until = Date.now() + roundMilliseconds;
   const round: Round = { sent: [], failures: failuresBefore, isGone: false };
@@ -98,7 +105,7 @@ export async function sendRound(
     Date.now() < until && !round.isGone && (round.failures < failuresUntilHeld || round.sent.length === 0);
   const waiting = lanes.values();
 
-  async function sendLane(lane: Due[]): Promise<void> {
+  async function sendLane(lane: DueDelivery[]): Promise<void> {
     for (const due of lane) {
       if (!mayGoOn()) return;
       const attempt = await send(due);
@@ -118,12 +125,12 @@ export async function sendRound(
 }
 
 /** Returns the new state of a delivery. */
-function getResult({ due, attempt, verdict }: Sent, now: number) {
+function getResult({ due, attempt, verdict }: SentDelivery, now: number) {
   const { at, milliseconds, status: answered, error, answer } = attempt;
   const number = due.attempts + 1;
-  const retryUntil = verdict === 'failed' ? (due.retryUntil ?? triedUntil(now)) : due.retryUntil;
+  const retryUntil = verdict === 'failed' ? (due.retryUntil ?? getRetryDeadline(now)) : due.retryUntil;
   const tries = due.tries + 1;
-  const next = verdict === 'failed' ? now + delayAfter(tries, attempt.retryAfter) : null;
+  const next = verdict === 'failed' ? now + getRetryDelay(tries, attempt.retryAfter) : null;
   const isDead = verdict === 'refused' || (next !== null && next > (retryUntil ?? now));
   const status = verdict === 'delivered' ? 'delivered' : isDead ? 'dead' : 'pending';
   const dueAt = status === 'pending' ? next : null;
@@ -139,7 +146,11 @@ interface Failing {
   givenUp: number;
 }
 
-function failingAfter(results: Result[], { failingSince, failedAttempts, givenUp }: Leased, now: number): Failing {
+function getFailing(
+  results: Result[],
+  { failingSince, failedAttempts, givenUp }: LeasedSubscription,
+  now: number,
+): Failing {
   const lastDelivered = results.findLastIndex(({ status }) => status === 'delivered');
   const failed = results.slice(lastDelivered + 1);
   const isNew = lastDelivered >= 0;
@@ -153,7 +164,7 @@ function failingAfter(results: Result[], { failingSince, failedAttempts, givenUp
 /** Returns the milliseconds for which sending is suspended, or undefined if it goes on. */
 function getHold({ sent, failures }: Round, failingSince: number, now: number): number | undefined {
   const asked = Math.max(0, ...sent.map(({ attempt }) => attempt.retryAfter));
-  if (failures >= failuresUntilHeld) return holdAfter(now - failingSince, asked);
+  if (failures >= failuresUntilHeld) return getHoldTime(now - failingSince, asked);
   return asked > 0 && sent.at(-1)?.verdict === 'failed' ? asked : undefined;
 }
 
@@ -162,16 +173,20 @@ function getHold({ sent, failures }: Round, failingSince: number, now: number): 
  * another sender has the lease; the deliveries are sent again then. If the subscription was changed during the round,
  * only successful deliveries count, because failures say nothing about the new settings.
  */
-export async function recordRound(db: Database, leased: Leased, round: Round): Promise<Leased | undefined> {
+export async function recordRound(
+  db: Database,
+  leased: LeasedSubscription,
+  round: Round,
+): Promise<LeasedSubscription | undefined> {
   const now = Date.now();
   const results = round.sent.map((each) => getResult(each, now));
-  const failing = failingAfter(results, leased, now);
+  const failing = getFailing(results, leased, now);
   const hold = failing.since === null ? undefined : getHold(round, failing.since, now);
   const ours = sql`id = ${leased.id} AND lease = ${leased.lease}`;
-  const asKnown = isAsKnown(leased);
+  const asKnown = isUnchanged(leased);
   const statements = {
     guard: abortUnless(db, sql`EXISTS (SELECT 1 FROM subscriptions WHERE ${ours})`),
-    ...getWrites(leased, round.sent, { results: JSON.stringify(results), now, asKnown }),
+    ...createWrites(leased, round.sent, { results: JSON.stringify(results), now, asKnown }),
     renewed: subscriber.query(sql`
       UPDATE subscriptions SET wake_at = ${now + leaseMilliseconds},
         failures = ${where(asKnown, sql`${round.failures}`, 'failures')},
@@ -193,9 +208,9 @@ const where = (condition: SQL, value: SQL, column: string): SQL =>
 const field = (name: string): SQL => sql.raw(`result.value->>'${name}'`);
 
 /** Deliveries are found by id: by subscription and `seq`, SQLite would scan all of the subscription's. */
-function getWrites(
-  { id: subscription }: Leased,
-  sent: Sent[],
+function createWrites(
+  { id: subscription }: LeasedSubscription,
+  sent: SentDelivery[],
   { results, now, asKnown }: { results: string; now: number; asKnown: SQL },
 ) {
   const lanes = JSON.stringify(sent.map(({ due }) => ({ subscription, object: due.object })));
@@ -220,6 +235,6 @@ function getWrites(
       WHERE id IN (SELECT ${field('id')} FROM json_each(${results}) result) AND due_at IS NOT NULL AND EXISTS (
         SELECT 1 FROM deliveries d INDEXED BY deliveries_pending WHERE d.subscription = ${subscription}
           AND d.object = deliveries.object AND d.status = 'pending' AND d.seq < deliveries.seq)`),
-    heads: makeHeadsDue(getLanes(lanes), now),
+    heads: makeHeadsDue(selectLanes(lanes), now),
   };
 }

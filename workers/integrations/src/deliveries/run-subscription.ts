@@ -8,11 +8,11 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 import { dispatchEvent } from '../scripts/call-script.ts';
 import { NOT_HANDLED } from '../scripts/record-run.ts';
 import type { Attempt } from './post-event.ts';
-import { getReceiver, postEvent, unsent } from './post-event.ts';
-import type { Due } from './rounds.ts';
+import { createUnsentAttempt, getReceiver, postEvent } from './post-event.ts';
+import type { DueDelivery } from './rounds.ts';
 import { readRound, recordRound, sendRound } from './rounds.ts';
 import { wakeLater } from './schedule.ts';
-import type { Leased, Subscriber } from './subscriptions.ts';
+import type { LeasedSubscription, Subscriber } from './subscriptions.ts';
 import { pauseFailing, pauseGone, releaseLease, takeLease } from './subscriptions.ts';
 
 /** No round is started after this time; another run continues. With its last round a run takes less than 20 seconds. */
@@ -20,7 +20,7 @@ const runMilliseconds = 5000;
 
 const sentTo: SubscriptionStatus[] = ['active', 'leaving', 'draining'];
 
-const mayBeSent = ({ status, heldUntil }: Leased): boolean =>
+const mayBeSent = ({ status, heldUntil }: LeasedSubscription): boolean =>
   sentTo.includes(status) && (heldUntil === null || heldUntil <= Date.now());
 
 /**
@@ -32,11 +32,11 @@ export async function runSubscription(env: IntegrationsEnvironment, background: 
   const taken = await takeLease(db, id);
   if (taken === undefined) return;
   const until = Date.now() + runMilliseconds;
-  let [leased, sent]: [Leased, number] = [taken, 0];
+  let [leased, sent]: [LeasedSubscription, number] = [taken, 0];
   while (Date.now() < until && mayBeSent(leased)) {
     const lanes = await readRound(db, leased);
     if (lanes.length === 0) break;
-    const round = await sendRound(lanes, leased.failures, await senderFor(env, db, leased));
+    const round = await sendRound(lanes, leased.failures, await createSender(env, db, leased));
     const recorded = await recordRound(db, leased, round);
     if (recorded === undefined) return;
     sent += round.sent.length;
@@ -50,27 +50,28 @@ export async function runSubscription(env: IntegrationsEnvironment, background: 
   if (next !== undefined) wakeLater(env, background, { subscription: id, organization: leased.organization }, next);
 }
 
-type Send = (due: Due) => Promise<Attempt>;
+type Send = (due: DueDelivery) => Promise<Attempt>;
 
 /** Returns the function that sends events to a subscription with its current settings. */
-async function senderFor(env: IntegrationsEnvironment, db: Database, to: Subscriber): Promise<Send> {
+async function createSender(env: IntegrationsEnvironment, db: Database, to: Subscriber): Promise<Send> {
   if (to.kind === 'installation_script') return toScript(env, db, to);
   const receiver = await getReceiver(env, to);
-  if (receiver.url === '') return async () => unsent('the integration has no URL for events');
+  if (receiver.url === '') return async () => createUnsentAttempt('the integration has no URL for events');
   return (due) => {
     const payload = to.kind === 'webhook' ? createPayload(due.event) : payloadFor(env, to, due);
-    return postEvent(env, receiver, { delivery: sentAs(due), type: payload.type, payload });
+    return postEvent(env, receiver, { delivery: getDeliveryId(due), type: payload.type, payload });
   };
 }
 
 /** A redelivery has another id, so that receivers which ignore known ids accept it. */
-const sentAs = ({ id, redeliveries }: Due): string => (redeliveries === 0 ? id : `${id}-${redeliveries}`);
+const getDeliveryId = ({ id, redeliveries }: DueDelivery): string =>
+  redeliveries === 0 ? id : `${id}-${redeliveries}`;
 
 function toScript(env: IntegrationsEnvironment, db: Database, to: Subscriber): Send {
-  return (due) => callScriptWith(env, db, to, { event: payloadFor(env, to, due), depth: due.depth });
+  return (due) => callScriptForEvent(env, db, to, { event: payloadFor(env, to, due), depth: due.depth });
 }
 
-function payloadFor(env: IntegrationsEnvironment, { installation }: Subscriber, { event, actorName }: Due) {
+function payloadFor(env: IntegrationsEnvironment, { installation }: Subscriber, { event, actorName }: DueDelivery) {
   const { actor: id } = event;
   const urls = { location: createUrls(env).location(`/users/${id}`) };
   return createInstallationPayload(event, installation ?? '', {
@@ -82,11 +83,11 @@ function payloadFor(env: IntegrationsEnvironment, { installation }: Subscriber, 
 }
 
 /** Sends an event to the script of an installation's integration, even if the installation was deleted. */
-async function callScriptWith(
+async function callScriptForEvent(
   env: IntegrationsEnvironment,
   db: Database,
   { id, installation, integration, integrationAccount: account }: Subscriber,
-  { event, depth }: Pick<Due, 'depth'> & { event: InstallationPayload },
+  { event, depth }: Pick<DueDelivery, 'depth'> & { event: InstallationPayload },
 ): Promise<Attempt> {
   const at = Date.now();
   const to = { installation: installation ?? '', integration: integration ?? '', account };

@@ -11,19 +11,20 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 export const isSentTo: SQL = sql.raw("status IN ('active', 'leaving', 'draining')");
 
 /** The earliest time to send: the end of a hold, if there is one. */
-export const mayBeSentAt = (now: number): SQL => sql`MAX(${now}, COALESCE(held_until, 0))`;
+export const getEarliestSendTime = (now: number): SQL => sql`MAX(${now}, COALESCE(held_until, 0))`;
 
 /** The wake time of a subscription that has due deliveries. While a sender has the lease, it looks for them itself. */
-export const wakeAt = (now: number): SQL => sql`CASE WHEN lease IS NULL THEN ${mayBeSentAt(now)} ELSE wake_at END`;
+export const getWakeTime = (now: number): SQL =>
+  sql`CASE WHEN lease IS NULL THEN ${getEarliestSendTime(now)} ELSE wake_at END`;
 
 /**
  * Selects the distinct pairs of subscription and object of a JSON array. Deliveries of such a pair are sent in order.
  */
-export const getLanes = (json: string): SQL => sql`
+export const selectLanes = (json: string): SQL => sql`
   SELECT DISTINCT value->>'subscription' AS subscription, value->>'object' AS object FROM json_each(${json})`;
 
 /** Selects the first pending delivery of each pair. */
-const getHeads = (lanes: SQL): SQL => sql`
+const selectHeads = (lanes: SQL): SQL => sql`
   SELECT lane.subscription, (
     SELECT MIN(seq) FROM deliveries d INDEXED BY deliveries_pending
     WHERE d.subscription = lane.subscription AND d.object = lane.object AND d.status = 'pending')
@@ -33,13 +34,13 @@ const getHeads = (lanes: SQL): SQL => sql`
 export const makeHeadsDue = (lanes: SQL, now: number): Query<unknown> =>
   rawQuery(sql`
     UPDATE deliveries SET due_at = ${now}
-    WHERE status = 'pending' AND due_at IS NULL AND (subscription, seq) IN (${getHeads(lanes)})`);
+    WHERE status = 'pending' AND due_at IS NULL AND (subscription, seq) IN (${selectHeads(lanes)})`);
 
 /** Removes the due time of each pair's first pending delivery, before an earlier delivery becomes pending. */
-export const takeTimesOfHeads = (lanes: SQL): Query<unknown> =>
+export const clearHeadTimes = (lanes: SQL): Query<unknown> =>
   rawQuery(sql`
     UPDATE deliveries SET due_at = NULL
-    WHERE status = 'pending' AND due_at IS NOT NULL AND (subscription, seq) IN (${getHeads(lanes)})`);
+    WHERE status = 'pending' AND due_at IS NOT NULL AND (subscription, seq) IN (${selectHeads(lanes)})`);
 
 const firstMilliseconds = 2000;
 const maxMilliseconds = 60 * 60_000;
@@ -50,27 +51,27 @@ const firstHoldMilliseconds = 5000;
 export const failuresUntilHeld = 3;
 
 /** Varies a delay by 20 %, so that deliveries which failed together are not retried together. */
-function jittered(milliseconds: number): number {
+function addJitter(milliseconds: number): number {
   const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
   return Math.round(milliseconds * (0.8 + (0.4 * random) / 2 ** 32));
 }
 
-const within = (milliseconds: number, least: number): number =>
+const limitDelay = (milliseconds: number, least: number): number =>
   Math.min(Math.max(milliseconds, least), maxMilliseconds);
 
 /** Returns the delay before the next attempt: from seconds to an hour, at least as long as the receiver asks for. */
-export const delayAfter = (attempts: number, retryAfter = 0): number =>
-  within(jittered(Math.min(firstMilliseconds * 2 ** (attempts - 1), maxMilliseconds)), retryAfter);
+export const getRetryDelay = (attempts: number, retryAfter = 0): number =>
+  limitDelay(addJitter(Math.min(firstMilliseconds * 2 ** (attempts - 1), maxMilliseconds)), retryAfter);
 
 /** Returns how long sending is suspended: half of the time that the receiver has been failing. */
-export const holdAfter = (failingFor: number, retryAfter = 0): number =>
-  within(jittered(Math.min(Math.max(firstHoldMilliseconds, failingFor / 2), maxMilliseconds)), retryAfter);
+export const getHoldTime = (failingFor: number, retryAfter = 0): number =>
+  limitDelay(addJitter(Math.min(Math.max(firstHoldMilliseconds, failingFor / 2), maxMilliseconds)), retryAfter);
 
 /** Returns the deadline of retries for a delivery that fails for the first time. */
-export const triedUntil = (now: number): number => now + triedForMilliseconds;
+export const getRetryDeadline = (now: number): number => now + triedForMilliseconds;
 
 /** Parses a `Retry-After` header to milliseconds, at most an hour; 0 if it is missing or malformed. */
-export function getRetryAfter(header: string | null, now: number): number {
+export function parseRetryAfter(header: string | null, now: number): number {
   if (header === null) return 0;
   const wanted = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
   return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 0), maxMilliseconds) : 0;

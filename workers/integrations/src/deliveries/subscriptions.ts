@@ -55,7 +55,7 @@ export const subscriber = selection({
 export type Subscriber = RecordOf<typeof subscriber>;
 
 /** Checks that address, secret and status of a subscription are still those that its sender read. */
-export const isAsKnown = ({
+export const isUnchanged = ({
   id,
   generation,
   url: known,
@@ -66,7 +66,7 @@ export const isAsKnown = ({
 export const leaseMilliseconds = 60_000;
 
 /** A subscription whose lease we have. */
-export interface Leased extends Subscriber {
+export interface LeasedSubscription extends Subscriber {
   lease: string;
 }
 
@@ -74,7 +74,7 @@ export interface Leased extends Subscriber {
  * Takes the lease of a subscription, unless another sender has it or sending is suspended. The lease of a killed run
  * expires at `wake_at`.
  */
-export async function takeLease(db: Database, id: string): Promise<Leased | undefined> {
+export async function takeLease(db: Database, id: string): Promise<LeasedSubscription | undefined> {
   const now = Date.now();
   const lease = randomString(20);
   const taken = subscriber.query(sql`
@@ -89,7 +89,7 @@ export async function takeLease(db: Database, id: string): Promise<Leased | unde
 const releasedRow = selection({ wakeAt: nullable(subscriptions.wakeAt) });
 
 /** Releases a lease. Returns when the next delivery is due, or undefined if there is none. */
-export async function releaseLease(db: Database, { id, lease }: Leased): Promise<number | undefined> {
+export async function releaseLease(db: Database, { id, lease }: LeasedSubscription): Promise<number | undefined> {
   const released = releasedRow.query(sql`
     UPDATE subscriptions SET lease = NULL,
       status = CASE WHEN status = 'draining' AND NOT EXISTS (
@@ -110,14 +110,14 @@ export async function endLeases(db: Database, started: number): Promise<void> {
 }
 
 /** Column values without failures. */
-export const unfailed = { failures: 0, failingSince: null, failedAttempts: 0, givenUp: 0, heldUntil: null };
+export const withoutFailures = { failures: 0, failingSince: null, failedAttempts: 0, givenUp: 0, heldUntil: null };
 
 /** Forgets the failures of a subscription after a change that may have fixed them. The sweep wakes it. */
-const tryAgain = (db: Database, ofInstallation: SQL): Statement =>
+const resetFailures = (db: Database, ofInstallation: SQL): Statement =>
   db
     .update(subscriptions)
     .set({
-      ...unfailed,
+      ...withoutFailures,
       wakeAt: sql`CASE WHEN lease IS NULL THEN ${Date.now()} ELSE wake_at END`,
       generation: sql`generation + 1`,
     })
@@ -127,12 +127,12 @@ const tryAgain = (db: Database, ofInstallation: SQL): Statement =>
  * For an installation that a person configured. A change by its script does not count, because a script that fails
  * afterwards would be retried forever.
  */
-export const tryInstallationAgain = (db: Database, installation: string): Statement =>
-  tryAgain(db, sql`${installation}`);
+export const resetInstallationFailures = (db: Database, installation: string): Statement =>
+  resetFailures(db, sql`${installation}`);
 
 /** For the publisher's own installation, after a new version or a change of the development mode. */
-export const tryOwnInstallationAgain = (db: Database, integration: string, owner: OrganizationId): Statement =>
-  tryAgain(db, sql`SELECT id FROM installations WHERE integration = ${integration} AND organization = ${owner}`);
+export const resetOwnInstallationFailures = (db: Database, integration: string, owner: OrganizationId): Statement =>
+  resetFailures(db, sql`SELECT id FROM installations WHERE integration = ${integration} AND organization = ${owner}`);
 
 const failingForMilliseconds = 7 * 24 * 60 * 60_000;
 
@@ -174,7 +174,7 @@ export async function pauseWebhook(
 /** Pauses a webhook that has been failing for a week. */
 export async function pauseFailing(
   writes: Writes,
-  { id, kind, organization, failingSince, generation }: Leased,
+  { id, kind, organization, failingSince, generation }: LeasedSubscription,
 ): Promise<void> {
   if (kind !== 'webhook' || failingSince === null || failingSince > Date.now() - failingForMilliseconds) return;
   const where = sql`generation = ${generation} AND failing_since = ${failingSince}`;
@@ -182,7 +182,10 @@ export async function pauseFailing(
 }
 
 /** Pauses a webhook whose receiver is gone, unless the webhook was changed meanwhile. */
-export async function pauseGone(writes: Writes, { id, kind, organization, generation }: Leased): Promise<void> {
+export async function pauseGone(
+  writes: Writes,
+  { id, kind, organization, generation }: LeasedSubscription,
+): Promise<void> {
   if (kind !== 'webhook') return;
   await pauseWebhook(writes, { id, organization, reason: 'gone', where: sql`generation = ${generation}` });
 }

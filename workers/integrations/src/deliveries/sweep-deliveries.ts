@@ -19,7 +19,7 @@ const fedRow = selection({ organization: computed((id: OrganizationId) => id, sq
 const dueRow = selection({ subscription: subscriptions.id, organization: subscriptions.organization });
 
 /** Selects organizations with events in the feed, ordered by id, after the given id. Reads one row for each of them. */
-const fedAfter = (id: string): Query<{ organization: OrganizationId }> => {
+const selectFedAfter = (id: string): Query<{ organization: OrganizationId }> => {
   const next = (after: SQL) => sql`(
     SELECT organization FROM feed INDEXED BY feed_of_organization
     WHERE organization > ${after} ORDER BY organization LIMIT 1)`;
@@ -34,7 +34,7 @@ const fedAfter = (id: string): Query<{ organization: OrganizationId }> => {
  * Selects due subscriptions, oldest first, in rounds of one for each organization, so that one organization cannot
  * delay the others.
  */
-const dueInTurns = (now: number) =>
+const selectDueSubscriptions = (now: number) =>
   dueRow.query(sql`
     SELECT ${dueRow} FROM (
       SELECT id, organization, wake_at,
@@ -49,9 +49,9 @@ export async function sweepDeliveries(env: IntegrationsEnvironment): Promise<voi
   const { db } = connect(env.DB, { intent: 'write' });
   // The random start makes sure that every organization is found, even if there are more than the limit.
   const { some, first, due } = await runBatch(db, {
-    some: fedAfter(newId('organization')),
-    first: fedAfter(''),
-    due: dueInTurns(Date.now()),
+    some: selectFedAfter(newId('organization')),
+    first: selectFedAfter(''),
+    due: selectDueSubscriptions(Date.now()),
   });
   const fed = [...new Set([...some, ...first].map(({ organization }) => organization))];
   const messages = fed.map((id) => ({ body: { id, type: 'feed' as const } }));

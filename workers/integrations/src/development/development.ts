@@ -2,7 +2,7 @@ import { checkCondition, integrations } from '@octavo/db';
 import { findAddressFault } from '@octavo/runtime';
 import { invalid } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import { tryOwnInstallationAgain } from '../deliveries/subscriptions.ts';
+import { resetOwnInstallationFailures } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 
@@ -10,7 +10,7 @@ import { handler } from '../handler.ts';
  * Tokens and secrets are sent to this address, so it has to be encrypted. The platform itself would call itself
  * endlessly.
  */
-function faultOfTunnel(
+function findTunnelFault(
   { OCTAVO_IMPORT_ALLOW_PRIVATE, OCTAVO_PUBLIC_URL }: IntegrationsEnvironment,
   address: string,
 ): string | undefined {
@@ -23,7 +23,7 @@ function faultOfTunnel(
 export const setIntegrationDevelopmentMode = handler(
   'setIntegrationDevelopmentMode',
   async ({ body: { tunnelUrl, seconds } }, { db, env, commit, integration: { integration } }) => {
-    const fault = faultOfTunnel(env, tunnelUrl);
+    const fault = findTunnelFault(env, tunnelUrl);
     if (fault !== undefined) throw invalid([{ path: 'body.tunnelUrl', message: fault }]);
     const { name, organization } = integration;
     const own = sql`${integrations.name} = ${name} AND ${integrations.organization} = ${organization}`;
@@ -37,7 +37,7 @@ export const setIntegrationDevelopmentMode = handler(
     await commit(
       [
         db.update(integrations).set(set).where(own),
-        ...(isKeptUp ? [] : [tryOwnInstallationAgain(db, name, organization)]),
+        ...(isKeptUp ? [] : [resetOwnInstallationFailures(db, name, organization)]),
       ],
       // Extending the development mode is not worth an event.
       isKeptUp ? [] : [{ type: 'integration.development_set', organization, data: { integration: name } }],
@@ -53,7 +53,7 @@ export const disableIntegrationDevelopmentMode = handler(
     const own = sql`${integrations.name} = ${name} AND ${integrations.organization} = ${organization}`;
     const set = db.update(integrations).set({ devUrl: null, devUntil: null }).where(own);
     await commit(
-      [set, tryOwnInstallationAgain(db, name, organization)],
+      [set, resetOwnInstallationFailures(db, name, organization)],
       [{ type: 'integration.development_ended', organization, data: { integration: name } }],
     );
     return undefined;

@@ -18,8 +18,8 @@ import type { InstallationStatus, NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
-import { placedEvent } from '../content-installations/presenter.ts';
-import type { PlaceKind } from '../content-installations/queries.ts';
+import { createInstallationEvent } from '../content-installations/presenter.ts';
+import type { ContentKind } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const perPart = 10;
@@ -48,19 +48,19 @@ const isUnpublished = (name: string): SQL =>
 async function endPart({ db, env, background }: Context, integration: string): Promise<boolean> {
   const next = endingRow.query(sql`SELECT ${endingRow} FROM installations i INDEXED BY installations_of_integration
     WHERE i.integration = ${integration} AND ${isUnpublished(integration)} ORDER BY i.created_at, i.id LIMIT ${perPart}`);
-  const ending = fitting(await readRows(db, next));
+  const ending = takePart(await readRows(db, next));
   if (ending.length === 0) return false;
   const caller = { actor: 'system', requestId: newId('request') };
   // Another run may have ended them, and the name may now belong to another integration.
   const still = abortUnless(db, isUnpublished(integration));
   const write = [still, ...ending.flatMap((each) => removeInstallation(db, each))];
-  const { waiting } = await commit(db, caller, write, ending.flatMap(eventsOfEnd));
+  const { waiting } = await commit(db, caller, write, ending.flatMap(createEndEvents));
   sendEvents(env, background, waiting);
   return true;
 }
 
 /** Returns the first installations, including the one whose spaces and sites fill the part. */
-function fitting(all: EndingRecord[]): EndingRecord[] {
+function takePart(all: EndingRecord[]): EndingRecord[] {
   let places = 0;
   return all.filter((each) => {
     const isFull = places >= placesPerPart;
@@ -72,7 +72,7 @@ function fitting(all: EndingRecord[]): EndingRecord[] {
 /**
  * Selects the spaces and sites of an installation as JSON, which is compared again when the installation is deleted.
  */
-const getPlaces = (installation: SQL): SQL => sql`(
+const selectContents = (installation: SQL): SQL => sql`(
   SELECT json_group_array(json_array(kind, place, status)) FROM (
     SELECT 'space' AS kind, space AS place, status FROM space_installations WHERE installation = ${installation}
     UNION ALL SELECT 'site', site, status FROM site_installations WHERE installation = ${installation} ORDER BY 1, 2))`;
@@ -82,7 +82,7 @@ const i = aliasedTable(installations, 'i');
 /** An installation that is deleted. Selects from `installations i`. */
 const endingRow = selection({
   ...{ id: i.id, integration: i.integration, organization: i.organization, account: i.account, status: i.status },
-  places: computed(String, getPlaces(sql`i.id`)),
+  places: computed(String, selectContents(sql`i.id`)),
 });
 type EndingRecord = RecordOf<typeof endingRow>;
 
@@ -90,16 +90,16 @@ export const selectEnding = prepareQuery(endingRow, (select, id: Parameter<strin
   select.from(i).where(eq(i.id, id)),
 );
 
-type EndingPlace = [kind: PlaceKind, place: string, status: InstallationStatus];
+type EndingContent = [kind: ContentKind, place: string, status: InstallationStatus];
 
-const endingPlaces = ({ places }: EndingRecord): EndingPlace[] => JSON.parse(places) as EndingPlace[];
+const endingPlaces = ({ places }: EndingRecord): EndingContent[] => JSON.parse(places) as EndingContent[];
 
 /**
  * Deletes an installation. It has a limited number of spaces and sites (`maxPlaces`), so one batch suffices. Fails if
  * they have changed since they were read.
  */
 export const removeInstallation = (db: Database, ending: EndingRecord): Statement[] => [
-  abortUnless(db, sql`${getPlaces(sql`${ending.id}`)} = ${ending.places}`),
+  abortUnless(db, sql`${selectContents(sql`${ending.id}`)} = ${ending.places}`),
   abortUnless(db, sql`EXISTS (SELECT 1 FROM installations WHERE id = ${ending.id})`),
   ...removeInstallationAccount(db, ending),
   db.delete(spaceInstallations).where(eq(spaceInstallations.installation, ending.id)),
@@ -108,10 +108,10 @@ export const removeInstallation = (db: Database, ending: EndingRecord): Statemen
 ];
 
 /** Returns the events of a deleted installation: for each space and site, then for the installation. */
-export function eventsOfEnd(ending: EndingRecord): NewEvent[] {
+export function createEndEvents(ending: EndingRecord): NewEvent[] {
   const { id: installation, integration, organization, status } = ending;
   const told = endingPlaces(ending).map(([kind, place, status]) =>
-    placedEvent(kind, 'deleted', { installation, integration, organization, status, place }),
+    createInstallationEvent(kind, 'deleted', { installation, integration, organization, status, place }),
   );
   return [...told, { type: 'installation.deleted', organization, data: { installation, integration, status } }];
 }

@@ -36,21 +36,21 @@ import {
 } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import {
-  changedConfiguration,
-  defaultConfiguration,
+  applyChanges,
+  createDefaultConfiguration,
+  getStatus,
   readConfiguration,
-  resealed,
-  sameVersion,
+  requireSameVersion,
+  resealConfiguration,
   sealConfiguration,
-  statusWith,
 } from '../configuration/configuration.ts';
 import { wakeAfterwards } from '../deliveries/schedule.ts';
-import { tryInstallationAgain } from '../deliveries/subscriptions.ts';
+import { resetInstallationFailures } from '../deliveries/subscriptions.ts';
 import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
 import { installsIn, readShownByName } from '../integrations/queries.ts';
 import { installationToken } from '../tokens/tokens.ts';
-import { eventsOfEnd, removeInstallation, selectEnding } from './end-installations.ts';
+import { createEndEvents, removeInstallation, selectEnding } from './end-installations.ts';
 import { isPerson, presentInstallation } from './presenter.ts';
 
 export const getIntegrationInstallationById = handler(
@@ -167,10 +167,10 @@ export const installIntegration = handler(
     if (integration.visibility === 'private' && integration.organization !== organization) {
       throw forbidden('A private integration can only be installed in the organization that owns it.');
     }
-    const agreed = agreedScopes(integration.scopes, scopes);
-    const record = newInstallation(integration, organization, agreed);
+    const agreed = getAgreedScopes(integration.scopes, scopes);
+    const record = createInstallation(integration, organization, agreed);
     const { id, account, status, spaceSelection, createdAt: now } = record;
-    const whole = defaultConfiguration(integration.configurations?.account);
+    const whole = createDefaultConfiguration(integration.configurations?.account);
     const configuration = await sealConfiguration(env, id, whole);
     const signingSecret = await seal(env, id, randomString(secretLength));
     const { integration: of, ...columns } = record;
@@ -191,7 +191,7 @@ export const installIntegration = handler(
       db.insert(installations).values(row),
     ];
     const data = { installation: id, integration: of.name, status, scopes: agreed };
-    await commitChecked(db, checksOfInstall(of, organization), (guards) =>
+    await commitChecked(db, getInstallChecks(of, organization), (guards) =>
       commit([...guards, ...write], [{ type: 'installation.created', organization, data }]),
     );
     return presentInstallation({ ...record, configuration }, { env, urls, toPeople: true });
@@ -199,7 +199,7 @@ export const installIntegration = handler(
 );
 
 /** An integration with the target `organization` reaches all spaces and sites, any other only selected ones. */
-function newInstallation(
+function createInstallation(
   integration: InstallationRecord['integration'],
   organization: OrganizationId,
   agreed: IntegrationScope[],
@@ -210,23 +210,23 @@ function newInstallation(
   return {
     ...{ id: newId('installation'), organization, account: newId('account') },
     scopes: agreed,
-    status: statusWith(configurations?.account, defaultConfiguration(configurations?.account)),
+    status: getStatus(configurations?.account, createDefaultConfiguration(configurations?.account)),
     ...{ spaceSelection: selection, siteSelection: selection, externalIds: [], spaces: 0 },
     ...{ createdAt: now, updatedAt: now },
     integration: { name, version, account, title, target, scopes, configurations },
   };
 }
 
-type Asked = Pick<InstallationRecord['integration'], 'name' | 'account' | 'version'>;
+type InstallRequest = Pick<InstallationRecord['integration'], 'name' | 'account' | 'version'>;
 
 /** Checks that the integration was not replaced, unpublished or made private meanwhile. */
-const checksOfInstall = ({ name, account, version }: Asked, organization: OrganizationId): Check[] => [
+const getInstallChecks = ({ name, account, version }: InstallRequest, organization: OrganizationId): Check[] => [
   {
     condition: sql`EXISTS (SELECT 1 FROM integrations WHERE name = ${name} AND account = ${account}
       AND unpublished_at IS NULL AND (visibility <> 'private' OR organization = ${organization}))`,
     createError: () => notFound('integration'),
   },
-  sameVersion({ name, version }),
+  requireSameVersion({ name, version }),
   {
     condition: sql`NOT EXISTS (SELECT 1 FROM installations WHERE integration = ${name} AND organization = ${organization})`,
     createError: () => conflict('The integration is already installed in this organization.'),
@@ -244,20 +244,22 @@ type Change = BodyOf<typeof integrations.updateIntegrationInstallation>;
 export const updateIntegrationInstallation = handler(
   'updateIntegrationInstallation',
   async ({ body }, { env, db, urls, background, actor, isAdmin, installation, commit }) => {
-    if (!isAdmin) requireNoReach(body);
+    if (!isAdmin) rejectReachChanges(body);
     const asked = installation.integration.configurations?.account;
     const before = await readConfiguration(env, installation.id, installation.configuration);
     const byPeople = isPerson(actor);
     const whole =
-      body.configuration === undefined
-        ? before
-        : changedConfiguration(asked, { before, after: body.configuration, byPeople });
-    const agreed = body.scopes && agreedScopes(installation.integration.scopes, body.scopes);
+      body.configuration === undefined ? before : applyChanges(asked, { before, after: body.configuration, byPeople });
+    const agreed = body.scopes && getAgreedScopes(installation.integration.scopes, body.scopes);
     const changed = {
       ...getChanges(body, installation),
       ...(agreed && { scopes: agreed, agreedVersion: installation.integration.version }),
-      status: statusAfter(body, installation, statusWith(asked, whole)),
-      configuration: await resealed(env, installation.id, { sealed: installation.configuration, before, after: whole }),
+      status: getStatusAfter(body, installation, getStatus(asked, whole)),
+      configuration: await resealConfiguration(env, installation.id, {
+        sealed: installation.configuration,
+        before,
+        after: whole,
+      }),
       updatedAt: Date.now(),
     };
     const { id, organization, integration, status: previous } = installation;
@@ -265,7 +267,7 @@ export const updateIntegrationInstallation = handler(
     const write = [
       db.update(installations).set(changed).where(eq(installations.id, id)),
       updateInstallationAccount(db, installation, reach),
-      ...(byPeople && body.configuration !== undefined ? [tryInstallationAgain(db, id)] : []),
+      ...(byPeople && body.configuration !== undefined ? [resetInstallationFailures(db, id)] : []),
     ];
     const data = {
       installation: id,
@@ -274,7 +276,7 @@ export const updateIntegrationInstallation = handler(
       previous,
       ...(agreed && { scopes: agreed }),
     };
-    await commitChecked(db, checksOfUpdate(installation), (guards) =>
+    await commitChecked(db, getUpdateChecks(installation), (guards) =>
       commit([...guards, ...write], [{ type: 'installation.updated', organization, data }]),
     );
     if (previous === 'paused' && changed.status !== 'paused')
@@ -288,7 +290,7 @@ const getSubscriptions = ({ id, organization }: InstallationRecord) =>
   ['webhook', 'script'].map((way) => ({ subscription: `${id}-${way}`, organization }));
 
 /** An installation cannot extend its own reach or rights, nor resume itself: only people can. */
-function requireNoReach(body: Change): void {
+function rejectReachChanges(body: Change): void {
   const named = (['status', 'scopes', 'space_selection', 'site_selection'] as const).filter(
     (field) => body[field] !== undefined,
   );
@@ -302,7 +304,7 @@ const getChanges = (body: Change, installation: InstallationRecord) => ({
 });
 
 /** A paused installation stays paused until the request says otherwise. Else the configuration decides. */
-function statusAfter(
+function getStatusAfter(
   { status }: Change,
   installation: InstallationRecord,
   byConfiguration: InstallationStatus,
@@ -312,7 +314,7 @@ function statusAfter(
 }
 
 /** Rejects concurrent changes, which would overwrite each other. */
-function checksOfUpdate(read: InstallationRecord): Check[] {
+function getUpdateChecks(read: InstallationRecord): Check[] {
   const { id, configuration, status, spaceSelection, siteSelection, externalIds } = read;
   return [
     {
@@ -325,7 +327,7 @@ function checksOfUpdate(read: InstallationRecord): Check[] {
         AND external_ids = ${JSON.stringify(externalIds)})`,
       createError: () => conflict('The installation was changed in the meantime. Read it again.'),
     },
-    sameVersion(read.integration),
+    requireSameVersion(read.integration),
   ];
 }
 
@@ -333,7 +335,7 @@ export const uninstallIntegration = handler('uninstallIntegration', async (_, { 
   await retryOnConflict(async () => {
     const ending = await readRow(db, selectEnding(id));
     if (ending === undefined) throw notFound('installation');
-    await commit(removeInstallation(db, ending), eventsOfEnd(ending));
+    await commit(removeInstallation(db, ending), createEndEvents(ending));
   });
   return undefined;
 });
@@ -342,7 +344,7 @@ export const uninstallIntegration = handler('uninstallIntegration', async (_, { 
  * Returns the scopes that an organization agrees to, by default all that are requested.
  * @throws ApiError invalid if a scope is not requested
  */
-function agreedScopes(published: IntegrationScope[], scopes: IntegrationScope[] = published): IntegrationScope[] {
+function getAgreedScopes(published: IntegrationScope[], scopes: IntegrationScope[] = published): IntegrationScope[] {
   const unasked = scopes.filter((scope) => !published.includes(scope));
   if (unasked.length === 0) return scopes;
   throw invalid([{ path: 'body.scopes', message: `The integration does not request ${unasked.join(' and ')}.` }]);

@@ -19,7 +19,7 @@ import type { integrations, OrganizationId, QueryOf, SiteId, SpaceId } from '@oc
 import { invalid } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { placeKinds } from '../content-installations/queries.ts';
+import { contentKinds } from '../content-installations/queries.ts';
 import { handler } from '../handler.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
 import { installsIn, readShownByName } from '../integrations/queries.ts';
@@ -109,7 +109,7 @@ function installedAt({ target, ...places }: QueryOf<Endpoint>, organization: Org
     return sql`SELECT id, '' AS target, status, created_at, integration
       FROM installations INDEXED BY installations_of_organization WHERE organization = ${organization}`;
   }
-  const { table, column } = placeKinds[target];
+  const { table, column } = contentKinds[target];
   const named = places[target];
   const [index, where] =
     named === undefined

@@ -2,7 +2,7 @@ import type { CallerRecord, InstallationRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { IntegrationInstallation } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
-import { readConfiguration, shownConfiguration } from '../configuration/configuration.ts';
+import { filterConfiguration, readConfiguration } from '../configuration/configuration.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 /** Settings of presenting an installation. */
@@ -25,16 +25,16 @@ export async function presentInstallation(
     requestedScopes: integration.scopes.filter((scope) => !scopes.includes(scope)),
     space_selection: record.spaceSelection,
     site_selection: record.siteSelection,
-    configuration: shownConfiguration(integration.configurations?.account, whole, toPeople),
+    configuration: filterConfiguration(integration.configurations?.account, whole, toPeople),
     createdAt: timestamp(record.createdAt),
     updatedAt: timestamp(record.updatedAt),
-    urls: { location: urls.location(path), app: urls.app(path), ...publicEndpoints(path, urls) },
+    urls: { location: urls.location(path), app: urls.app(path), ...getPublicEndpoints(path, urls) },
     target: { organization },
   };
 }
 
 /** The URLs of an installation's script and of its rendered content. */
-export const publicEndpoints = (path: string, urls: Urls) => ({
+export const getPublicEndpoints = (path: string, urls: Urls) => ({
   publicEndpoint: urls.page(path),
   publicContentEndpoint: urls.page(path),
 });

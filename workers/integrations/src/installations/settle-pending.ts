@@ -22,10 +22,10 @@ import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, isNull, sql } from 'drizzle-orm';
-import { readConfiguration, statusWith } from '../configuration/configuration.ts';
-import { changedEvent } from '../content-installations/presenter.ts';
-import type { PlaceKind } from '../content-installations/queries.ts';
-import { placeKinds, placeOwner } from '../content-installations/queries.ts';
+import { getStatus, readConfiguration } from '../configuration/configuration.ts';
+import { createChangeEvent } from '../content-installations/presenter.ts';
+import type { ContentKind } from '../content-installations/queries.ts';
+import { contentKinds, getSealOwner } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const perPart = 25;
@@ -81,11 +81,11 @@ interface Context {
 async function settlePart({ env, db, background }: Context, name: string): Promise<boolean> {
   const settling = await readRow(db, selectSettling(name));
   if (settling === undefined || settling.settlingFrom === null) return false;
-  const reached = reachedBy(settling.settlingFrom);
+  const reached = getReached(settling.settlingFrom);
   const pending = await readRows(db, selectPending(name, reached, perPart));
   const isReady = await Promise.all(pending.map((each) => isComplete(env, settling, { kind: reached.kind, ...each })));
   const ready = pending.filter((_, index) => isReady[index]);
-  const next = nextAfter(reached, pending);
+  const next = getNextPosition(reached, pending);
   const { version, settlingFrom } = settling;
   const asRead = sql`g.name = ${name} AND g.unpublished_at IS NULL AND g.version = ${version}
     AND g.settling_from = ${settlingFrom}`;
@@ -95,20 +95,20 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
     db.run(sql`UPDATE integrations SET settling_from = ${next} WHERE name = ${name}`),
   ];
   const caller = { actor: 'system', requestId: newId('request') };
-  const told = ready.map((each) => getEvent(reached.kind, name, each));
+  const told = ready.map((each) => createEvent(reached.kind, name, each));
   const { waiting } = await commit(db, caller, write, told);
   sendEvents(env, background, waiting);
   return next !== null;
 }
 
 /** Returns the position after a part as text, or null at the end. */
-function nextAfter({ kind }: Reached, pending: PendingRecord[]): string | null {
+function getNextPosition({ kind }: Reached, pending: PendingRecord[]): string | null {
   const last = pending.at(-1);
   if (last !== undefined && pending.length === perPart) return [kind, last.installation, last.place].join(' ');
   return pendingKinds[pendingKinds.indexOf(kind) + 1] ?? null;
 }
 
-function reachedBy(text: string): Reached {
+function getReached(text: string): Reached {
   const [name, installation = '', place = ''] = text.split(' ');
   const kind = pendingKinds.find((each) => each === name);
   if (kind === undefined) throw new TypeError(`Unknown kind of pending installation: ${name}.`);
@@ -116,7 +116,7 @@ function reachedBy(text: string): Reached {
 }
 
 const getOwner = ({ installation, place }: PendingRecord): string =>
-  place === '' ? installation : placeOwner(installation, place);
+  place === '' ? installation : getSealOwner(installation, place);
 
 /** A configuration that cannot be unsealed stays pending and does not stop the others. */
 async function isComplete(
@@ -126,7 +126,7 @@ async function isComplete(
 ): Promise<boolean> {
   const asked = configurations?.[kind === 'installation' ? 'account' : kind];
   try {
-    return statusWith(asked, await readConfiguration(env, getOwner(record), record.configuration)) === 'active';
+    return getStatus(asked, await readConfiguration(env, getOwner(record), record.configuration)) === 'active';
   } catch (error) {
     log('error', 'could not decrypt a configuration', { owner: getOwner(record), cause: describeError(error) });
     return false;
@@ -139,26 +139,33 @@ function activate(db: Database, kind: PendingKind, record: PendingRecord): State
   const [table, own] =
     kind === 'installation'
       ? [sql.raw('installations'), sql`id = ${installation}`]
-      : [placeKinds[kind].table, sql`installation = ${installation} AND ${placeKinds[kind].column} = ${place}`];
+      : [contentKinds[kind].table, sql`installation = ${installation} AND ${contentKinds[kind].column} = ${place}`];
   const asRead = sql`${own} AND status = 'pending' AND configuration = ${configuration}`;
-  return [abortUnless(db, sql`EXISTS (SELECT 1 FROM ${table} WHERE ${asRead})`), ...written(db, kind, { record, own })];
+  return [
+    abortUnless(db, sql`EXISTS (SELECT 1 FROM ${table} WHERE ${asRead})`),
+    ...formatPosition(db, kind, { record, own }),
+  ];
 }
 
-function written(db: Database, kind: PendingKind, { record, own }: { record: PendingRecord; own: SQL }): Statement[] {
+function formatPosition(
+  db: Database,
+  kind: PendingKind,
+  { record, own }: { record: PendingRecord; own: SQL },
+): Statement[] {
   const active = { status: 'active' as const, updatedAt: Date.now() };
   if (kind === 'installation') return [db.update(installations).set(active).where(own)];
   if (kind === 'site') return [db.update(siteInstallations).set(active).where(own)];
   return [db.update(spaceInstallations).set(active).where(own), setSpaceGrant(db, record, record.place, true)];
 }
 
-function getEvent(
+function createEvent(
   kind: PendingKind,
   integration: string,
   { installation, place, organization }: PendingRecord,
 ): NewEvent {
   const [status, previous] = ['active', 'pending'] as const;
   if (kind !== 'installation')
-    return changedEvent(kind, { installation, integration, status, organization, place }, previous);
+    return createChangeEvent(kind, { installation, integration, status, organization, place }, previous);
   return { type: 'installation.updated', organization, data: { installation, integration, status, previous } };
 }
 
@@ -181,9 +188,9 @@ const wholeRow = selection({
   ...{ place: computed(String, sql`''`), ...ofAccount },
   configuration: computed(String, sql`i.configuration`),
 });
-const placedRow = (kind: PlaceKind) =>
+const placedRow = (kind: ContentKind) =>
   selection({
-    ...{ place: computed(String, sql`x.${placeKinds[kind].column}`), ...ofAccount },
+    ...{ place: computed(String, sql`x.${contentKinds[kind].column}`), ...ofAccount },
     configuration: computed(String, sql`${placed[kind].configuration}`),
   });
 
@@ -200,7 +207,7 @@ function selectPending(
     return wholeRow.query(sql`SELECT ${wholeRow} FROM installations i INDEXED BY installations_pending
       WHERE i.integration = ${integration} AND i.status = 'pending' AND i.id > ${installation}
       ORDER BY i.id LIMIT ${limit}`);
-  const { table, column } = placeKinds[kind];
+  const { table, column } = contentKinds[kind];
   const row = placedRow(kind);
   return row.query(sql`SELECT ${row} FROM ${table} x INDEXED BY ${table}_pending
     CROSS JOIN installations i ON i.id = x.installation

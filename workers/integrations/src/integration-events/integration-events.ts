@@ -93,7 +93,7 @@ function presentLogged(row: RecordOf<typeof loggedRow>): IntegrationEvent {
 const keptMilliseconds = 30 * 24 * 3_600_000;
 
 /** Deletes old runs of scripts. */
-export const forgetEvents = (env: IntegrationsEnvironment): Promise<void> =>
+export const deleteOldEvents = (env: IntegrationsEnvironment): Promise<void> =>
   deleteInBatches(
     env,
     'runs of scripts',

@@ -2,7 +2,7 @@ import { countBytes, fitRows, integrations, readRows, selection } from '@octavo/
 import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { presentIntegration } from './presenter.ts';
-import { findListed, getPlaces, isShownTo, listInstalled } from './queries.ts';
+import { findListed, isShownTo, listInstalled, selectOrganizations } from './queries.ts';
 
 export const getIntegrationByName = handler('getIntegrationByName', (_, { integration, urls }) =>
   presentIntegration(integration, urls),
@@ -10,7 +10,7 @@ export const getIntegrationByName = handler('getIntegrationByName', (_, { integr
 
 /** Public integrations, and those of organizations in which the caller has a role. */
 export const listIntegrations = handler('listIntegrations', ({ query }, context) =>
-  findListed(context, query, getPlaces(context.actor)),
+  findListed(context, query, selectOrganizations(context.actor)),
 );
 
 /** Public integrations, and those of the organization. */

@@ -46,13 +46,13 @@ export async function uploadObjects({ db, env }: Storing, objects: NewObject[]):
 }
 
 /** Goes into the batch that refers to the objects. */
-export const keepObjects = (db: Database, keys: string[]): Statement =>
+export const markReferenced = (db: Database, keys: string[]): Statement =>
   db.run(
     sql`UPDATE integration_objects SET sweep_at = NULL WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,
   );
 
 /** Schedules the deletion of an integration's objects. Goes into the batch that removes the references. */
-export const getDropObjects = (db: Database, name: string): Statement =>
+export const markAllUnreferenced = (db: Database, name: string): Statement =>
   db.run(sql`UPDATE integration_objects SET sweep_at = ${Date.now() + graceMilliseconds} WHERE key IN (
     SELECT i.script FROM integrations i WHERE i.name = ${name}
     UNION SELECT i.icon FROM integrations i WHERE i.name = ${name}
@@ -87,7 +87,7 @@ const folder = 'integrations/';
 const keptSeconds = 24 * 3600;
 
 /** Returns the public URL of an image. Its name is random and different for each version. */
-export const imageAddress = (key: string, urls: Urls): string =>
+export const getImageUrl = (key: string, urls: Urls): string =>
   urls.page(`/integration-images/${key.slice(folder.length)}`);
 
 /** Serves icons and preview images, but not scripts. */

@@ -2,7 +2,7 @@ import type { VisibleIntegrationRecord } from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import { presentOrganization, presentToStranger } from '@octavo/runtime';
 import type { Integration } from '@octavo/schema';
-import { imageAddress } from './objects.ts';
+import { getImageUrl } from './objects.ts';
 
 const whereGiven = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
@@ -20,13 +20,13 @@ export function presentIntegration(shown: VisibleIntegrationRecord, urls: Urls):
     object: 'integration',
     ...{ name, version, title, description, target, verified, visibility, scopes, categories, externalLinks },
     ...whereGiven({ summary, blocks, contentSources, configurations, contentSecurityPolicy }),
-    previewImages: integration.previewImages.map((key) => imageAddress(key, urls)),
+    previewImages: integration.previewImages.map((key) => getImageUrl(key, urls)),
     owner: membership.active
       ? presentOrganization(organization, membership, urls)
       : presentToStranger(organization, [], urls),
     urls: {
       location: urls.location(`/integrations/${name}`),
-      ...(integration.icon === null ? {} : { icon: imageAddress(integration.icon, urls) }),
+      ...(integration.icon === null ? {} : { icon: getImageUrl(integration.icon, urls) }),
       app: urls.app(`/integrations/${name}`),
       assets: `${publicEndpoint}/assets`,
       publicEndpoint,

@@ -26,14 +26,14 @@ import {
 } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import { imageSize } from 'image-size';
-import { tryOwnInstallationAgain } from '../deliveries/subscriptions.ts';
+import { resetOwnInstallationFailures } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { settlePending } from '../installations/settle-pending.ts';
 import type { NewObject, ObjectKind } from './objects.ts';
-import { getDropObjects, keepObjects, uploadObjects } from './objects.ts';
+import { markAllUnreferenced, markReferenced, uploadObjects } from './objects.ts';
 import { presentIntegration } from './presenter.ts';
-import { counted, shownTo } from './queries.ts';
+import { counted, selectIntegration } from './queries.ts';
 
 const iconLimits = { bytes: maxIconBytes, side: 2048 };
 const previewLimits = { bytes: maxPreviewBytes, side: 8192 };
@@ -42,9 +42,9 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
   const { db, env, actor, commit, urls } = context;
   const owner = context.targets.organization?.id;
   if (owner === undefined) throw notFound('organization');
-  requireReachable(env, body);
+  requireReachableWebhook(env, body);
   const images = getImages(body);
-  const named = async () => ({ name: await nameAsStored(db, params.integrationName), owner });
+  const named = async () => ({ name: await readStoredName(db, params.integrationName), owner });
   await retryOnConflict(async () => {
     const refused = await findFailedCheck(db, getChecks(await named()));
     if (refused !== undefined) throw refused;
@@ -53,11 +53,11 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
   const shown = await retryOnConflict(async () => {
     const { name } = await named();
     const written = await writeIntegration({ db, env }, { name, owner, actor: actor.id, objects, body });
-    const write = [...written, tryOwnInstallationAgain(db, name, owner)];
+    const write = [...written, resetOwnInstallationFailures(db, name, owner)];
     const told = { type: 'integration.published' as const, organization: owner, data: { integration: name } };
     // Read in the same batch: each of several concurrent requests gets its own version back.
     const { shown } = await commitCheckedOnce(db, getChecks({ name, owner }), (guards) =>
-      commit({ guards, write, shown: shownTo(actor, name) }, [told]),
+      commit({ guards, write, shown: selectIntegration(actor, name) }, [told]),
     );
     return counted(actor, getOnlyRow(shown));
   });
@@ -81,7 +81,7 @@ function settleAfterwards(
 }
 
 /** @throws ApiError invalid if events cannot or must not be posted to the webhook's address */
-function requireReachable(env: IntegrationsEnvironment, { webhook }: PublishIntegration): void {
+function requireReachableWebhook(env: IntegrationsEnvironment, { webhook }: PublishIntegration): void {
   const fault = webhook === undefined ? undefined : findExternalAddressFault(env, webhook);
   if (fault !== undefined) throw invalid([{ path: 'body.webhook', message: fault }]);
 }
@@ -107,17 +107,17 @@ const storedName = prepareQuery(selection({ name: i.name }), (select, name: Para
 );
 
 /** Returns the name in the spelling that is published, if it is. */
-async function nameAsStored(db: Database, name: string): Promise<string> {
+async function readStoredName(db: Database, name: string): Promise<string> {
   return (await readRow(db, storedName(name)))?.name ?? name;
 }
 
-interface Named {
+interface NamedIntegration {
   name: string;
   owner: OrganizationId;
 }
 
 /** Returns the checks for publishing a name. */
-function getChecks({ name, owner }: Named): Check[] {
+function getChecks({ name, owner }: NamedIntegration): Check[] {
   const published = sql`SELECT 1 FROM integrations i WHERE i.name = ${name}`;
   return [
     {
@@ -140,7 +140,7 @@ function getChecks({ name, owner }: Named): Check[] {
   ];
 }
 
-interface Publishing extends Named {
+interface Publishing extends NamedIntegration {
   actor: UserId;
   /** Keys of the script, the icon if there is one, and the preview images. */
   objects: string[];
@@ -153,15 +153,15 @@ async function writeIntegration(
   { name, owner, actor, objects, body }: Publishing,
 ): Promise<Statement[]> {
   const now = Date.now();
-  const described = { ...describedBy(body, objects), ...(await getSecrets(env, name, body)), updatedAt: now };
+  const described = { ...getDescription(body, objects), ...(await getSecrets(env, name, body)), updatedAt: now };
   const made = {
     ...{ name, organization: owner, account: newId('account') as string, createdBy: actor, createdAt: now },
     signingSecret: await seal(env, name, randomString(signingSecretLength)),
   };
-  return [getDropObjects(db, name), ...upsertIntegration(db, made, described), keepObjects(db, objects)];
+  return [markAllUnreferenced(db, name), ...upsertIntegration(db, made, described), markReferenced(db, objects)];
 }
 
-function describedBy(body: PublishIntegration, [script = '', ...images]: string[]) {
+function getDescription(body: PublishIntegration, [script = '', ...images]: string[]) {
   const { icon, blocks, contentSources, configurations, contentSecurityPolicy, events, webhook } = body;
   const { title, description, summary, target, visibility, runtime, scopes, categories, externalLinks } = body;
   return {

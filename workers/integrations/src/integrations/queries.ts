@@ -35,20 +35,20 @@ const boundTo = ({ organization }: Reader): SQL => sql`${organization}`;
  * Selects the organizations in which the caller has a role, and whose private integrations it sees. An installation has
  * no role in an organization.
  */
-export const getPlaces = (caller: Reader): SQL => sql`
+export const selectOrganizations = (caller: Reader): SQL => sql`
   SELECT m.organization FROM members m CROSS JOIN organizations o ON o.id = m.organization
   WHERE m.user = ${caller.id} AND ${caller.installation} IS NULL AND m.role IS NOT NULL AND ${isActive(boundTo(caller))}`;
 
 /** The same condition as `isIntegration`. */
-const isOwnOf = ({ id, integration, installation }: Reader): SQL =>
+const belongsToCaller = ({ id, integration, installation }: Reader): SQL =>
   sql`(i.name IS ${integration} AND (${installation} IS NOT NULL OR i.account = ${id}))`;
 
 /** SQL condition: whether the caller may read `integrations i`. */
 export const isShownTo = (caller: Reader): SQL => sql`(i.visibility <> 'private'
-  OR ${isOwnOf(caller)} OR i.organization IN (${getPlaces(caller)}))`;
+  OR ${belongsToCaller(caller)} OR i.organization IN (${selectOrganizations(caller)}))`;
 
 /** Begins a query with the organizations in which the caller may install, read once for all rows. */
-const withPlaces = (caller: Reader): SQL =>
+const withOrganizations = (caller: Reader): SQL =>
   sql`WITH places AS MATERIALIZED (${installableOrganizations(sql`${caller.id}`, boundTo(caller))})`;
 
 /**
@@ -58,7 +58,7 @@ export const installsIn = (caller: Reader, organization: OrganizationId): SQL =>
   SELECT 1 FROM (${installableOrganizations(sql`${caller.id}`, boundTo(caller))}) p WHERE p.organization = ${organization})`;
 
 /** The computed columns of `integrations i`, for a query that begins with `withPlaces`. */
-const shownBy = (caller: Reader) => ({
+const selectShown = (caller: Reader) => ({
   membership: { active: isActive(boundTo(caller)) },
   installs: canInstallIn(sql`places`),
 });
@@ -74,8 +74,8 @@ export const counted = <Row extends VisibleIntegrationRecord>(caller: Reader, ro
 });
 
 /** Selects a published integration as the caller sees it. Pass the row to `counted`. */
-export const shownTo = (caller: Reader, name: string): Query<VisibleIntegrationRecord> =>
-  visibleIntegrationRow.query(sql`${withPlaces(caller)} SELECT ${visibleIntegrationRow.with(shownBy(caller))} FROM integrations i
+export const selectIntegration = (caller: Reader, name: string): Query<VisibleIntegrationRecord> =>
+  visibleIntegrationRow.query(sql`${withOrganizations(caller)} SELECT ${visibleIntegrationRow.with(selectShown(caller))} FROM integrations i
     ${joinOwner(caller)} WHERE i.name = ${name} AND i.unpublished_at IS NULL`);
 
 type Filters = Partial<Omit<IntegrationFilters, 'page' | 'limit' | 'owner'>>;
@@ -89,13 +89,13 @@ const holds = (list: SQL, value: string): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${list}) e WHERE e.value = ${value})`;
 
 /** The domain equals one of the block domains, or is a subdomain of one with the prefix `*.`. */
-const unfurls = (domain: string): SQL => sql`EXISTS (SELECT 1 FROM json_each(block_domains) e
+const matchesDomain = (domain: string): SQL => sql`EXISTS (SELECT 1 FROM json_each(block_domains) e
   WHERE e.value = ${domain} OR (substr(e.value, 1, 2) = '*.' AND substr(${domain}, 1 - length(e.value)) = substr(e.value, 2)))`;
 
 const conditions: { [Name in keyof Filters]-?: (value: Exclude<Filters[Name], undefined>) => SQL } = {
   search: (words) => containsText([sql`name`, sql`title`], words),
   category: (category) => holds(sql`categories`, category),
-  blockDomain: (domain) => unfurls(domain.toLowerCase()),
+  blockDomain: (domain) => matchesDomain(domain.toLowerCase()),
   blocks: (wanted) => sql`has_blocks = ${wanted ? 1 : 0}`,
   contentSources: (wanted) => sql`has_content_sources = ${wanted ? 1 : 0}`,
   scope: (scope) => holds(sql`scopes`, scope),
@@ -103,7 +103,7 @@ const conditions: { [Name in keyof Filters]-?: (value: Exclude<Filters[Name], un
 };
 
 /** Returns the condition of a list's filters on rows with `filteredColumns`, or undefined without filters. */
-export function getMatches(filters: Filters): SQL | undefined {
+export function createMatches(filters: Filters): SQL | undefined {
   const wanted = (Object.keys(conditions) as (keyof Filters)[]).flatMap((name) => {
     const value = filters[name];
     return value === undefined ? [] : [(conditions[name] as (value: unknown) => SQL)(value)];
@@ -138,7 +138,7 @@ export async function findListed(
   own: SQL,
 ): Promise<List<Integration>> {
   const cursor = decodeCursor(page, ['number', 'string']);
-  const reading = { cursor, matches: getMatches(filters), limit };
+  const reading = { cursor, matches: createMatches(filters), limit };
   const byOwner = sql`integrations i INDEXED BY integrations_of_organization`;
   const owned = owner === undefined ? undefined : sql`${await resolveOrganization(db, owner)}`;
   const shared = owned === undefined ? sql`integrations i INDEXED BY integrations_public` : byOwner;
@@ -164,8 +164,8 @@ const keysFrom = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
   })}) l`;
 
 const listed = (found: SQL, actor: CallerRecord): Query<ListedRecord> =>
-  listedRow.query(sql`${withPlaces(actor)}
-    SELECT ${listedRow.with({ ...shownBy(actor), ...fitExpressions })}
+  listedRow.query(sql`${withOrganizations(actor)}
+    SELECT ${listedRow.with({ ...selectShown(actor), ...fitExpressions })}
     FROM (${fitRows({ found, order: sql`f.created_at DESC, f.name DESC` })}) l
     CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
     ORDER BY l.created_at DESC, l.name DESC`);
@@ -190,7 +190,7 @@ const installedRow = selection({
   installedAt: fromQuery(Number),
 });
 
-interface Wanted {
+interface InstalledLookup {
   page?: string | undefined;
   limit: number;
   search?: string | undefined;
@@ -203,7 +203,7 @@ interface Wanted {
  */
 export async function listInstalled(
   { db, actor, urls }: Listing,
-  { page, limit, search }: Wanted,
+  { page, limit, search }: InstalledLookup,
   { from, organization }: { from: SQL; organization: OrganizationId },
 ): Promise<List<Integration>> {
   const cursor = decodeCursor(page, ['number', 'string']);
@@ -214,17 +214,17 @@ export async function listInstalled(
         AND i.unpublished_at IS NULL AND ${isShownTo(actor)}
         AND ${isAfterCursor(cursor, sql`n.created_at`, sql`n.installation`)}`,
     order: sql`n.created_at DESC, n.installation DESC`,
-    matches: search === undefined ? undefined : getMatches({ search }),
+    matches: search === undefined ? undefined : createMatches({ search }),
     limit,
   });
   const keys = fitRows({
     found: sql`SELECT l.name, l.installation, l.installed_at, l.matches, l.place, l.size FROM (${found}) l`,
     order: sql`f.installed_at DESC, f.installation DESC`,
   });
-  const given = { ...shownBy(actor), ...fitExpressions };
+  const given = { ...selectShown(actor), ...fitExpressions };
   const rows = await readRows(
     db,
-    installedRow.query(sql`${withPlaces(actor)}
+    installedRow.query(sql`${withOrganizations(actor)}
       SELECT ${installedRow.with({ ...given, installation: sql`l.installation`, installedAt: sql`l.installed_at` })}
       FROM (${keys}) l CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
       ORDER BY l.installed_at DESC, l.installation DESC`),
@@ -242,8 +242,8 @@ export async function readShownByName(
   names: string[],
 ): Promise<Map<string, VisibleIntegrationRecord>> {
   if (names.length === 0) return new Map();
-  const found = visibleIntegrationRow.query(sql`${withPlaces(caller)}
-    SELECT ${visibleIntegrationRow.with(shownBy(caller))}
+  const found = visibleIntegrationRow.query(sql`${withOrganizations(caller)}
+    SELECT ${visibleIntegrationRow.with(selectShown(caller))}
     FROM (SELECT DISTINCT value AS name FROM json_each(${JSON.stringify(names)})) named
     CROSS JOIN integrations i ON i.name = named.name AND i.unpublished_at IS NULL ${joinOwner(caller)}`);
   const rows = await readRows(db, found);

@@ -14,7 +14,7 @@ import { aliasedTable, and, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { endInstallations } from '../installations/end-installations.ts';
-import { getDropObjects } from './objects.ts';
+import { markAllUnreferenced } from './objects.ts';
 
 /**
  * The integration and its installations lose all access at once. The installations are deleted in parts: the cron
@@ -33,7 +33,7 @@ export const unpublishIntegration = handler(
       commit(
         [
           ...guards,
-          getDropObjects(db, name),
+          markAllUnreferenced(db, name),
           db
             .update(integrations)
             .set({ unpublishedAt: Date.now(), settlingFrom: null })

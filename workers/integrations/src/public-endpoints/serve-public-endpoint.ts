@@ -19,7 +19,7 @@ const maxBodyBytes = 5_000_000;
 const scriptKeptSeconds = 300;
 
 /** Whether the endpoint exists and is not paused. */
-function isServed({ installed, onSpace, onSite }: ScriptTarget, place: EndpointPlace): boolean {
+function isServed({ installed, onSpace, onSite }: ScriptTarget, place: EndpointTarget): boolean {
   const { installation, space, site, isPublishedScript } = place;
   if (installation !== undefined && (installed === undefined || installed.installation.status === 'paused'))
     return false;
@@ -30,7 +30,7 @@ function isServed({ installed, onSpace, onSite }: ScriptTarget, place: EndpointP
   return isActive && installed.installation.scopes.includes('site:script:inject');
 }
 
-const scriptEvent = ({ installation = '', site = '' }: EndpointPlace): ScriptEvent => ({
+const scriptEvent = ({ installation = '', site = '' }: EndpointTarget): ScriptEvent => ({
   eventId: newId('event'),
   type: 'fetch_published_script',
   installationId: installation,
@@ -38,7 +38,7 @@ const scriptEvent = ({ installation = '', site = '' }: EndpointPlace): ScriptEve
 });
 
 /** Turns a response into JavaScript for published sites that caches may keep for a while. */
-function asScript(answer: Response): Response {
+function toScriptResponse(answer: Response): Response {
   if (answer.status !== 200) return answer;
   answer.headers.set('content-type', 'text/javascript; charset=utf-8');
   answer.headers.set('cache-control', `public, max-age=${scriptKeptSeconds}`);
@@ -46,18 +46,18 @@ function asScript(answer: Response): Response {
 }
 
 async function serve(request: Request, env: IntegrationsEnvironment): Promise<Response> {
-  const place = placeAt(new URL(request.url).pathname);
+  const place = parseEndpoint(new URL(request.url).pathname);
   if (place === undefined || (place.isPublishedScript && request.method !== 'GET')) throw notFound('path');
   const { db } = connect(env.DB, { intent: 'write' });
   const urls = createUrls(env);
   const target = await readTarget(db, place);
   if (target === undefined || !isServed(target, place)) throw notFound('path');
   const { isPublishedScript: isFrequent } = place;
-  const event = isFrequent ? scriptEvent(place) : await fetchEvent(request, env, place);
+  const event = isFrequent ? scriptEvent(place) : await createFetchEvent(request, env, place);
   const fetchBody = isFrequent || request.body === null ? null : await readBytes(request, maxBodyBytes);
   const outcome = await callScript({ env, db, urls }, target, { event, fetchBody, isFrequent });
   const answer = serveAnswer(outcome, target.shown.integration.contentSecurityPolicy);
-  return isFrequent ? asScript(answer) : answer;
+  return isFrequent ? toScriptResponse(answer) : answer;
 }
 
 /** Serves the public endpoints of integrations, with responses of their scripts. */
@@ -79,7 +79,7 @@ const ownHeaders =
 /** Tokens of the platform are removed anywhere, basic authentication included. */
 const ownToken = new RegExp(`${tokenPrefix}\\w`);
 
-const namesAndPasswords = (value: string): string => {
+const findCredentials = (value: string): string => {
   const [, encoded = ''] = /^basic\s+([\w+/]+)={0,2}$/i.exec(value) ?? [];
   try {
     return atob(encoded);
@@ -89,24 +89,24 @@ const namesAndPasswords = (value: string): string => {
 };
 
 /** Returns the headers that a script may see: no cookies and no tokens of the platform. */
-async function headersFor(headers: Headers, env: IntegrationsEnvironment): Promise<Record<string, string>> {
+async function filterHeaders(headers: Headers, env: IntegrationsEnvironment): Promise<Record<string, string>> {
   const isVisitors = (await readVisitorToken(env, headers.get('authorization'))) !== undefined;
   return Object.fromEntries(
     [...headers].filter(
       ([name, value]) =>
         !ownHeaders.test(name) &&
         !ownToken.test(value) &&
-        !ownToken.test(namesAndPasswords(value)) &&
+        !ownToken.test(findCredentials(value)) &&
         !(isVisitors && name === 'authorization'),
     ),
   );
 }
 
 /** Returns the event for a request to a public endpoint. */
-async function fetchEvent(
+async function createFetchEvent(
   { method, headers, url }: Request,
   env: IntegrationsEnvironment,
-  { installation, space, site }: EndpointPlace,
+  { installation, space, site }: EndpointTarget,
 ): Promise<ScriptEvent> {
   const { pathname, search } = new URL(url);
   return {
@@ -118,7 +118,7 @@ async function fetchEvent(
     request: {
       method: lowerMethods.has(method) ? method.toLowerCase() : method,
       url: `${createUrls(env).page('')}${pathname}${search}`,
-      headers: await headersFor(headers, env),
+      headers: await filterHeaders(headers, env),
     },
   };
 }
@@ -144,7 +144,7 @@ const policyText = (policy: ContentSecurityPolicy | null): string => {
 };
 
 /** Removes characters that would end the header or begin another policy. */
-const inOneLine = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ').replaceAll(',', ' ');
+const toSingleLine = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' ').replaceAll(',', ' ');
 
 /** Combines the platform's sandbox with the policies of the integration and of its script. All of them apply. */
 function getPolicies(outcome: Extract<ScriptOutcome, { ok: true }>, policy: ContentSecurityPolicy | null): string {
@@ -152,7 +152,7 @@ function getPolicies(outcome: Extract<ScriptOutcome, { ok: true }>, policy: Cont
     .filter(([name]) => name.toLowerCase() === 'content-security-policy')
     .map(([, value]) => value);
   return [sandbox, policyText(policy), ...own]
-    .map(inOneLine)
+    .map(toSingleLine)
     .filter((each) => each.trim() !== '')
     .join(', ');
 }
@@ -160,7 +160,7 @@ function getPolicies(outcome: Extract<ScriptOutcome, { ok: true }>, policy: Cont
 const statusOfFault = { timeout: 504, memory: 502, exception: 502, too_large: 502, busy: 503, unavailable: 503 };
 
 /** The response to a failed run. The owner finds the reason in the event log. */
-function failed(fault: keyof typeof statusOfFault): Response {
+function createFailure(fault: keyof typeof statusOfFault): Response {
   const status = statusOfFault[fault];
   const headers = { 'cache-control': 'no-store', ...(status === 503 ? { 'retry-after': '5' } : {}) };
   return new Response('The integration does not respond.\n', { status, headers });
@@ -168,7 +168,7 @@ function failed(fault: keyof typeof statusOfFault): Response {
 
 /** Serves the response of a script so that none of it runs with the platform's origin. */
 function serveAnswer(outcome: ScriptOutcome, policy: ContentSecurityPolicy | null): Response {
-  if (!outcome.ok) return failed(outcome.fault);
+  if (!outcome.ok) return createFailure(outcome.fault);
   const headers = new Headers(outcome.headers.filter(([name]) => passed.test(name) && !dropped.test(name)));
   headers.set('content-security-policy', getPolicies(outcome, policy));
   headers.set('cross-origin-resource-policy', 'cross-origin');
@@ -180,7 +180,7 @@ function serveAnswer(outcome: ScriptOutcome, policy: ContentSecurityPolicy | nul
 }
 
 /** The resource that a public endpoint belongs to. */
-interface EndpointPlace {
+interface EndpointTarget {
   integration: string;
   installation?: string;
   space?: SpaceId;
@@ -196,7 +196,7 @@ const address = new RegExp(
 );
 
 /** Returns undefined if the path is not that of a public endpoint. */
-function placeAt(pathname: string): EndpointPlace | undefined {
+function parseEndpoint(pathname: string): EndpointTarget | undefined {
   const { integration, installation, space, site, script } = address.exec(pathname)?.groups ?? {};
   if (integration === undefined) return undefined;
   return {

@@ -15,10 +15,10 @@ import { decompress } from './decompress.ts';
 const maxCharacters = 1_000_000;
 const requestPath = 'query.request';
 
-const wrong = (message: string) => invalid([{ path: requestPath, message }]);
+const createInvalidError = (message: string) => invalid([{ path: requestPath, message }]);
 
 /** Parses a compressed request. @throws ApiError invalid */
-function getRequest(compressed: string): RenderRequest {
+function parseRequest(compressed: string): RenderRequest {
   const result = validate(RenderRequest, parseStrictJson(getText(compressed), requestPath));
   if (result.success) return result.data;
   throw invalid(
@@ -30,12 +30,12 @@ function getText(compressed: string): string {
   try {
     return decompress(compressed, maxCharacters);
   } catch {
-    throw wrong("must be JSON compressed with lz-string's compressToEncodedURIComponent");
+    throw createInvalidError("must be JSON compressed with lz-string's compressToEncodedURIComponent");
   }
 }
 
 export const renderIntegrationUIWithGet = handler('renderIntegrationUIWithGet', ({ query: { request } }, context) =>
-  renderIntegration(getRequest(request), context),
+  renderIntegration(parseRequest(request), context),
 );
 
 export const renderIntegrationUIWithPost = handler('renderIntegrationUIWithPost', ({ body }, context) =>
@@ -52,7 +52,11 @@ const limits = { milliseconds: 10_000 };
  * configuration.
  * @throws ApiError
  */
-async function requirePlace({ integration, authorizeFor }: Rendering, place: RenderPlace, type: string): Promise<void> {
+async function requireAccess(
+  { integration, authorizeFor }: Rendering,
+  place: RenderTarget,
+  type: string,
+): Promise<void> {
   const { installation: installationId, space: spaceId, site: siteId, isOnSpace } = place;
   const params = { integrationName: integration.integration.name, installationId };
   if (type === 'document') {
@@ -65,7 +69,7 @@ async function requirePlace({ integration, authorizeFor }: Rendering, place: Ren
 }
 
 /** Returns the rendered component. @throws ApiError */
-function renderedBy(outcome: ScriptOutcome): { type: string } {
+function getComponent(outcome: ScriptOutcome): { type: string } {
   if (outcome.ok && outcome.status === 404) throw notFound('component');
   if (outcome.ok && outcome.status === 200) {
     try {
@@ -83,15 +87,15 @@ function renderedBy(outcome: ScriptOutcome): { type: string } {
 async function renderIntegration(request: RenderRequest, context: Rendering): Promise<{ type: string }> {
   const { db, env, urls, actor, integration } = context;
   const { name } = integration.integration;
-  const place = await installationFor(db, name, request.context);
+  const place = await findInstallation(db, name, request.context);
   if (place === undefined) throw notFound('installation');
-  await requirePlace(context, place, request.context.type);
+  await requireAccess(context, place, request.context.type);
   const target = await readTarget(db, { integration: name, ...place });
   if (target === undefined) throw notFound('installation');
   const { installation: installationId, space: spaceId, site: siteId } = place;
   const ids = { installationId, ...(spaceId && { spaceId }), ...(siteId && { siteId }) };
   const event = { ...request, eventId: newId('event'), type: 'ui_render', ...ids, auth: { userId: actor.id } };
-  return renderedBy(
+  return getComponent(
     await callScript({ env, db, urls }, target, { event, limits, depth: actor.depth, isFrequent: true }),
   );
 }
@@ -103,7 +107,7 @@ const foundRow = selection({
 });
 
 /** The installation that renders a component, with the space or site of the request. */
-interface RenderPlace {
+interface RenderTarget {
   installation: string;
   organization: OrganizationId;
   space?: SpaceId;
@@ -113,11 +117,11 @@ interface RenderPlace {
 }
 
 /** Finds the installation of an integration in the organization of the request. */
-async function installationFor(
+async function findInstallation(
   db: Database,
   integration: string,
   context: ComponentContext,
-): Promise<RenderPlace | undefined> {
+): Promise<RenderTarget | undefined> {
   const space = 'spaceId' in context ? context.spaceId : undefined;
   const site = 'siteId' in context ? context.siteId : undefined;
   const organization =

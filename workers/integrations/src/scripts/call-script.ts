@@ -3,7 +3,7 @@ import type { ScriptOutcome } from '@octavo/script-isolate';
 import { getFailure, recordRun } from './record-run.ts';
 import { postToDeveloper, runScript } from './run-script.ts';
 import type { ScriptContext } from './script-environment.ts';
-import { scriptEnvironment } from './script-environment.ts';
+import { createScriptEnvironment } from './script-environment.ts';
 import type { ScriptCall, ScriptTarget } from './script-target.ts';
 import { isOfOwner, readTarget } from './script-target.ts';
 
@@ -14,7 +14,7 @@ async function getText({ env }: ScriptContext, key: string): Promise<string> {
 }
 
 /** The result of a call; `failure` is the logged reason, without secrets. */
-interface Called {
+interface CallResult {
   outcome: ScriptOutcome;
   failure: string | undefined;
 }
@@ -24,13 +24,17 @@ export const callScript = async (
   context: ScriptContext,
   target: ScriptTarget,
   call: ScriptCall,
-): Promise<ScriptOutcome> => (await callAndTell(context, target, call)).outcome;
+): Promise<ScriptOutcome> => (await callWithReason(context, target, call)).outcome;
 
 /** The same, with the logged reason of a failure. */
-export async function callAndTell(context: ScriptContext, target: ScriptTarget, call: ScriptCall): Promise<Called> {
+export async function callWithReason(
+  context: ScriptContext,
+  target: ScriptTarget,
+  call: ScriptCall,
+): Promise<CallResult> {
   const { shown, hidden, installed } = target;
   const { event, fetchBody, limits, depth } = call;
-  const made = await scriptEnvironment(context, target, depth);
+  const made = await createScriptEnvironment(context, target, depth);
   const developer = getDeveloper(target, event);
   const form = { event, fetchBody, environment: made.environment };
   const outcome =
@@ -82,7 +86,7 @@ interface Dispatched {
   depth: number;
 }
 
-const idIn = (event: ScriptEvent, name: string): string | undefined => {
+const getId = (event: ScriptEvent, name: string): string | undefined => {
   const { [name]: id } = event;
   return typeof id === 'string' ? id : undefined;
 };
@@ -98,8 +102,8 @@ export async function dispatchEvent(
 ): Promise<{ status: number; error?: string }> {
   const place = {
     ...{ installation, integration, toldTo: account },
-    space: idIn(event, 'spaceId') as SpaceId,
-    site: idIn(event, 'siteId') as SiteId,
+    space: getId(event, 'spaceId') as SpaceId,
+    site: getId(event, 'siteId') as SiteId,
   };
   const target = await readTarget(context.db, place);
   if (target === undefined) return { status: 404, error: 'The integration is no longer installed there.' };

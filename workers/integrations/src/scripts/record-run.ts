@@ -28,11 +28,11 @@ export function getFailure(outcome: ScriptOutcome): string | undefined {
 }
 
 /** The logged reason. The response to an anonymous request may contain personal data and is not quoted. */
-function loggedFailure({ call, outcome, hidden }: Run): string | undefined {
+function getLoggedFailure({ call, outcome, hidden }: Run): string | undefined {
   const failure = getFailure(outcome);
   if (failure === undefined) return undefined;
   const reason = askedByAnybody.has(call.event.type) ? undefined : getReason(outcome, hidden);
-  return reason === undefined ? without(failure, hidden) : `${failure.replace(/\.$/, ':')} ${reason}`;
+  return reason === undefined ? redact(failure, hidden) : `${failure.replace(/\.$/, ':')} ${reason}`;
 }
 
 const { payload, logs: lines } = integrationEvents;
@@ -57,7 +57,7 @@ const loggedFor = (target: ScriptTarget, event: ScriptEvent, hidden: string[]) =
   organization: target.shown.integration.organization,
   createdAt: Date.now(),
   installation: target.installed?.installation.id ?? null,
-  payload: keptEvent(event, target, hidden),
+  payload: toLoggedEvent(event, target, hidden),
 });
 
 /** Logs a fault in a response that its run did not show, unless there were too many recently. */
@@ -74,7 +74,7 @@ export async function recordFault(
 /** Logs a run and returns the logged reason of its failure. Runs that never started are not logged. */
 export async function recordRun(db: Database, target: ScriptTarget, run: Run): Promise<string | undefined> {
   const { call, outcome, hidden } = run;
-  const error = loggedFailure(run);
+  const error = getLoggedFailure(run);
   const isSkipped = outcome.ok
     ? outcome.status === NOT_HANDLED
     : outcome.fault === 'busy' || outcome.fault === 'unavailable';
@@ -83,7 +83,7 @@ export async function recordRun(db: Database, target: ScriptTarget, run: Run): P
     ...loggedFor(target, call.event, hidden),
     status: error === undefined ? ('success' as const) : ('failed' as const),
     error: error ?? null,
-    logs: outcome.logs.map((line) => ({ ...line, message: without(line.message, hidden) })),
+    logs: outcome.logs.map((line) => ({ ...line, message: redact(line.message, hidden) })),
   };
   await runBatch(db, [db.run(insertRun(row, askedByAnybody.has(call.event.type)))]);
   return error;
@@ -95,19 +95,19 @@ export const maxReasonCharacters = 200;
 const maxBytes = 65_536;
 
 /** JSON is parsed first, because escaped characters would hide secrets. */
-function withoutSecrets(text: string, hidden: string[]): string {
+function redactJson(text: string, hidden: string[]): string {
   try {
-    const value = JSON.parse(text, (_, part: unknown) => (typeof part === 'string' ? without(part, hidden) : part));
-    return typeof value?.error === 'string' ? value.error : without(JSON.stringify(value), hidden);
+    const value = JSON.parse(text, (_, part: unknown) => (typeof part === 'string' ? redact(part, hidden) : part));
+    return typeof value?.error === 'string' ? value.error : redact(JSON.stringify(value), hidden);
   } catch {
-    return without(text, hidden);
+    return redact(text, hidden);
   }
 }
 
 /** Returns the beginning of the response of a script that refused, or the message of a `Refusal`. */
 function getReason(outcome: ScriptOutcome, hidden: string[]): string | undefined {
   if (!outcome.ok || outcome.body.length > maxBytes) return undefined;
-  const text = withoutSecrets(new TextDecoder().decode(outcome.body), hidden);
+  const text = redactJson(new TextDecoder().decode(outcome.body), hidden);
   const line = text.replace(/\p{Cc}+/gu, ' ').trim();
   return line === '' ? undefined : line.slice(0, maxReasonCharacters);
 }
@@ -116,11 +116,11 @@ const maxPayloadCharacters = 16_384;
 const maxIdCharacters = 100;
 
 /** Removes secrets from a text. */
-export const without = (text: string, hidden: string[]): string =>
+export const redact = (text: string, hidden: string[]): string =>
   hidden.reduce((left, secret) => left.replaceAll(secret, '…'), text);
 
 /** Returns only the ids of an event. */
-const getIds = (event: ScriptEvent): ScriptEvent => ({
+const reduceToIds = (event: ScriptEvent): ScriptEvent => ({
   ...Object.fromEntries(
     Object.entries(event).filter(
       ([name, value]) => name.endsWith('Id') && typeof value === 'string' && value.length <= maxIdCharacters,
@@ -132,7 +132,7 @@ const getIds = (event: ScriptEvent): ScriptEvent => ({
 const shownHeaders = ['content-type', 'user-agent'];
 
 /** Removes headers and query parameters of a request that could be credentials of its sender. */
-function withoutKeys({ request, ...event }: ScriptEvent): ScriptEvent {
+function removeCredentials({ request, ...event }: ScriptEvent): ScriptEvent {
   if (typeof request !== 'object' || request === null || !('url' in request) || !('headers' in request)) return event;
   const headers = Object.entries(request.headers ?? {}).filter(([name]) => shownHeaders.includes(name));
   const url = String(request.url).replace(/\?.*/s, '');
@@ -143,10 +143,10 @@ function withoutKeys({ request, ...event }: ScriptEvent): ScriptEvent {
  * Returns the logged form of an event: without secrets, and only its ids if it is long. The log is read by the
  * publisher, so events of other organizations' installations are reduced to their ids too.
  */
-function keptEvent(event: ScriptEvent, target: ScriptTarget, hidden: string[]): ScriptEvent {
-  if (!isOfOwner(target, event)) return getIds(event);
-  const text = JSON.stringify(withoutKeys(event), (_, value: unknown) =>
-    typeof value === 'string' ? without(value, hidden) : value,
+function toLoggedEvent(event: ScriptEvent, target: ScriptTarget, hidden: string[]): ScriptEvent {
+  if (!isOfOwner(target, event)) return reduceToIds(event);
+  const text = JSON.stringify(removeCredentials(event), (_, value: unknown) =>
+    typeof value === 'string' ? redact(value, hidden) : value,
   );
-  return text.length > maxPayloadCharacters ? getIds(event) : (JSON.parse(text) as ScriptEvent);
+  return text.length > maxPayloadCharacters ? reduceToIds(event) : (JSON.parse(text) as ScriptEvent);
 }

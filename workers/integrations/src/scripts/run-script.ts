@@ -20,7 +20,7 @@ import type { ScriptCall } from './script-target.ts';
 const publicEvents = /^fetch/;
 
 /** Installations and versions never share an isolate. Callers take turns. */
-function headFor({
+function createHead({
   integration,
   owner,
   organization,
@@ -51,7 +51,7 @@ export async function runScript(env: ScriptEnvironment, run: ScriptRun): Promise
   const runner = getRunner(env);
   if (runner === undefined) return unavailable('This server does not run scripts.');
   try {
-    return await runner(headFor(run), scriptForm(run), run.script);
+    return await runner(createHead(run), createForm(run), run.script);
   } catch (error) {
     log('error', 'could not run the script', { integration: run.integration, cause: describeError(error) });
     return unavailable('Scripts are temporarily unavailable.');
@@ -85,7 +85,7 @@ type ScriptEnvironment = Pick<
 >;
 
 /** Returns the request form of a script: the event, its environment and the body of a request to answer. */
-function scriptForm({ event, environment, fetchBody }: Pick<ScriptRun, 'event' | 'environment' | 'fetchBody'>) {
+function createForm({ event, environment, fetchBody }: Pick<ScriptRun, 'event' | 'environment' | 'fetchBody'>) {
   const form = new FormData();
   form.set('event', JSON.stringify(event));
   form.set('environment', JSON.stringify(environment));
@@ -153,7 +153,7 @@ export class ScriptOutbound extends WorkerEntrypoint<unknown, ScriptOutboundSett
 }
 
 /** The default path is the one at which scripts are called. */
-function calledAt(address: string): string {
+function getCallPath(address: string): string {
   const url = new URL(address);
   if (url.pathname === '/') url.pathname = '/v1';
   return url.href;
@@ -169,11 +169,11 @@ export async function postToDeveloper(
   const fault = env.OCTAVO_IMPORT_ALLOW_PRIVATE === '1' ? undefined : findAddressFault(address);
   if (fault !== undefined)
     return { ok: false, fault: 'unavailable', message: `The URL of the developer ${fault}.`, logs: [] };
-  const sent = scriptForm(form);
+  const sent = createForm(form);
   const signal = AbortSignal.timeout(milliseconds);
   const headers = { 'content-type': sent.headers.get('content-type') ?? '' };
   try {
-    const answer = await fetch(calledAt(address), {
+    const answer = await fetch(getCallPath(address), {
       method: 'POST',
       headers,
       body: await sent.arrayBuffer(),

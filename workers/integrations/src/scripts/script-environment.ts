@@ -4,12 +4,12 @@ import { deriveTextFrom, unseal } from '@octavo/runtime';
 import type { SiteId, SpaceId } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
 import { readConfiguration } from '../configuration/configuration.ts';
-import { placeOwner } from '../content-installations/queries.ts';
+import { getSealOwner } from '../content-installations/queries.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { presentInstallation, publicEndpoints } from '../installations/presenter.ts';
+import { getPublicEndpoints, presentInstallation } from '../installations/presenter.ts';
 import { presentIntegration } from '../integrations/presenter.ts';
 import { installationToken, integrationToken } from '../tokens/tokens.ts';
-import type { PlaceRecord, ScriptTarget } from './script-target.ts';
+import type { ScriptContentRecord, ScriptTarget } from './script-target.ts';
 
 export interface ScriptContext {
   env: IntegrationsEnvironment;
@@ -20,7 +20,7 @@ export interface ScriptContext {
 type Installed = NonNullable<ScriptTarget['installed']>;
 
 /** The environment of a script, with the secrets in it. */
-interface MadeEnvironment {
+interface CreatedEnvironment {
   environment: object;
   hidden: string[];
 }
@@ -28,9 +28,9 @@ interface MadeEnvironment {
 /** Shorter values are not secret and occur in other texts. */
 const minHiddenLength = 8;
 
-const textsIn = (value: unknown): string[] => {
+const getTexts = (value: unknown): string[] => {
   if (typeof value === 'string') return value.length < minHiddenLength ? [] : [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(getTexts) : [];
 };
 
 async function installationPart({ env, urls }: ScriptContext, { installation }: Installed) {
@@ -43,18 +43,18 @@ async function installationPart({ env, urls }: ScriptContext, { installation }: 
 async function placePart(
   { env, urls }: ScriptContext,
   { installation: { id, integration } }: Installed,
-  { place, at }: { place: PlaceRecord; at: { space: SpaceId } | { site: SiteId } },
+  { place, at }: { place: ScriptContentRecord; at: { space: SpaceId } | { site: SiteId } },
 ) {
   const [[kind, name] = ['', '']] = Object.entries(at);
   const path = `/integrations/${integration.name}/installations/${id}/${kind}s/${name}`;
-  const { values: configuration } = await readConfiguration(env, placeOwner(id, name), place.configuration);
+  const { values: configuration } = await readConfiguration(env, getSealOwner(id, name), place.configuration);
   return {
     ...{ integration: integration.name, installation: id, ...at },
     ...{ status: place.status, externalIds: place.externalIds },
     configuration,
     createdAt: timestamp(place.createdAt),
     updatedAt: timestamp(place.updatedAt),
-    urls: { location: urls.location(path), ...publicEndpoints(path, urls) },
+    urls: { location: urls.location(path), ...getPublicEndpoints(path, urls) },
   };
 }
 
@@ -86,11 +86,11 @@ async function installedParts(
 }
 
 /** Returns the environment of a script, in the format of the official runtime. */
-export async function scriptEnvironment(
+export async function createScriptEnvironment(
   context: ScriptContext,
   target: ScriptTarget,
   depth = 0,
-): Promise<MadeEnvironment> {
+): Promise<CreatedEnvironment> {
   const { env, urls } = context;
   const { shown, hidden, installed } = target;
   const { name } = shown.integration;
@@ -110,6 +110,6 @@ export async function scriptEnvironment(
   const configurations = Object.values(installations).map((each) => each?.configuration);
   return {
     environment: { integration, ...installations, ...credentials, apiEndpoint: env.OCTAVO_PUBLIC_URL },
-    hidden: [...new Set([...textsIn(credentials), ...textsIn(configurations)])],
+    hidden: [...new Set([...getTexts(credentials), ...getTexts(configurations)])],
   };
 }

@@ -15,7 +15,7 @@ import type { ScriptLimits } from '@octavo/script-isolate';
 import { aliasedTable, sql } from 'drizzle-orm';
 
 /** The integration whose script is called, with the installation, space or site that the call is about. */
-interface ScriptPlace {
+interface ScriptContent {
   /** Optional if there is an installation. */
   integration?: string | undefined;
   installation?: string | undefined;
@@ -53,15 +53,15 @@ const siteRow = selection({
   ...{ createdAt: q.createdAt, updatedAt: q.updatedAt, site: q.site },
 });
 
-export type PlaceRecord = Pick<typeof spaceInstallations.$inferSelect, keyof typeof place>;
+export type ScriptContentRecord = Pick<typeof spaceInstallations.$inferSelect, keyof typeof place>;
 
 /** The records of a script call's integration, installation, space and site. */
 export interface ScriptTarget {
   shown: VisibleIntegrationRecord;
   hidden: RecordOf<typeof hiddenRow>;
   installed: { installation: InstallationRecord; signingSecret: string } | undefined;
-  onSpace: (PlaceRecord & { space: SpaceId }) | undefined;
-  onSite: (PlaceRecord & { site: SiteId }) | undefined;
+  onSpace: (ScriptContentRecord & { space: SpaceId }) | undefined;
+  onSite: (ScriptContentRecord & { site: SiteId }) | undefined;
 }
 
 const notInTrash = sql`CROSS JOIN spaces s ON s.id = p.space AND s.deleted_at IS NULL AND s.purging_at IS NULL`;
@@ -69,7 +69,7 @@ const notInTrash = sql`CROSS JOIN spaces s ON s.id = p.space AND s.deleted_at IS
 /** Reads the target of a script call; undefined if it is not published or not installed there. One round trip. */
 export async function readTarget(
   db: Database,
-  { integration, installation, space, site, toldTo }: ScriptPlace,
+  { integration, installation, space, site, toldTo }: ScriptContent,
 ): Promise<ScriptTarget | undefined> {
   const name =
     integration === undefined

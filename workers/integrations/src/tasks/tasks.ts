@@ -46,7 +46,7 @@ const taskRow = selection({
 type Task = Pick<typeof integrationTasks.$inferSelect, keyof typeof taskRow.fields>;
 
 /** Takes due tasks, oldest first, for this run alone. */
-const takeTasks = (db: Database, limit: number): Promise<Task[]> => {
+const leaseTasks = (db: Database, limit: number): Promise<Task[]> => {
   const now = Date.now();
   return readRows(
     db,
@@ -78,7 +78,7 @@ async function runTask(
 export async function runDueTasks(env: IntegrationsEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   for (let left = maxTasks; left > 0; left -= maxAtOnce) {
-    const tasks = await takeTasks(db, Math.min(left, maxAtOnce));
+    const tasks = await leaseTasks(db, Math.min(left, maxAtOnce));
     const settled = await Promise.allSettled(tasks.map((task) => runTask(env, db, task)));
     for (const one of settled)
       if (one.status === 'rejected') log('error', 'integration task failed', { cause: describeError(one.reason) });

@@ -21,7 +21,7 @@ import type { integrations, OrganizationId, WebhookDelivery } from '@octavo/sche
 import { conflict, createPayload, maxRedelivered, notFound, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
-import { makeHeadsDue, takeTimesOfHeads, wake } from '../deliveries/schedule.ts';
+import { clearHeadTimes, makeHeadsDue, wake } from '../deliveries/schedule.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import type { WebhookRecord } from '../webhooks/queries.ts';
@@ -215,7 +215,7 @@ async function redeliver(
   const lanes = sql`
     SELECT DISTINCT d.subscription, d.object FROM deliveries d WHERE d.subscription = ${id} AND d.seq IN (${which})`;
   const statements = {
-    overtaken: takeTimesOfHeads(lanes),
+    overtaken: clearHeadTimes(lanes),
     again: countRow.query(sql`
       UPDATE deliveries AS d SET status = 'pending', due_at = NULL, settled_at = NULL, retry_until = NULL, tries = 0,
         redeliveries = redeliveries + 1

@@ -33,13 +33,13 @@ export const webhookRow = selection({
 export type WebhookRecord = RecordOf<typeof webhookRow>;
 
 /** SQL condition on `subscriptions s`: webhooks of the organization. */
-export const isWebhookOf = (organization: OrganizationId | Parameter<OrganizationId>): SQL =>
+export const belongsToOrganization = (organization: OrganizationId | Parameter<OrganizationId>): SQL =>
   sql`s.organization = ${organization} AND s.kind = 'webhook' AND s.status <> 'ended'`;
 
 export const selectWebhook = prepareQuery(
   webhookRow,
   (select, organization: Parameter<OrganizationId>, id: Parameter<string>) =>
-    select.from(s).where(and(eq(s.id, id), isWebhookOf(organization))),
+    select.from(s).where(and(eq(s.id, id), belongsToOrganization(organization))),
 );
 
 /** @throws ApiError not_found */

@@ -7,18 +7,18 @@ import { conflict, invalid, newId, notFound, pingType, randomString, timestamp }
 import { eq, sql } from 'drizzle-orm';
 import { getReceiver, getVerdict, postEvent } from '../deliveries/post-event.ts';
 import { wakeAfterwards } from '../deliveries/schedule.ts';
-import { unfailed } from '../deliveries/subscriptions.ts';
+import { withoutFailures } from '../deliveries/subscriptions.ts';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { presentWebhook } from './presenter.ts';
 import type { WebhookRecord } from './queries.ts';
-import { findWebhook, isWebhookOf, selectWebhook, webhookRow } from './queries.ts';
+import { belongsToOrganization, findWebhook, selectWebhook, webhookRow } from './queries.ts';
 
 export const listWebhooks = handler('listWebhooks', async ({ query: { page, limit } }, { db, organization, urls }) => {
   const cursor = decodeCursor(page, ['number', 'string']);
   const webhooks = webhookRow.query(sql`
     SELECT ${webhookRow} FROM subscriptions s INDEXED BY subscriptions_of_organization
-    WHERE ${isWebhookOf(organization.id)} AND ${isAfterCursor(cursor, sql`s.created_at`, sql`s.id`)}
+    WHERE ${belongsToOrganization(organization.id)} AND ${isAfterCursor(cursor, sql`s.created_at`, sql`s.id`)}
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit + 1}`);
   return paginate(await readRows(db, webhooks), limit, {
     item: (record) => presentWebhook(record, urls),
@@ -38,10 +38,10 @@ export const createWebhook = handler(
   async ({ body }, { db, env, organization, actor, commit, urls }) => {
     requirePublic(env, body.url);
     const id = newId('webhook');
-    const { shown, kept } = await newSecret(env, id);
+    const { shown, kept } = await createSecret(env, id);
     const now = Date.now();
     const mayHaveMore = {
-      condition: sql`(SELECT COUNT(*) FROM subscriptions s WHERE ${isWebhookOf(organization.id)}) < ${maxWebhooks}`,
+      condition: sql`(SELECT COUNT(*) FROM subscriptions s WHERE ${belongsToOrganization(organization.id)}) < ${maxWebhooks}`,
       createError: () => conflict(`An organization can have at most ${maxWebhooks} webhooks.`),
     };
     const write = db.insert(subscriptions).values({
@@ -51,7 +51,7 @@ export const createWebhook = handler(
       ...{ events: keptEvents(body.events), spaces: body.spaces ?? null },
       ...{ secret: kept, sealedFor: id, createdBy: actor.id, createdAt: now, updatedAt: now },
     });
-    const checks = [mayHaveMore, ...getAreSpaces(organization.id, body.spaces)];
+    const checks = [mayHaveMore, ...belongToOrganization(organization.id, body.spaces)];
     const made = selectWebhook(organization.id, id);
     const rows = await commitChecked(db, checks, (guards) =>
       commit({ guards, write, made }, [
@@ -87,7 +87,7 @@ function getChange(
     ...(spaces === undefined ? {} : { spaces }),
     ...(active === undefined ? {} : { ...getStatus(active, now), wakeAt }),
     // A resumed webhook, or one with a new address, is tried at once, whatever failed before.
-    ...(active === true || url !== undefined ? { ...unfailed, wakeAt } : {}),
+    ...(active === true || url !== undefined ? { ...withoutFailures, wakeAt } : {}),
     ...(active !== undefined || url !== undefined ? { generation: sql`generation + 1` } : {}),
   };
 }
@@ -97,7 +97,7 @@ export const updateWebhook = handler('updateWebhook', async ({ params: { webhook
   requirePublic(env, body.url);
   const changed = await writeWebhook(context, {
     ...{ organization: organization.id, id },
-    checks: getAreSpaces(organization.id, body.spaces),
+    checks: belongToOrganization(organization.id, body.spaces),
     statements: [db.update(subscriptions).set(getChange(body, Date.now())).where(eq(subscriptions.id, id))],
     event: { type: 'webhook.updated', organization: organization.id, data: { webhook: id } },
   });
@@ -111,7 +111,7 @@ export const deleteWebhook = handler(
   'deleteWebhook',
   async ({ params: { webhookId: id } }, { db, organization, commit }) => {
     const isThere = {
-      condition: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization.id)})`,
+      condition: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${belongsToOrganization(organization.id)})`,
       createError: () => notFound('webhook'),
     };
     const ended = {
@@ -132,7 +132,7 @@ const previousMilliseconds = 24 * 60 * 60_000;
 
 export const rotateWebhookSecret = handler('rotateWebhookSecret', async ({ params: { webhookId: id } }, context) => {
   const { db, env, organization } = context;
-  const { shown, kept } = await newSecret(env, id);
+  const { shown, kept } = await createSecret(env, id);
   const now = Date.now();
   const rotated = {
     ...{ previousSecret: sql`secret`, previousUntil: now + previousMilliseconds, secret: kept, updatedAt: now },
@@ -182,7 +182,7 @@ async function writeWebhook(
   { organization, id, checks = [], statements, event }: WebhookWrite,
 ): Promise<WebhookRecord> {
   const isThere = {
-    condition: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${isWebhookOf(organization)})`,
+    condition: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${belongsToOrganization(organization)})`,
     createError: () => notFound('webhook'),
   };
   const changed = selectWebhook(organization, id);
@@ -195,7 +195,7 @@ async function writeWebhook(
 const secretLength = 40;
 
 /** Returns a new secret in clear and sealed. */
-async function newSecret(env: IntegrationsEnvironment, webhook: string): Promise<{ shown: string; kept: string }> {
+async function createSecret(env: IntegrationsEnvironment, webhook: string): Promise<{ shown: string; kept: string }> {
   const shown = `whsec_${randomString(secretLength)}`;
   return { shown, kept: await seal(env, webhook, shown) };
 }
@@ -207,7 +207,7 @@ function requirePublic(env: IntegrationsEnvironment, url: string | undefined): v
 }
 
 /** Checks that the spaces belong to the organization. */
-function getAreSpaces(organization: OrganizationId, spaces: string[] | null | undefined): Check[] {
+function belongToOrganization(organization: OrganizationId, spaces: string[] | null | undefined): Check[] {
   if (spaces === undefined || spaces === null) return [];
   const others = sql`FROM json_each(${JSON.stringify(spaces)}) named WHERE NOT EXISTS (
     SELECT 1 FROM spaces WHERE spaces.id = named.value AND spaces.organization = ${organization})`;

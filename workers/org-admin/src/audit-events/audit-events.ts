@@ -39,7 +39,7 @@ export const listOrganizationAuditEvents = handler(
       from: sql`FROM outbox INDEXED BY outbox_audited WHERE organization = ${organization.id} AND ${isAudited}
         AND created_at BETWEEN ${from} AND ${latest} AND ${isAfterCursor(cursor, sql`created_at`, sql`id`)}`,
       order: sql`created_at DESC, id DESC`,
-      matches: getMatches(query),
+      matches: createMatches(query),
       limit,
     });
     const rows = await readRows(db, listedRow.query(selectWithLabels(listedRow, found)));
@@ -50,7 +50,7 @@ export const listOrganizationAuditEvents = handler(
   },
 );
 
-function getMatches({ action, actor, target }: HandlerInput<Listing>['query']): SQL | undefined {
+function createMatches({ action, actor, target }: HandlerInput<Listing>['query']): SQL | undefined {
   const wanted = Object.entries({ type: action, actor, target }).flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
   );

@@ -4,7 +4,7 @@ import type { BodyOf, NewEvent, OrganizationId, orgAdmin, Role, UserId } from '@
 import { invalid, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { mailsSentBy, requestMails } from '../mail/request-mails.ts';
+import { countSentMails, requestMails } from '../mail/request-mails.ts';
 import { requireFullToken } from '../members/admins.ts';
 import { nameFromEmail } from '../users/name-from-email.ts';
 
@@ -107,7 +107,7 @@ async function findInvited(
   invitees: Invitee[],
 ): Promise<{ invited: Invited[]; mailsSent: number }> {
   const found = invitedRow.query(sql`
-    SELECT ${invitedRow.with({ mailsSent: mailsSentBy(organization) })}
+    SELECT ${invitedRow.with({ mailsSent: countSentMails(organization) })}
     FROM json_each(${JSON.stringify(invitees.map(({ email }) => email))}) e
     LEFT JOIN users u ON u.email = e.value
     LEFT JOIN members m ON m.organization = ${organization} AND m.user = u.id

@@ -15,13 +15,13 @@ import {
   requireAtMostHeld,
 } from '../permissions/grants.ts';
 import type { InviteKey, InviteRecord } from './queries.ts';
-import { findInvites, getInvite, managedInvite, managedInvites } from './queries.ts';
+import { findInvites, getInvite, selectManagedInvite, selectManagedInvites } from './queries.ts';
 
 export const listOrganizationInviteLinks = handler(
   'listOrganizationInviteLinks',
   async ({ query }, { db, organization, actor, urls }) => {
     const cursor = decodeCursor(query.page, ['number', 'string']);
-    const managed = managedInvites(
+    const managed = selectManagedInvites(
       actor,
       sql`i.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`i.created_at`, sql`i.id`)}`,
     );
@@ -112,9 +112,9 @@ export const deleteOrganizationInviteById = handler(
  * The checks for changing a link: the actor manages it, and neither the current nor the new role exceeds the actor's.
  */
 const mayChange = (key: InviteKey, role: Role | null = null): Check[] => [
-  { condition: sql`EXISTS (${managedInvite(key)})`, createError: () => notFound('invite') },
+  { condition: sql`EXISTS (${selectManagedInvite(key)})`, createError: () => notFound('invite') },
   {
-    condition: sql`EXISTS (SELECT 1 FROM (${managedInvite(key)})
+    condition: sql`EXISTS (SELECT 1 FROM (${selectManagedInvite(key)})
       WHERE COALESCE(${roleRank(sql`${role}`)}, 0) <= held)`,
     createError: aboveOwnRole,
   },

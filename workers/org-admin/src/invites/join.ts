@@ -16,7 +16,7 @@ import { forbidden, getRoleByRank, invalid, isAtLeast, notFound, preconditionFai
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
-import { contentJoins } from './queries.ts';
+import { joinContent } from './queries.ts';
 
 const stateRow = selection({ state: fromQuery(String) });
 
@@ -82,7 +82,7 @@ export const joinOrganizationWithInvite = handler(
     const state = inviteState(joining);
     await retryOnConflict(async () => {
       const read = await readState(db, state);
-      const { statements, events } = getWrites(db, joining, requireInvite(read.state));
+      const { statements, events } = createWrites(db, joining, requireInvite(read.state));
       if (events.length > 0) await commit([abortUnless(db, sql`(${state}) = ${read.text}`), ...statements], events);
     });
     return {};
@@ -124,7 +124,7 @@ const inviteState = ({ organization, invite, user }: Joining): SQL => sql`
   CROSS JOIN organizations o ON o.id = i.organization
   CROSS JOIN users u ON u.id = ${user}
   LEFT JOIN members m ON m.organization = o.id AND m.user = u.id
-  ${contentJoins(sql`i.object`, sql`o.id`)}
+  ${joinContent(sql`i.object`, sql`o.id`)}
   LEFT JOIN grants own ON own.object = i.object AND own.subject = u.id AND own.organization = o.id
   WHERE i.id = ${invite} AND i.organization = ${organization}
     AND (i.object IS NULL OR s.id IS NOT NULL OR c.id IS NOT NULL)`;
@@ -144,7 +144,7 @@ function requireInvite(state: InviteState): InviteState {
   return state;
 }
 
-function getWrites(db: Database, { organization, user }: Joining, state: InviteState) {
+function createWrites(db: Database, { organization, user }: Joining, state: InviteState) {
   const { object, role } = state;
   const now = Date.now();
   const statements: Statement[] = [];

@@ -34,7 +34,7 @@ export interface InviteRecord extends InviteContent {
 }
 
 /** Joins the space `s` or the collection `c` of an id if the organization owns it and it is not deleted. */
-export const contentJoins = (object: SQL, organization: SQL): SQL => sql`
+export const joinContent = (object: SQL, organization: SQL): SQL => sql`
   LEFT JOIN spaces s ON s.id = ${object} AND s.organization = ${organization} AND s.deleted_at IS NULL
   LEFT JOIN collections c ON c.id = ${object} AND c.organization = ${organization} AND c.deleted_at IS NULL`;
 
@@ -42,7 +42,7 @@ export const contentJoins = (object: SQL, organization: SQL): SQL => sql`
  * The rank of a member on the target of a link `i`: null if the target is deleted. Only admins have one on the
  * organization.
  */
-const heldRank = (member: RankedMember): SQL => sql`CASE
+const selectHeldRank = (member: RankedMember): SQL => sql`CASE
   WHEN s.id IS NOT NULL THEN ${spaceRank(member)}
   WHEN c.id IS NOT NULL THEN ${collectionRank(member)}
   WHEN i.object IS NULL AND ${member.role} IS 'admin' AND ${member.active} THEN 6 END`;
@@ -65,11 +65,11 @@ type Actor = Pick<CallerRecord, 'id' | 'organization'>;
  * out links that grant more than the actor's own role, because anyone who knows a link's id may join by it. The inner
  * LIMIT makes SQLite compute each rank once, although it is both filtered by and returned.
  */
-export const managedInvites = (actor: Actor, condition: SQL): SQL => sql`
+export const selectManagedInvites = (actor: Actor, condition: SQL): SQL => sql`
   SELECT *, ${names.held} AS ${names.collection.role}, 0 AS ${names.collection.onTheWay} FROM (
-    SELECT ${inviteRow.with({ held: heldRank(toActingMember(actor)) })}
+    SELECT ${inviteRow.with({ held: selectHeldRank(toActingMember(actor)) })}
     FROM invites i ${joinActingMember(sql`i.organization`, actor)}
-    ${contentJoins(sql`i.object`, sql`i.organization`)} ${spaceJoins}
+    ${joinContent(sql`i.object`, sql`i.organization`)} ${spaceJoins}
     WHERE ${condition} ORDER BY i.created_at DESC, i.id DESC LIMIT -1)
   WHERE ${names.held} >= 5 AND COALESCE(${roleRank(names.role)}, 0) <= ${names.held}`;
 
@@ -84,12 +84,12 @@ export interface InviteKey {
 }
 
 /** Selects one link if the actor manages its target. */
-export const managedInvite = ({ organization, id, actor }: InviteKey): SQL =>
-  managedInvites(actor, sql`i.id = ${id} AND i.organization = ${organization}`);
+export const selectManagedInvite = ({ organization, id, actor }: InviteKey): SQL =>
+  selectManagedInvites(actor, sql`i.id = ${id} AND i.organization = ${organization}`);
 
 /** @throws ApiError not_found, also if the actor does not manage the target */
 export async function getInvite(db: Database, key: InviteKey): Promise<InviteRecord> {
-  const [invite] = await findInvites(db, managedInvite(key));
+  const [invite] = await findInvites(db, selectManagedInvite(key));
   if (invite === undefined) throw notFound('invite');
   return invite;
 }

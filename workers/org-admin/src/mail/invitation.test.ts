@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plainLine } from './invitation.ts';
+import { toPlainLine } from './invitation.ts';
 
 test.each([
   ['Acme & Söhne, v1.2 (docs)', 'Acme & Söhne, v1.2 (docs)'],
@@ -16,9 +16,9 @@ test.each([
   ['x'.repeat(81), `${'x'.repeat(79)}…`],
   ['\n\u0000 ', ''],
 ])('%j becomes %j', (typed, line) => {
-  expect(plainLine(typed)).toBe(line);
+  expect(toPlainLine(typed)).toBe(line);
 });
 
 test('truncates between characters', () => {
-  expect(plainLine('😀'.repeat(100))).toBe(`${'😀'.repeat(79)}…`);
+  expect(toPlainLine('😀'.repeat(100))).toBe(`${'😀'.repeat(79)}…`);
 });

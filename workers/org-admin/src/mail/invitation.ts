@@ -12,7 +12,7 @@ interface Invitation {
 }
 
 export function writeInvitation({ to, inviter, organization, entry }: Invitation, urls: Urls): Omit<Mail, 'from'> {
-  const invites = `${plainLine(inviter) || 'Someone'} invited you to "${plainLine(organization)}" on Octavo`;
+  const invites = `${toPlainLine(inviter) || 'Someone'} invited you to "${toPlainLine(organization)}" on Octavo`;
   const how = 'secret' in entry ? byLink(urls.page(`/sign-in/${entry.secret}`)) : bySso(entry.providers, urls);
   return {
     to,
@@ -40,7 +40,7 @@ const maxLength = 80;
  * Makes user input safe within a line of a mail: bounds its length, removes characters that break lines or change the
  * writing direction, and breaks URLs so that mail programs do not link them.
  */
-export function plainLine(typed: string): string {
+export function toPlainLine(typed: string): string {
   const line = typed
     .normalize('NFKC')
     .replace(/[\p{C}\p{Z}]+/gu, ' ')

@@ -18,7 +18,7 @@ export const getMailRetentionStart = () => Date.now() - keptMilliseconds;
 const windowStart = () => Date.now() - windowMilliseconds;
 
 /** Number of mails that an organization has sent in the last day. */
-export const mailsSentBy = (organization: OrganizationId): SQL => sql`(SELECT COUNT(*) FROM mails
+export const countSentMails = (organization: OrganizationId): SQL => sql`(SELECT COUNT(*) FROM mails
   WHERE organization = ${organization} AND created_at > ${windowStart()})`;
 
 interface MailRequest {
@@ -43,7 +43,8 @@ export async function requestMails(
   db: Database,
   { organization, users, mailsSent }: MailRequest,
 ): Promise<RequestedMails> {
-  if (mailsSent + users.length > maxMailsOfOrganization) throw await tooMany(db, organization, users.length);
+  if (mailsSent + users.length > maxMailsOfOrganization)
+    throw await createRateLimitError(db, organization, users.length);
   const now = Date.now();
   const requested = users.map((user) => ({ user, mail: newId('mail') }));
   const rows = db.run(sql`
@@ -53,7 +54,7 @@ export async function requestMails(
         AND m.organization = ${organization}) < ${maxMailsToUser}
       AND (SELECT COUNT(*) FROM mails m WHERE m.user = e.value->>'user' AND m.created_at > ${windowStart()}) < ${maxMailsToUserInAll}`);
   return {
-    limits: [abortUnless(db, sql`${mailsSentBy(organization)} + ${users.length} <= ${maxMailsOfOrganization}`)],
+    limits: [abortUnless(db, sql`${countSentMails(organization)} + ${users.length} <= ${maxMailsOfOrganization}`)],
     writes: [rows],
     events: requested.map((data) => ({ type: 'mail.requested', organization, data })),
   };
@@ -71,7 +72,7 @@ const sentMails = prepareQuery(
 );
 
 /** Calculates the retry time: when as many mails have left the window as the request exceeds the limit by. */
-async function tooMany(db: Database, organization: OrganizationId, asked: number) {
+async function createRateLimitError(db: Database, organization: OrganizationId, asked: number) {
   const first = sentMails(organization, windowStart(), maxMailsOfOrganization - asked);
   const since = (await readRow(db, first))?.createdAt ?? Date.now();
   const seconds = Math.max(1, Math.ceil((since + windowMilliseconds - Date.now()) / 1000));

@@ -9,7 +9,7 @@ import { isConfigured } from '../sso/queries.ts';
  * Selects the admins who can sign in: active people with a verified address, a personal token or an SSO identity of the
  * organization. Service accounts do not count.
  */
-const admins = (organization: OrganizationId): SQL => sql`
+const selectAdmins = (organization: OrganizationId): SQL => sql`
   SELECT 1 FROM members m INDEXED BY members_in_charge CROSS JOIN users u ON u.id = m.user
   WHERE m.organization = ${organization} AND m.role = 'admin' AND m.disabled = 0 AND u.kind = 'person'
     AND (u.email_verified_at IS NOT NULL
@@ -19,11 +19,11 @@ const admins = (organization: OrganizationId): SQL => sql`
         WHERE i.user = u.id AND i.organization = ${organization} AND ${isConfigured}))`;
 
 /** Whether the organization has an admin who can sign in. Checked after a write, in its batch. */
-export const hasAdmin = (organization: OrganizationId): SQL => sql`EXISTS (${admins(organization)})`;
+export const hasAdmin = (organization: OrganizationId): SQL => sql`EXISTS (${selectAdmins(organization)})`;
 
 /** Whether the organization keeps an admin without this user, or the user is no such admin anyway. */
 export const hasAdminWithout = (organization: OrganizationId, user: UserId | SQL): SQL => sql`
-  (EXISTS (${admins(organization)} AND m.user <> ${user}) OR NOT EXISTS (${admins(organization)} AND m.user = ${user}))`;
+  (EXISTS (${selectAdmins(organization)} AND m.user <> ${user}) OR NOT EXISTS (${selectAdmins(organization)} AND m.user = ${user}))`;
 
 export const needsAdmin = () => preconditionFailed('The organization needs at least one active admin who can sign in.');
 

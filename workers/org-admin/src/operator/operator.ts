@@ -21,7 +21,7 @@ import { forbidden, IssueToken, invalid, newId, notFound, validate } from '@octa
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { hasAdmin, hasAdminWithout, needsAdmin } from '../members/admins.ts';
-import { newToken } from '../tokens/queries.ts';
+import { createToken } from '../tokens/queries.ts';
 import { nameFromEmail } from '../users/name-from-email.ts';
 
 /**
@@ -55,7 +55,7 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   if (known?.isLastAdmin && role !== 'admin') throw needsAdmin();
   const user = known === undefined ? newId('user') : known.id;
   const now = Date.now();
-  const { token, row } = await newToken({ user, label });
+  const { token, row } = await createToken({ user, label });
   const write = [
     db
       .insert(users)

@@ -15,7 +15,7 @@ import {
 import type { Caller, OrganizationId, UserId } from '@octavo/schema';
 import { ApiError, randomString } from '@octavo/schema';
 import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
-import { newToken } from '../tokens/queries.ts';
+import { createToken } from '../tokens/queries.ts';
 
 const sessionMilliseconds = 12 * 60 * 60_000;
 
@@ -54,7 +54,7 @@ export async function getSignInLink(db: Database, secret: string): Promise<SignI
  */
 export async function useSignInLink(db: Database, { hash, user }: SignInLink, caller: Caller): Promise<string> {
   const expiresAt = Date.now() + sessionMilliseconds;
-  const { token, row } = await newToken({ user, label: 'Sign-in by email', expiresAt });
+  const { token, row } = await createToken({ user, label: 'Sign-in by email', expiresAt });
   const isThere = {
     condition: sql`EXISTS (SELECT 1 FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${Date.now()})`,
     createError: expiredLink,

@@ -30,7 +30,7 @@ export async function getAccount(db: Database, signIn: SignIn): Promise<Account>
   const { organization, provider, profile } = signIn;
   const row = await findRow(db, signIn);
   const user = row === undefined ? newId('user') : row.id;
-  const step = row === undefined ? makeUser(db, user, signIn) : stepFor(row, db, { user, signIn });
+  const step = row === undefined ? makeUser(db, user, signIn) : createStep(row, db, { user, signIn });
   const isLinked = sql`EXISTS (SELECT 1 FROM sso_identities i CROSS JOIN members m
     ON m.organization = i.organization AND m.user = i.user AND NOT m.disabled
     WHERE i.provider = ${provider} AND i.subject = ${profile.subject} AND i.user = ${user} AND i.organization = ${organization})`;
@@ -73,7 +73,7 @@ function findRow(db: Database, { provider, organization, profile }: SignIn): Pro
 
 type Step = Omit<Account, 'user'>;
 
-function stepFor(row: FoundAccount, db: Database, { user, signIn }: { user: UserId; signIn: SignIn }): Step {
+function createStep(row: FoundAccount, db: Database, { user, signIn }: { user: UserId; signIn: SignIn }): Step {
   const { member } = row;
   if (member?.disabled) throw forbidden('This account is disabled in the organization.');
   if (row.known && member !== null) return { writes: [], events: [] };

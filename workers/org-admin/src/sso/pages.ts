@@ -22,11 +22,11 @@ import type { OrganizationId, SignInProfile, UserId } from '@octavo/schema';
 import { forbidden, invalid, randomString, timestamp } from '@octavo/schema';
 import { aliasedTable, and, eq, gt, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { newToken } from '../tokens/queries.ts';
+import { createToken } from '../tokens/queries.ts';
 import { getAccount } from './account.ts';
 import { findActiveProvider, findProvider, getService } from './queries.ts';
 import { Refusal } from './response-shape.ts';
-import { getMetadata, requestUrl } from './saml-library.ts';
+import { createRequestUrl, getMetadata } from './saml-library.ts';
 import { verifyResponse } from './verify-response.ts';
 import { XmlFault } from './xml.ts';
 
@@ -72,7 +72,7 @@ async function start(request: Request, context: PageContext<OrgAdminEnvironment>
     ],
     [],
   );
-  const location = await requestUrl({ provider, service: getService(urls, provider.id) }, id);
+  const location = await createRequestUrl({ provider, service: getService(urls, provider.id) }, id);
   return new Response(null, {
     status: 302,
     headers: { location, 'set-cookie': setCookie(cookie, env.OCTAVO_PUBLIC_URL), 'cache-control': 'no-store' },
@@ -167,7 +167,7 @@ async function finish(request: Request, context: PageContext<OrgAdminEnvironment
       Date.now() + sessionMilliseconds,
       signIn.profile.sessionEndsAt ?? Number.MAX_SAFE_INTEGER,
     );
-    const { token, row } = await newToken({ user, label: sessionLabel, organization, expiresAt });
+    const { token, row } = await createToken({ user, label: sessionLabel, organization, expiresAt });
     const { waiting } = await commit(
       db,
       context.toCaller(user),

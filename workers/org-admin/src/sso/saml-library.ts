@@ -34,7 +34,7 @@ function faultOfKey(pem: string): string | undefined {
 const maxClockSkewMilliseconds = 60_000;
 
 /** The library is large, so the first sign-in loads it instead of every start of the worker. */
-const library = () => import('@node-saml/node-saml');
+const loadLibrary = () => import('@node-saml/node-saml');
 
 interface Party {
   provider: IdentityProvider;
@@ -42,7 +42,7 @@ interface Party {
 }
 
 async function serviceProvider({ provider, service }: Party, request: string, isResponseSigned = false) {
-  const { SAML, ValidateInResponseTo } = await library();
+  const { SAML, ValidateInResponseTo } = await loadLibrary();
   const certificate = readCertificate(provider.certificate);
   if ('fault' in certificate) throw new Error(`The certificate ${certificate.fault}.`);
   return new SAML({
@@ -64,13 +64,13 @@ async function serviceProvider({ provider, service }: Party, request: string, is
 }
 
 /** Returns the URL of the identity provider that starts a sign-in. */
-export async function requestUrl(party: Party, request: string): Promise<string> {
+export async function createRequestUrl(party: Party, request: string): Promise<string> {
   const saml = await serviceProvider(party, request);
   return saml.getAuthorizeUrlAsync(request, undefined, {});
 }
 
 /** Verifies the signatures of a response and returns the XML of the signed assertion. @throws Error */
-export async function signedAssertion(
+export async function verifySignedAssertion(
   party: Party,
   { base64, request, isSigned }: { base64: string; request: string; isSigned: boolean },
 ): Promise<string> {
@@ -82,7 +82,7 @@ export async function signedAssertion(
 }
 
 export async function getMetadata(service: Service): Promise<string> {
-  const { generateServiceProviderMetadata } = await library();
+  const { generateServiceProviderMetadata } = await loadLibrary();
   return generateServiceProviderMetadata({
     issuer: service.entityID,
     callbackUrl: service.acsURL,

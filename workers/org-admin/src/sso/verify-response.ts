@@ -3,7 +3,7 @@ import type { SignInProfile } from '@octavo/schema';
 import { EmailAddress } from '@octavo/schema';
 import type { IdentityProvider, Service } from './queries.ts';
 import { getChild, getChildren, getText, namespaces, Refusal, requireShape } from './response-shape.ts';
-import { signedAssertion } from './saml-library.ts';
+import { verifySignedAssertion } from './saml-library.ts';
 import type { XmlElement } from './xml.ts';
 import { parseXml, XmlFault } from './xml.ts';
 
@@ -22,11 +22,13 @@ export async function verifyResponse(
   requireResponse(response, expected);
   requireAssertion(getChild(response, 'assertion', 'Assertion'), expected);
   const { request, service } = expected;
-  const signed = await signedAssertion({ provider, service }, { base64, request, isSigned }).catch((error: unknown) => {
-    throw new Refusal("The signature of the response does not match the provider's certificate.", {
-      cause: describeError(error),
-    });
-  });
+  const signed = await verifySignedAssertion({ provider, service }, { base64, request, isSigned }).catch(
+    (error: unknown) => {
+      throw new Refusal("The signature of the response does not match the provider's certificate.", {
+        cause: describeError(error),
+      });
+    },
+  );
   const assertion = parseXml(signed);
   requireAssertion(assertion, expected);
   return getProfile(assertion);

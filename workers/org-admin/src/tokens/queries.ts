@@ -106,12 +106,12 @@ export async function mintToken(
   mint: Mint,
 ): Promise<ResponseOf<Create>> {
   const { owner, wanted } = mint;
-  const { token, row } = await newToken({ ...owner, ...wanted, expiresAt: getExpiry(wanted.expiresAt) });
+  const { token, row } = await createToken({ ...owner, ...wanted, expiresAt: getExpiry(wanted.expiresAt) });
   const write = [
     db.delete(tokens).where(sql`${tokens.user} = ${owner.user} AND ${tokens.expiresAt} <= ${Date.now()}`),
     db.insert(tokens).values(row),
   ];
-  await commitChecked(db, [mint.check, mayHaveMore(owner)], (guards) =>
+  await commitChecked(db, [mint.check, isBelowTokenLimit(owner)], (guards) =>
     commit([...guards, ...write], [{ type: 'token.created', ...getOrganization(owner), data: { token: row.id } }]),
   );
   return { ...presentToken(row), token };
@@ -125,7 +125,7 @@ function getExpiry(expiresAt: string | undefined): number | undefined {
 }
 
 /** Counts unexpired tokens with the same organization. */
-const mayHaveMore = ({ user, organization }: TokenOwner): Check => ({
+const isBelowTokenLimit = ({ user, organization }: TokenOwner): Check => ({
   condition: sql`(SELECT COUNT(*) FROM tokens WHERE user = ${user} AND organization IS ${organization}
     AND (expires_at IS NULL OR expires_at > ${Date.now()})) < ${maxTokensPerUser}`,
   createError: () => conflict(`A user can have at most ${maxTokensPerUser} tokens.`),
@@ -143,7 +143,7 @@ interface TokenFor {
 }
 
 /** Creates a token and its row, which has only the hash of the secret (238 bits). */
-export async function newToken({ user, label, scopes, expiresAt, organization }: TokenFor) {
+export async function createToken({ user, label, scopes, expiresAt, organization }: TokenFor) {
   const token = tokenPrefix + randomString(secretLength);
   const row = {
     id: newId('token'),

@@ -9,14 +9,14 @@ import { handler } from '../handler.ts';
 export const getAuthenticatedUser = handler('getAuthenticatedUser', (_, { actor, urls }) => presentUser(actor, urls));
 
 export const getUserById = handler('getUserById', async ({ params }, { db, actor, urls }) => {
-  const user = await findSeenUser(db, actor, params.userId);
+  const user = await findVisibleUser(db, actor, params.userId);
   if (user === undefined) throw notFound('user');
   return presentUser(user, urls);
 });
 
 export const updateUserById = handler('updateUserById', async ({ params, body }, { db, actor, commit, urls }) => {
   if (params.userId !== actor.id) {
-    const seen = await findSeenUser(db, actor, params.userId);
+    const seen = await findVisibleUser(db, actor, params.userId);
     throw seen === undefined ? notFound('user') : forbidden('You can only change your own user.');
   }
   const { displayName, photoURL: photoUrl } = body;
@@ -48,7 +48,7 @@ const onlyInOwnOrganization = ({ id, organization }: CallerRecord): Check => ({
  * Reads a user whom the caller may see: the caller, or a member of an organization where the caller has a role. A token
  * that is bound to an organization only reads its members.
  */
-function findSeenUser(db: Database, caller: CallerRecord, id: string): Promise<UserRecord | undefined> {
+function findVisibleUser(db: Database, caller: CallerRecord, id: string): Promise<UserRecord | undefined> {
   const seen = userRow.query(sql`
     SELECT ${userRow} FROM users u
     WHERE u.id = ${id} AND (u.id = ${caller.id} OR EXISTS (

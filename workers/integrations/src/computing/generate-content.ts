@@ -9,11 +9,11 @@ import {
   newId,
   validate,
 } from '@octavo/schema';
-import { callAndTell } from '../scripts/call-script.ts';
+import { callWithReason } from '../scripts/call-script.ts';
 import { maxReasonCharacters } from '../scripts/record-run.ts';
 import type { ScriptContext } from '../scripts/script-environment.ts';
 import type { ScriptTarget } from '../scripts/script-target.ts';
-import type { Dependencies, TakenContent } from './due-content.ts';
+import type { Dependencies, LeasedContent } from './due-content.ts';
 
 /** Limits of one script run. */
 const limits = { milliseconds: 10_000, answerBytes: 1_000_000 };
@@ -26,10 +26,10 @@ const maxAtOnce = 2;
 const maxBytes = 1_000_000;
 
 /** A generated page as it is stored. */
-export type MadeContent = Omit<AnsweredPage, 'slug' | 'computed'> & GeneratedPageText;
+export type PageToStore = Omit<PageFromScript, 'slug' | 'computed'> & GeneratedPageText;
 
-interface Making {
-  content: TakenContent;
+interface GenerationInput {
+  content: LeasedContent;
   target: ScriptTarget;
   installation: string;
   dependencies: Dependencies;
@@ -43,14 +43,14 @@ const countParts = (json: Uint8Array): number =>
 
 async function ask(
   context: ScriptContext,
-  { content: { space }, target, installation, dependencies }: Making,
+  { content: { space }, target, installation, dependencies }: GenerationInput,
   type: Question,
   source: ComputedSource,
 ): Promise<unknown> {
   const { source: sourceId = '' } = getContentSource(source) ?? {};
   const told = { sourceId, props: source.props ?? {}, dependencies };
   const event = { eventId: newId('event'), type, installationId: installation, spaceId: space, ...told };
-  const { outcome, failure } = await callAndTell(context, target, { event, limits, isFrequent: true });
+  const { outcome, failure } = await callWithReason(context, target, { event, limits, isFrequent: true });
   if (failure !== undefined) {
     // An outcome with a response quotes the script from its first character.
     const told = outcome.ok ? failure : failure.slice(0, maxReasonCharacters);
@@ -69,21 +69,25 @@ async function ask(
 }
 
 /** Asks the content worker for the stored form of pages. @throws ComputeFault */
-async function keptAs({ env }: ScriptContext, pages: GeneratedPageInput[]): Promise<GeneratedPageText[]> {
+async function toStoredForm({ env }: ScriptContext, pages: GeneratedPageInput[]): Promise<GeneratedPageText[]> {
   const { value } = await env.CONTENT.makePages(pages);
   if (!Array.isArray(value)) throw new ComputeFault(value.fault);
   return value;
 }
 
 /** Generates the texts of pages, by ordinal. Only texts are kept from the responses. Stops at the first fault. */
-async function makeTexts(context: ScriptContext, making: Making, pages: AnsweredPage[]): Promise<Map<number, string>> {
+async function generateTexts(
+  context: ScriptContext,
+  making: GenerationInput,
+  pages: PageFromScript[],
+): Promise<Map<number, string>> {
   const until = Date.now() + wholeMilliseconds;
   const texts = new Map<number, string>();
   let bytes = 0;
-  const make = async ({ title, computed }: AnsweredPage, ordinal: number): Promise<void> => {
+  const make = async ({ title, computed }: PageFromScript, ordinal: number): Promise<void> => {
     if (computed === undefined) return;
-    const document = documentOfAnswer(await ask(context, making, 'content_compute_document', computed));
-    const [{ text = '' } = {}] = await keptAs(context, [{ title, parent: null, document, ordinal }]);
+    const document = parseDocument(await ask(context, making, 'content_compute_document', computed));
+    const [{ text = '' } = {}] = await toStoredForm(context, [{ title, parent: null, document, ordinal }]);
     texts.set(ordinal, text);
     bytes += new TextEncoder().encode(text).length;
   };
@@ -97,15 +101,15 @@ async function makeTexts(context: ScriptContext, making: Making, pages: Answered
 }
 
 /** Generates the pages of a computed page with the integration's script. @throws ComputeFault */
-export async function makeContent(context: ScriptContext, making: Making): Promise<MadeContent[]> {
+export async function generateContent(context: ScriptContext, making: GenerationInput): Promise<PageToStore[]> {
   const { source, integration } = making.content;
-  const pages = pagesOfAnswer(await ask(context, making, 'content_compute_revision', source), integration);
+  const pages = parsePages(await ask(context, making, 'content_compute_revision', source), integration);
   const inputs = pages.map(({ title, slug, parent, target }, ordinal) => ({
     ...{ title, slug, parent, ordinal },
     isLink: target !== undefined,
   }));
-  const slugs = await keptAs(context, inputs);
-  const texts = await makeTexts(context, making, pages);
+  const slugs = await toStoredForm(context, inputs);
+  const texts = await generateTexts(context, making, pages);
   return pages.map(({ parent, title, description, icon, emoji, target }, index) => {
     const { slug = '' } = slugs[index] ?? {};
     return { parent, title, description, icon, slug, text: texts.get(index) ?? '', emoji, target };
@@ -127,7 +131,7 @@ export class ComputeFault extends Error {
 }
 
 /** A page as a script describes it; `parent` is the ordinal of its parent page. */
-interface AnsweredPage {
+interface PageFromScript {
   parent: number | null;
   title: string;
   slug: string | undefined;
@@ -140,7 +144,7 @@ interface AnsweredPage {
   computed: ComputedSource | undefined;
 }
 
-function read<Value>(schema: ValueSchema<Value>, value: unknown, path: string): Value {
+function parseResponse<Value>(schema: ValueSchema<Value>, value: unknown, path: string): Value {
   const result = validate(schema, value);
   if (result.success) return result.data;
   const [issue] = result.issues;
@@ -152,14 +156,14 @@ function read<Value>(schema: ValueSchema<Value>, value: unknown, path: string): 
  * Returns the pages of a response to `content_compute_revision`, parents before their children.
  * @throws ComputeFault
  */
-function pagesOfAnswer(answer: unknown, integration: string): AnsweredPage[] {
-  const found: AnsweredPage[] = [];
+function parsePages(answer: unknown, integration: string): PageFromScript[] {
+  const found: PageFromScript[] = [];
   const add = (values: unknown[], parent: number | null, path: string, depth: number): void => {
     if (depth > maxDepth)
       throw new ComputeFault(`\`${path}\` is nested too deep. Pages can have at most ${maxDepth} levels.`);
     for (const [index, value] of values.entries()) {
       const at = `${path}.${index}`;
-      const page = read(ComputedPageResponse, value, at);
+      const page = parseResponse(ComputedPageResponse, value, at);
       const { pages = [], title, slug, description, icon, emoji, computed } = page;
       const target = page.type === 'link' ? page.target : undefined;
       const maker = computed && getContentSource(computed)?.name.toLowerCase();
@@ -171,9 +175,9 @@ function pagesOfAnswer(answer: unknown, integration: string): AnsweredPage[] {
       add(pages, ordinal, `${at}.pages`, depth + 1);
     }
   };
-  add(read(ComputedRevisionAnswer, answer, '').pages, null, 'pages', 1);
+  add(parseResponse(ComputedRevisionAnswer, answer, '').pages, null, 'pages', 1);
   return found;
 }
 
 /** Returns the document of a response to `content_compute_document`. @throws ComputeFault */
-const documentOfAnswer = (answer: unknown): object => read(ComputedDocumentAnswer, answer, '').document;
+const parseDocument = (answer: unknown): object => parseResponse(ComputedDocumentAnswer, answer, '').document;

@@ -16,10 +16,10 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
 import { isPerson } from '../installations/presenter.ts';
-import type { PlacedShapes } from './presenter.ts';
-import { presentPlaced } from './presenter.ts';
-import type { PlaceKind, PlaceReader } from './queries.ts';
-import { joinInstallation, placeKinds, readPlaces } from './queries.ts';
+import type { ContentInstallationShapes } from './presenter.ts';
+import { presentContentInstallation } from './presenter.ts';
+import type { ContentKind, ContentReader } from './queries.ts';
+import { contentKinds, joinInstallation, readContents } from './queries.ts';
 
 interface Listed {
   query: PageQuery & { extended: boolean; externalId?: string | undefined };
@@ -28,28 +28,30 @@ interface Listed {
 }
 
 const listedRows = {
-  space: selection({ placed: placeKinds.space.row.fields, ...fitFields }),
-  site: selection({ placed: placeKinds.site.row.fields, ...fitFields }),
+  space: selection({ placed: contentKinds.space.row.fields, ...fitFields }),
+  site: selection({ placed: contentKinds.site.row.fields, ...fitFields }),
 };
 
 /** Lists installations on spaces or on sites. */
-export async function listPlaced<Kind extends PlaceKind>(
+export async function listContentInstallations<Kind extends ContentKind>(
   kind: Kind,
   { query, of }: Listed,
-  context: PlaceReader & { env: IntegrationsEnvironment },
-): Promise<List<PlacedShapes[Kind]>> {
+  context: ContentReader & { env: IntegrationsEnvironment },
+): Promise<List<ContentInstallationShapes[Kind]>> {
   const { env, db, urls, actor } = context;
   const from =
     'installation' in of ? ofInstallation(kind, of.installation, query) : ofIntegration(kind, of.integration, query);
-  const listed = await readRows(db, readListed(kind, keysFrom(kind, from, query.limit)));
+  const listed = await readRows(db, readPage(kind, keysFrom(kind, from, query.limit)));
   const { items: records, ...rest } = paginateMatches(listed, query.limit, {
     item: ({ placed }) => placed,
     getCursor: ({ placed: { createdAt, installation, place } }) =>
       'installation' in of ? [createdAt, place] : [createdAt, installation, place],
   });
-  const places = query.extended ? await readPlaces(kind, records, context) : new Map();
+  const places = query.extended ? await readContents(kind, records, context) : new Map();
   const view = { env, urls, toPeople: isPerson(actor) };
-  const items = records.map((record) => presentPlaced(kind, record, { ...view, whole: places.get(record.place) }));
+  const items = records.map((record) =>
+    presentContentInstallation(kind, record, { ...view, whole: places.get(record.place) }),
+  );
   return { ...rest, items: await Promise.all(items) };
 }
 
@@ -59,22 +61,22 @@ interface Read {
   order: SQL;
 }
 
-const keysFrom = (kind: PlaceKind, { from, order }: Read, limit: number): SQL => {
-  const { column, row } = placeKinds[kind];
+const keysFrom = (kind: ContentKind, { from, order }: Read, limit: number): SQL => {
+  const { column, row } = contentKinds[kind];
   const columns = sql`x.installation, x.${column} AS target, x.created_at, ${countBytes(row.fields)} AS size`;
   return scanRows({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit });
 };
 
-function readListed(kind: PlaceKind, found: SQL): Query<RecordOf<(typeof listedRows)[PlaceKind]>> {
-  const { table, column } = placeKinds[kind];
+function readPage(kind: ContentKind, found: SQL): Query<RecordOf<(typeof listedRows)[ContentKind]>> {
+  const { table, column } = contentKinds[kind];
   const keys = fitRows({ found, order: sql`f.created_at DESC, f.installation DESC, f.target DESC` });
   return listedRows[kind].query(sql`SELECT ${listedRows[kind].with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN ${table} x ON x.installation = l.installation AND x.${column} = l.target ${joinInstallation(kind)}
     ORDER BY l.created_at DESC, l.installation DESC, l.target DESC`);
 }
 
-function ofInstallation(kind: PlaceKind, installation: string, { page }: PageQuery): Read {
-  const { table, column } = placeKinds[kind];
+function ofInstallation(kind: ContentKind, installation: string, { page }: PageQuery): Read {
+  const { table, column } = contentKinds[kind];
   const cursor = decodeCursor(page, ['number', 'string']);
   return {
     from: sql`${table} x INDEXED BY ${table}_by_age ${joinInstallation(kind)}
@@ -83,8 +85,8 @@ function ofInstallation(kind: PlaceKind, installation: string, { page }: PageQue
   };
 }
 
-function ofIntegration(kind: PlaceKind, integration: string, { page, externalId }: Listed['query']): Read {
-  const { table, column } = placeKinds[kind];
+function ofIntegration(kind: ContentKind, integration: string, { page, externalId }: Listed['query']): Read {
+  const { table, column } = contentKinds[kind];
   const cursor = decodeCursor(page, ['number', 'string', 'string']);
   if (externalId !== undefined) return byExternalId(kind, integration, { externalId, cursor });
   return {
@@ -95,11 +97,11 @@ function ofIntegration(kind: PlaceKind, integration: string, { page, externalId 
 }
 
 function byExternalId(
-  kind: PlaceKind,
+  kind: ContentKind,
   integration: string,
   { externalId, cursor }: { externalId: string; cursor: (string | number)[] | undefined },
 ): Read {
-  const { table, column } = placeKinds[kind];
+  const { table, column } = contentKinds[kind];
   return {
     from: sql`installation_external_ids e CROSS JOIN ${table} x ON x.installation = e.installation AND x.${column} = e.target
       ${joinInstallation(kind)}

@@ -6,20 +6,20 @@ import { getContentSource, LinkTarget, newId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { IntegrationsEnvironment } from '../environment.ts';
-import { recordFault, without } from '../scripts/record-run.ts';
-import { scriptEnvironment } from '../scripts/script-environment.ts';
+import { recordFault, redact } from '../scripts/record-run.ts';
+import { createScriptEnvironment } from '../scripts/script-environment.ts';
 import { readTarget } from '../scripts/script-target.ts';
-import type { TakenContent } from './due-content.ts';
-import { againMilliseconds, dueInTurns, readState, retryAfter, takeContent } from './due-content.ts';
-import type { MadeContent } from './make-content.ts';
-import { ComputeFault, makeContent } from './make-content.ts';
+import type { LeasedContent } from './due-content.ts';
+import { findDueContents, getRetryDelay, leaseContent, readState, regenerateMilliseconds } from './due-content.ts';
+import type { PageToStore } from './generate-content.ts';
+import { ComputeFault, generateContent } from './generate-content.ts';
 
 /** No page is started after this time. Maximum number of pages at once. */
 const runMilliseconds = 30_000;
 const maxAtOnce = 4;
 
 /** The event that a fault is logged with. */
-const getEvent = ({ space, page, source }: TakenContent, installationId: string) => ({
+const createEvent = ({ space, page, source }: LeasedContent, installationId: string) => ({
   ...{ eventId: newId('event'), type: 'content_compute_revision', installationId, spaceId: space, pageId: page },
   sourceId: getContentSource(source)?.source ?? '',
 });
@@ -27,7 +27,7 @@ const getEvent = ({ space, page, source }: TakenContent, installationId: string)
 const notInstalled = 'No active installation of the integration on the space has this content source.';
 const notShown = 'The space has more than 50 computed pages. Pages are generated for the first 50 only.';
 
-async function makeTaken(context: KeepContext, content: TakenContent): Promise<void> {
+async function generateLeased(context: WriteContext, content: LeasedContent): Promise<void> {
   const { env, db } = context;
   const { space, integration } = content;
   const { isLive, isShown, installation, dependencies } = await readState(db, content);
@@ -38,27 +38,27 @@ async function makeTaken(context: KeepContext, content: TakenContent): Promise<v
   const scriptContext = { env, db, urls: createUrls(env) };
   try {
     const making = { content, target, installation, dependencies };
-    await keepPages(context, content, await makeContent(scriptContext, making));
+    await storePages(context, content, await generateContent(scriptContext, making));
   } catch (error) {
     if (!(error instanceof ComputeFault)) throw error;
-    if (error.isLogged) return keepFault(context, content, error.message);
-    const { hidden } = await scriptEnvironment(scriptContext, target);
-    const told = without(error.message, hidden);
-    await keepFault(context, content, told);
-    await recordFault(db, target, getEvent(content, installation), told);
+    if (error.isLogged) return storeFault(context, content, error.message);
+    const { hidden } = await createScriptEnvironment(scriptContext, target);
+    const told = redact(error.message, hidden);
+    await storeFault(context, content, told);
+    await recordFault(db, target, createEvent(content, installation), told);
   }
 }
 
 /** Generates the pages of due computed pages, in rounds of organizations, until the time limit of a run. */
-export async function makeDueContents(env: IntegrationsEnvironment, background: Background): Promise<void> {
+export async function generateDueContents(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const until = Date.now() + runMilliseconds;
-  for (let due = await dueInTurns(db); due.length > 0 && Date.now() < until; due = await dueInTurns(db)) {
+  for (let due = await findDueContents(db); due.length > 0 && Date.now() < until; due = await findDueContents(db)) {
     const makeNext = async (): Promise<void> => {
       for (let next = due.shift(); next !== undefined && Date.now() < until; next = due.shift()) {
-        const content = await takeContent(db, next);
+        const content = await leaseContent(db, next);
         if (content === undefined) continue;
-        await makeTaken({ env, db, background }, content).catch((error: unknown) =>
+        await generateLeased({ env, db, background }, content).catch((error: unknown) =>
           log('error', 'could not generate computed content', { cause: describeError(error) }),
         );
       }
@@ -67,7 +67,7 @@ export async function makeDueContents(env: IntegrationsEnvironment, background: 
   }
 }
 
-interface KeepContext {
+interface WriteContext {
   env: IntegrationsEnvironment;
   db: Database;
   background: Background;
@@ -76,35 +76,35 @@ interface KeepContext {
 const maxErrorLength = 1000;
 
 /** Releases the lease. A due time that was set meanwhile is kept. */
-const freed = (wait: number): SQL =>
+const releaseLease = (wait: number): SQL =>
   sql`due_at = iif(due_at < leased_until, due_at, ${Date.now() + wait}), leased_until = 0`;
 
-const getRow = ({ space, page }: TakenContent): SQL => sql`space = ${space} AND page = ${page}`;
+const toRow = ({ space, page }: LeasedContent): SQL => sql`space = ${space} AND page = ${page}`;
 
 /**
  * Writes the result, unless another worker has the lease or the computed page is gone. Updates the search index if
  * `isNews`.
  */
 async function write(
-  { env, db, background }: KeepContext,
-  content: TakenContent,
+  { env, db, background }: WriteContext,
+  content: LeasedContent,
   { statements, isNews }: { statements: Statement[]; isNews: boolean },
 ): Promise<void> {
   const { space, organization, leasedUntil } = content;
-  const isTaken = sql`EXISTS (SELECT 1 FROM computed_contents WHERE ${getRow(content)} AND leased_until = ${leasedUntil})`;
+  const isTaken = sql`EXISTS (SELECT 1 FROM computed_contents WHERE ${toRow(content)} AND leased_until = ${leasedUntil})`;
   const caller = { actor: 'system', requestId: newId('request') };
   const events = isNews ? [{ type: 'index_computed' as const, organization, space, data: {} }] : [];
   const written = await ignoreConflict(() => commit(db, caller, [abortUnless(db, isTaken), ...statements], events));
   if (written !== undefined) sendEvents(env, background, written.waiting);
 }
 
-const dropPages = (db: Database, { version, former }: TakenContent): Statement[] =>
+const dropPages = (db: Database, { version, former }: LeasedContent): Statement[] =>
   [version, former].flatMap((id) =>
     id === null ? [] : [db.run(sql`DELETE FROM computed_entries WHERE version = ${id}`)],
   );
 
 /** Replaces the generated pages; identical ones are left unchanged. */
-async function keepPages(context: KeepContext, content: TakenContent, pages: MadeContent[]): Promise<void> {
+async function storePages(context: WriteContext, content: LeasedContent, pages: PageToStore[]): Promise<void> {
   const { db } = context;
   const [now, hash] = [Date.now(), await hashText(JSON.stringify(pages))];
   const isNews = content.version === null || content.hash !== hash;
@@ -119,9 +119,9 @@ async function keepPages(context: KeepContext, content: TakenContent, pages: Mad
       FROM json_each(${json})`),
   );
   const update = db.run(sql`UPDATE computed_contents SET version = ${version}, hash = ${hash},
-    computed_at = ${isNews ? sql`${now}` : sql`computed_at`}, ${freed(againMilliseconds)}, former = NULL,
+    computed_at = ${isNews ? sql`${now}` : sql`computed_at`}, ${releaseLease(regenerateMilliseconds)}, former = NULL,
     failures = 0, error = NULL
-    WHERE ${getRow(content)}`);
+    WHERE ${toRow(content)}`);
   await write(context, content, {
     statements: [...(isNews ? dropPages(db, content) : []), ...inserts, update],
     isNews,
@@ -129,9 +129,9 @@ async function keepPages(context: KeepContext, content: TakenContent, pages: Mad
 }
 
 /** Records a failure. The former pages stay, and the next attempt is delayed longer each time. */
-async function keepFault(context: KeepContext, content: TakenContent, message: string): Promise<void> {
+async function storeFault(context: WriteContext, content: LeasedContent, message: string): Promise<void> {
   const update = context.db.run(sql`UPDATE computed_contents SET error = ${message.slice(0, maxErrorLength)},
-    ${freed(retryAfter(content.failures))} WHERE ${getRow(content)}`);
+    ${releaseLease(getRetryDelay(content.failures))} WHERE ${toRow(content)}`);
   await write(context, content, { statements: [update], isNews: false });
 }
 
@@ -140,16 +140,16 @@ async function keepFault(context: KeepContext, content: TakenContent, message: s
  * is deleted too.
  */
 async function dropContent(
-  context: KeepContext,
-  content: TakenContent,
+  context: WriteContext,
+  content: LeasedContent,
   { why }: { why: string | null },
 ): Promise<void> {
   const { db } = context;
   const row =
     why === null
-      ? db.run(sql`DELETE FROM computed_contents WHERE ${getRow(content)}`)
+      ? db.run(sql`DELETE FROM computed_contents WHERE ${toRow(content)}`)
       : db.run(sql`UPDATE computed_contents SET version = NULL, former = NULL, hash = NULL, failures = 0, error = ${why},
-          ${freed(againMilliseconds)} WHERE ${getRow(content)}`);
+          ${releaseLease(regenerateMilliseconds)} WHERE ${toRow(content)}`);
   const isNews = content.version !== null || content.former !== null;
   await write(context, content, { statements: [...dropPages(db, content), row], isNews });
 }

@@ -19,7 +19,7 @@ const maxRemembered = 10_000;
  * Limits the runs that wait for receivers. An organization gets less than half as many as are free, so that slow
  * receivers of some organizations always leave capacity for the others.
  */
-class Places {
+class RunSlots {
   readonly #runs = new Map<OrganizationId, number>();
   readonly #waiting = new Map<OrganizationId, Set<string>>();
   #taken = 0;
@@ -73,13 +73,13 @@ class Places {
 }
 
 const maxStepsAtOnce = 20;
-const places = new Places();
+const places = new RunSlots();
 
 /**
  * Distributes an organization's feed and wakes subscriptions with due deliveries. The next message continues with the
  * rest.
  */
-async function handOut(
+async function distributeFeed(
   env: IntegrationsEnvironment,
   background: Background,
   organization: OrganizationId,
@@ -101,11 +101,11 @@ async function handOut(
 }
 
 /** Handles messages about new events, once for each organization in the batch. */
-const takeFed = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
+const handleFeedMessages = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
   consume(batch, FeedMessage, async (messages) => {
     const failures = new Map<FeedMessage, unknown>();
     for (const [organization, group] of Map.groupBy(messages, ({ id }) => id))
-      await handOut(env, background, organization).catch((error: unknown) => {
+      await distributeFeed(env, background, organization).catch((error: unknown) => {
         for (const message of group) failures.set(message, error);
       });
     return failures;
@@ -115,7 +115,7 @@ const takeFed = (batch: MessageBatch, env: IntegrationsEnvironment, background: 
  * Sends outside of the queue's batch, so that a receiver that does not respond does not block later messages. If no run
  * is free, the subscription is queued again when one is.
  */
-const takeSends = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
+const handleSendMessages = (batch: MessageBatch, env: IntegrationsEnvironment, background: Background): Promise<void> =>
   consume(
     batch,
     SendMessage,
@@ -135,8 +135,8 @@ const takeSends = (batch: MessageBatch, env: IntegrationsEnvironment, background
   );
 
 /** Consumes the queues of this worker. */
-export const takeMessages = (
+export const handleMessages = (
   batch: MessageBatch,
   env: IntegrationsEnvironment,
   background: Background,
-): Promise<void> => (batch.queue === 'sends' ? takeSends : takeFed)(batch, env, background);
+): Promise<void> => (batch.queue === 'sends' ? handleSendMessages : handleFeedMessages)(batch, env, background);
