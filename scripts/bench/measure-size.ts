@@ -53,7 +53,12 @@ async function quietMegabytes({ pid }: OctavoServer): Promise<number> {
   return measureMegabytes(pid);
 }
 
-async function syncsOf(subject: Subject, name: OperationName, seconds: number, folder: string): Promise<number | null> {
+async function getSyncs(
+  subject: Subject,
+  name: OperationName,
+  seconds: number,
+  folder: string,
+): Promise<number | null> {
   const operation = subject.operations.find((each) => each.name === name);
   if (operation === undefined || subject.pid === undefined) return null;
   let answered = 0;
@@ -83,13 +88,13 @@ async function measureSubjects(subjects: Subject[], { options, folder, say }: Me
   for (const row of measured.rows) {
     const subject = subjects.find(({ name }) => name === row.subject);
     const isTraced = options.countsSyncs && row.subject === 'octavo' && subject !== undefined;
-    const syncs = isTraced ? await syncsOf(subject, row.operation, options.seconds, folder) : null;
+    const syncs = isTraced ? await getSyncs(subject, row.operation, options.seconds, folder) : null;
     rows.push({ ...row, cost: costs.get(`${row.subject} ${row.operation}`) ?? null, syncs });
   }
   return { rows, peaks: measured.peaks };
 }
 
-function memoryOf(idle: number, after: number, peaks: Rounds['peaks']): Memory {
+function getMemory(idle: number, after: number, peaks: Rounds['peaks']): Memory {
   const { megabytes = 0, operation = '' } = peaks.get('octavo') ?? {};
   return { idle, peak: Math.max(idle, megabytes, after), peakIn: operation, after };
 }
@@ -111,7 +116,7 @@ async function measureServer(
     ];
     const others = await watchOthers();
     const { rows, peaks } = await measureSubjects(subjects, measuring);
-    return { rows, others: await others(), memory: memoryOf(idle, await quietMegabytes(server), peaks) };
+    return { rows, others: await others(), memory: getMemory(idle, await quietMegabytes(server), peaks) };
   } finally {
     await floor.stop();
   }

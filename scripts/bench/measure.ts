@@ -1,7 +1,7 @@
 import { type Api, call } from './api.ts';
 import { type Load, load } from './load.ts';
 import type { Operation, OperationName } from './operations.ts';
-import { measureMegabytes, type Usage, usageOf, waitUntilQuiet } from './processes.ts';
+import { getUsage, measureMegabytes, type Usage, waitUntilQuiet } from './processes.ts';
 import { type Cell, median, type OperationCost } from './result.ts';
 
 const CALLS_FOR_COSTS = 5;
@@ -56,7 +56,7 @@ export async function measure(
   connections: number,
   seconds: number,
 ): Promise<Measured> {
-  const before = pid === undefined ? undefined : await usageOf(pid);
+  const before = pid === undefined ? undefined : await getUsage(pid);
   const highest = pid === undefined ? undefined : watchMemory(pid);
   const warm = await load({ api, requests, connections, seconds: seconds * WARM_UP_SHARE });
   const done = await load({ api, requests, connections, seconds });
@@ -73,7 +73,7 @@ export async function measure(
   };
 }
 
-const numberOf = (headers: Headers, name: string): number | undefined => {
+const getNumber = (headers: Headers, name: string): number | undefined => {
   const found = new RegExp(`${name};desc="(\\d+)"`).exec(headers.get('server-timing') ?? '')?.[1];
   return found === undefined ? undefined : Number(found);
 };
@@ -86,7 +86,7 @@ export async function measureCost({ api }: Subject, { requests }: Operation): Pr
     if (request) answers.push((await call(api, request)).headers);
   }
   const told = (name: string): number | null => {
-    const found = answers.map((headers) => numberOf(headers, name));
+    const found = answers.map((headers) => getNumber(headers, name));
     return found.includes(undefined) ? null : median(found.map(Number));
   };
   const trips = told('d1-trips');
@@ -156,7 +156,7 @@ async function measurePlace({ subject, operation, connections }: Measurement, se
   return measure(subject, found, connections, seconds);
 }
 
-function cellOf({ connections, rounds }: MeasuredPlace, floor: number): Cell {
+function getCell({ connections, rounds }: MeasuredPlace, floor: number): Cell {
   const rates = rounds.map(({ perSecond }) => perSecond);
   const used = (take: (usage: NonNullable<Measured['usage']>) => number): number | null => {
     const counted = rounds.flatMap(({ usage, answered }) => (usage && answered > 0 ? [take(usage) / answered] : []));
@@ -181,7 +181,7 @@ function cellOf({ connections, rounds }: MeasuredPlace, floor: number): Cell {
   };
 }
 
-function rowsOf(measured: MeasuredPlace[]): Row[] {
+function getRows(measured: MeasuredPlace[]): Row[] {
   const rateOfFloor = (connections: number): number => {
     const found = measured.find((each) => each.subject.name === floorName && each.connections === connections);
     return median(found?.rounds.map(({ perSecond }) => perSecond) ?? []);
@@ -190,7 +190,7 @@ function rowsOf(measured: MeasuredPlace[]): Row[] {
   return [...groups.values()].flatMap((places) => {
     const [first] = places;
     if (first === undefined) return [];
-    const cells = places.map((place) => cellOf(place, rateOfFloor(place.connections)));
+    const cells = places.map((place) => getCell(place, rateOfFloor(place.connections)));
     return [{ subject: first.subject.name, operation: first.operation, cells }];
   });
 }
@@ -213,5 +213,5 @@ export async function measureRounds(subjects: Subject[], options: RoundOptions):
       done += 1;
     }
   }
-  return { rows: rowsOf(places), peaks };
+  return { rows: getRows(places), peaks };
 }

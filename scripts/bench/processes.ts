@@ -37,10 +37,10 @@ function ticksPerSecond(): Promise<number> {
 }
 
 // The process may have ended, and then there is nothing to read.
-const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
+const getText = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');
 
-async function entryOf(pid: string): Promise<Entry> {
-  const text = await textOf(`/proc/${pid}/stat`);
+async function getEntry(pid: string): Promise<Entry> {
+  const text = await getText(`/proc/${pid}/stat`);
   // Fields after the name, which can contain any character: state, parent, group, session, ... then four counts of
   // ticks.
   const fields = text
@@ -54,7 +54,7 @@ async function entryOf(pid: string): Promise<Entry> {
 /** Returns the current processes of a tree, also those whose parent within the tree has ended. */
 async function readTree(first: number): Promise<Entry[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const entries = await Promise.all(pids.map(entryOf));
+  const entries = await Promise.all(pids.map(getEntry));
   const members = new Set(
     entries.filter(({ pid, session }) => pid === first || session === first).map(({ pid }) => pid),
   );
@@ -65,14 +65,14 @@ async function readTree(first: number): Promise<Entry[]> {
   return entries.filter(({ pid }) => members.has(pid));
 }
 
-export const pidsOf = async (first: number): Promise<number[]> => (await readTree(first)).map(({ pid }) => pid);
+export const getPids = async (first: number): Promise<number[]> => (await readTree(first)).map(({ pid }) => pid);
 
 const numberIn = (text: string, name: string): number =>
   Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 
-export async function usageOf(first: number): Promise<Usage> {
+export async function getUsage(first: number): Promise<Usage> {
   const tree = await readTree(first);
-  const files = await Promise.all(tree.map(({ pid }) => textOf(`/proc/${pid}/io`)));
+  const files = await Promise.all(tree.map(({ pid }) => getText(`/proc/${pid}/io`)));
   const sum = (name: string) => files.reduce((total, text) => total + numberIn(text, name), 0);
   const used = tree.reduce((total, entry) => total + entry.ticks, 0);
   return { cpuSeconds: used / (await ticksPerSecond()), writtenBytes: sum('write_bytes'), writes: sum('syscw') };
@@ -80,19 +80,19 @@ export async function usageOf(first: number): Promise<Usage> {
 
 /** Returns the memory of a process tree in megabytes (10^6 bytes). Shared pages count once (PSS). */
 export async function measureMegabytes(first: number): Promise<number> {
-  const pids = await pidsOf(first);
-  const files = await Promise.all(pids.map((pid) => textOf(`/proc/${pid}/smaps_rollup`)));
+  const pids = await getPids(first);
+  const files = await Promise.all(pids.map((pid) => getText(`/proc/${pid}/smaps_rollup`)));
   return (files.reduce((total, text) => total + numberIn(text, 'Pss'), 0) * 1024) / 1e6;
 }
 
 /** Waits until a process tree is idle, so that work after the responses is included. */
 export async function waitUntilQuiet(first: number): Promise<Usage> {
   const deadline = performance.now() + QUIET_PATIENCE_MS;
-  let last = await usageOf(first);
+  let last = await getUsage(first);
   for (;;) {
     const asked = performance.now();
     await delay(QUIET_WINDOW_MS);
-    const now = await usageOf(first);
+    const now = await getUsage(first);
     const share = (now.cpuSeconds - last.cpuSeconds) / ((performance.now() - asked) / 1000);
     if (share <= QUIET_SHARE) return now;
     if (performance.now() > deadline) throw new PlatformError(`Process ${first} does not become idle.`);
@@ -103,7 +103,7 @@ export async function waitUntilQuiet(first: number): Promise<Usage> {
 /** Counts with strace how often a process tree waits for the disk during some work. */
 export async function countSyncs(first: number, folder: string, work: () => Promise<unknown>): Promise<number> {
   const file = path.join(folder, 'syncs');
-  const pids = (await pidsOf(first)).flatMap((pid) => ['-p', String(pid)]);
+  const pids = (await getPids(first)).flatMap((pid) => ['-p', String(pid)]);
   const strace = spawn('strace', ['-f', '-c', '-o', file, '-e', 'trace=fsync,fdatasync', ...pids], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -145,9 +145,9 @@ async function readWorkedSeconds(): Promise<number> {
  */
 export async function watchOthers(): Promise<() => Promise<number>> {
   const began = performance.now();
-  const [worked, own] = [await readWorkedSeconds(), await usageOf(process.pid)];
+  const [worked, own] = [await readWorkedSeconds(), await getUsage(process.pid)];
   return async () => {
-    const spent = (await readWorkedSeconds()) - worked - ((await usageOf(process.pid)).cpuSeconds - own.cpuSeconds);
+    const spent = (await readWorkedSeconds()) - worked - ((await getUsage(process.pid)).cpuSeconds - own.cpuSeconds);
     return Math.max(0, spent / (((performance.now() - began) / 1000) * cpus().length));
   };
 }

@@ -32,7 +32,7 @@ const toldOthers = (share: number): string =>
   `other processes took ${(share * 100).toFixed(0)} % of the ` +
   `CPU${share > QUIET_SHARE ? ' (the machine was not idle)' : ''}`;
 
-function lineOf({ connections, failures, ...cell }: Cell): string[] {
+function getLine({ connections, failures, ...cell }: Cell): string[] {
   const failed = Object.entries(failures).map(([reason, times]) => `${times} x ${reason.slice(0, 60)}`);
   return [
     String(connections),
@@ -48,12 +48,12 @@ function lineOf({ connections, failures, ...cell }: Cell): string[] {
   ];
 }
 
-function linesOf({ subject, operation, cells, cost, syncs }: Row): string[][] {
+function getLines({ subject, operation, cells, cost, syncs }: Row): string[][] {
   const { title } = operations[operation];
   const named = subject === 'floor' ? 'a bare worker, constant' : subject === 'octavo' ? title : `${subject}: ${title}`;
   const costs = [cost?.trips, cost?.rowsRead, cost?.rowsWritten, syncs].map(formatNumber);
   return cells.map((cell, nth) => {
-    const line = [nth === 0 ? named : '', ...lineOf(cell)];
+    const line = [nth === 0 ? named : '', ...getLine(cell)];
     const isFailed = Object.keys(cell.failures).length > 0;
     return nth === 0 && !isFailed ? [...line, ...costs] : line;
   });
@@ -85,7 +85,7 @@ export function formatTable({ rows, verdicts, ...measured }: SizeResult, { date,
         ]
       : []),
   ];
-  const table = formatColumns([[...head, ...costHead], ...inOrder.flatMap(linesOf)]);
+  const table = formatColumns([[...head, ...costHead], ...inOrder.flatMap(getLines)]);
   const targets = formatColumns([['', 'measured', 'target', ''], ...verdicts.map(verdictLine)]);
   return `${told.join('\n')}\n\n${table}\n\n${targets}\n`;
 }

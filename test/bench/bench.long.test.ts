@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { operationNames } from '../../scripts/bench/operations.ts';
-import { pidsOf } from '../../scripts/bench/processes.ts';
+import { getPids } from '../../scripts/bench/processes.ts';
 import type { Result } from '../../scripts/bench/result.ts';
 import { isRunning, runScript, startScript, until } from '../support/own-platform.ts';
 
@@ -49,7 +49,7 @@ test('an interrupted benchmark leaves no server and no folder', async () => {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const { child, printed, finished } = startScript(['scripts/bench.ts', ...quick], { TMPDIR: folder });
   await until(() => (printed().stderr.includes('starting on the data') ? true : undefined));
-  const runtimes = await pidsOf(child.pid ?? 0);
+  const runtimes = await getPids(child.pid ?? 0);
   child.kill('SIGINT');
 
   expect(await finished).toMatchObject({ code: 1 });

@@ -106,13 +106,13 @@ export function text(limit = Number.POSITIVE_INFINITY): FrontmatterReader<string
     if (isAlias(node)) return refuse(problems, path, 'must not be a YAML alias');
     if (!isScalar(node)) return refuse(problems, path, 'must be a string');
     const value = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));
-    const fault = faultOf(value, limit);
+    const fault = findFault(value, limit);
     return fault === undefined ? value : refuse(problems, path, fault);
   };
 }
 
 /** Escapes in YAML can produce lone surrogates, which the check of the markdown cannot find. */
-function faultOf(value: string, limit: number): string | undefined {
+function findFault(value: string, limit: number): string | undefined {
   if (value.length > limit) return `must have at most ${limit} characters`;
   return value.isWellFormed() ? undefined : 'must be valid Unicode';
 }
@@ -149,7 +149,7 @@ export function visible(node: unknown, path: string, problems: Problems): boolea
   return value === undefined ? undefined : flag(value, `${path}.visible`, problems);
 }
 
-const oneOf =
+const readOne =
   <const Values extends readonly string[]>(values: Values): FrontmatterReader<Values[number]> =>
   (node, path, problems) => {
     const value = getScalar(node);
@@ -166,7 +166,7 @@ export function cover(node: unknown, path: string, problems: Problems): CoverLay
 
 type CoverLayout = { [Key in 'cover' | 'coverSize' | 'coverMask']?: PageLayout[Key] | undefined };
 
-const coverReaders = { visible: flag, size: oneOf(coverSizes), mask: oneOf(coverMasks) };
+const coverReaders = { visible: flag, size: readOne(coverSizes), mask: readOne(coverMasks) };
 
 export function variables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be an object');
@@ -182,7 +182,7 @@ export function variables(node: unknown, path: string, problems: Problems): Reco
         'must start with a letter and contain only letters, digits and underscores',
       );
     else if (typeof value === 'string') {
-      const fault = faultOf(value, MAX_VARIABLE_LENGTH);
+      const fault = findFault(value, MAX_VARIABLE_LENGTH);
       if (fault === undefined) values.push([name, value]);
       else refuse(problems, `${path}.${name}`, fault);
     } else if (typeof value === 'boolean' || Number.isFinite(value)) values.push([name, value as Scalar]);
@@ -208,10 +208,10 @@ const readers: { [Key in keyof Required<Frontmatter>]: FrontmatterReader<Require
 };
 
 const layoutReaders = {
-  width: oneOf(pageWidths),
+  width: readOne(pageWidths),
   cover,
-  coverSize: oneOf(coverSizes),
-  coverMask: oneOf(coverMasks),
+  coverSize: readOne(coverSizes),
+  coverMask: readOne(coverMasks),
   title: visible,
   description: visible,
   tableOfContents: visible,

@@ -63,7 +63,7 @@ async function readVariables(reader: SourceReader): Promise<Repository['variable
   for (const path of files) {
     const data = (await reader.data(path)) ?? {};
     for (const [name, given] of Object.entries(data)) {
-      const fault = faultOf(name, given) ?? (Object.keys(variables).length < maxVariables ? undefined : tooMany);
+      const fault = findFault(name, given) ?? (Object.keys(variables).length < maxVariables ? undefined : tooMany);
       if (fault !== undefined) reader.warn(path, `The variable ${JSON.stringify(name.slice(0, 100))} ${fault}.`);
       else if (!(name in variables)) variables[name] = VariableValue.parse(given);
     }
@@ -73,7 +73,7 @@ async function readVariables(reader: SourceReader): Promise<Repository['variable
 
 const tooMany = `was skipped: a space can have at most ${maxVariables} variables`;
 
-function faultOf(name: string, value: unknown): string | undefined {
+function findFault(name: string, value: unknown): string | undefined {
   const problem = findProblem(VariableName, name);
   if (problem !== undefined) return `was skipped: its name ${problem}`;
   return VariableValue.safeParse(value).success

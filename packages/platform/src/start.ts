@@ -65,7 +65,7 @@ async function loadManifest(outDir: string): Promise<Manifest> {
   return manifest;
 }
 
-const checkOf =
+const toCheck =
   ({ call }: Runtime, log: Log) =>
   async (): Promise<boolean> => {
     const { status, body } = await call('/check', {}).catch((error: Error) => createRefusal(500, error.message));
@@ -152,7 +152,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   operator = createOperator({ call: runtime.call, url: url || null, testKey: options.testKey });
   if (address) await recover(operator, dataDir, logTo);
   if (address) cleanups.push(await scheduleCrons({ manifest, operator, dataDir, log: logTo }));
-  const check = checkOf(runtime, logTo);
+  const check = toCheck(runtime, logTo);
   const { patienceSeconds } = options;
   if (patienceSeconds !== undefined)
     cleanups.push(watchRuntime({ check, kill: guard.kill, patienceSeconds, log: logTo }));

@@ -47,7 +47,7 @@ const bounded = (limit: number, whatIs: string): TransformStream<Uint8Array, Uin
   });
 };
 
-async function bodyOf(request: Request): Promise<ArrayBuffer | null> {
+async function getBody(request: Request): Promise<ArrayBuffer | null> {
   if (request.body === null) return null;
   const body = request.body.pipeThrough(bounded(maxRequestBytes, 'The request of the script'));
   return new Response(body).arrayBuffer();
@@ -65,7 +65,7 @@ export async function sendOutbound(request: Request, settings: OutboundSettings)
   if (fault !== undefined) throw new Error(`A script cannot call ${new URL(url).origin}: the URL ${fault}.`);
   if (request.headers.has('upgrade')) throw new Error('A script cannot open a WebSocket.');
   const headers = await headersFor(request, isOwn, settings);
-  const sent = new Request(url, { method, headers, body: await bodyOf(request), redirect: 'manual' });
+  const sent = new Request(url, { method, headers, body: await getBody(request), redirect: 'manual' });
   const answer = await (isOwn ? settings.platform(sent) : fetch(sent));
   const body = answer.body?.pipeThrough(bounded(maxAnswerBytes, 'The response to the script')) ?? null;
   return new Response(body, answer);

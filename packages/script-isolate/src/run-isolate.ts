@@ -72,7 +72,7 @@ export async function readWithin(response: Response, limit: number): Promise<Uin
 const maxHeaders = 100;
 const maxHeaderCharacters = 16_384;
 
-function headersOf({ headers }: Response): [string, string][] {
+function getHeaders({ headers }: Response): [string, string][] {
   const kept = [...headers].slice(0, maxHeaders);
   const size = kept.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (size > maxHeaderCharacters || [...headers].length > maxHeaders)
@@ -83,14 +83,14 @@ function headersOf({ headers }: Response): [string, string][] {
   return kept;
 }
 
-async function answerOf(
+async function toResponse(
   runner: Runner,
   request: Request,
   { log, limits }: { log: ReturnType<typeof collectLogs>['log']; limits: ScriptLimits },
 ) {
   using begun = await runner.run(request, log);
   const { response } = begun;
-  const headers = headersOf(response);
+  const headers = getHeaders(response);
   const body = await readWithin(response, limits.answerBytes);
   if (body === undefined) throw new Fault('too_large', `The script returned more than ${limits.answerBytes} bytes.`);
   await begun.finish();
@@ -105,7 +105,7 @@ function timeout(milliseconds: number): { up: Promise<never>; clear(): void } {
   return { up, clear: () => clearTimeout(timer) };
 }
 
-const messageOf = (error: unknown): string =>
+const toMessage = (error: unknown): string =>
   (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000);
 
 /** A request to a script; `tell` is called for each console message. */
@@ -139,11 +139,11 @@ export async function runIsolate(
       limits: { cpuMs: limits.cpuMilliseconds, subRequests: limits.requests },
     }));
     const runner = worker.getEntrypoint(entrypoint) as unknown as Runner;
-    const answer = await Promise.race([answerOf(runner, request, { log, limits }), time.up]);
+    const answer = await Promise.race([toResponse(runner, request, { log, limits }), time.up]);
     return { ok: true, ...answer, logs };
   } catch (error) {
     const fault = error instanceof Fault ? error.fault : 'exception';
-    return { ok: false, fault, message: error instanceof Fault ? error.message : messageOf(error), logs };
+    return { ok: false, fault, message: error instanceof Fault ? error.message : toMessage(error), logs };
   } finally {
     time.clear();
   }

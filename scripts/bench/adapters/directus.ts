@@ -9,7 +9,7 @@ interface DirectusIds {
   documents: number[];
 }
 
-const itemsOf = (collection: string) => `/items/${collection}`;
+const getItems = (collection: string) => `/items/${collection}`;
 
 const makeCollection = (api: Api, collection: string) =>
   call(api, {
@@ -40,7 +40,7 @@ async function seed(api: Api, { documents }: Corpus): Promise<DirectusIds> {
     const body = documents.slice(first, first + BATCH_ITEMS);
     const { data } = await callJson<{ data: { id: number }[] }>(api, {
       method: 'POST',
-      path: itemsOf(collection),
+      path: getItems(collection),
       body,
     });
     made.push(...data.map(({ id }) => id));
@@ -49,7 +49,7 @@ async function seed(api: Api, { documents }: Corpus): Promise<DirectusIds> {
 }
 
 const idAt = ({ documents }: DirectusIds, nth: number): number => documents[nth % documents.length] ?? 0;
-const itemAt = (ids: DirectusIds, nth: number): string => `${itemsOf(ids.collection)}/${idAt(ids, nth)}`;
+const itemAt = (ids: DirectusIds, nth: number): string => `${getItems(ids.collection)}/${idAt(ids, nth)}`;
 
 /** Directus 11 and 12, by REST. The token is a static token of an administrator. */
 export const directus: Adapter<DirectusIds> = {
@@ -57,12 +57,12 @@ export const directus: Adapter<DirectusIds> = {
   read: (ids, nth) => ({ method: 'GET', path: itemAt(ids, nth), contains: '"markdown"' }),
   list: ({ collection }) => ({
     method: 'GET',
-    path: `${itemsOf(collection)}?fields=id,title&sort=id&limit=50`,
+    path: `${getItems(collection)}?fields=id,title&sort=id&limit=50`,
     contains: '"title"',
   }),
   search: ({ collection }, word) => ({
     method: 'GET',
-    path: `${itemsOf(collection)}?fields=id,title&limit=50&search=${word}`,
+    path: `${getItems(collection)}?fields=id,title&limit=50&search=${word}`,
     contains: '"title"',
   }),
   comment: (ids, nth) => ({
@@ -77,7 +77,7 @@ export const directus: Adapter<DirectusIds> = {
   update: (ids, nth, markdown) => ({ method: 'PATCH', path: itemAt(ids, nth), body: { markdown } }),
   create: ({ collection }, _nth, markdown) => ({
     method: 'POST',
-    path: itemsOf(collection),
+    path: getItems(collection),
     body: { title: `Written ${counter}`, markdown },
   }),
 };

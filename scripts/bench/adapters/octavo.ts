@@ -23,7 +23,7 @@ interface OctavoIds {
 const pageAt = (space: string, page: string) => `/v1/spaces/${space}/content/page/${page}`;
 const post = (path: string, body: unknown): ApiRequest => ({ method: 'POST', path, body });
 const change = (space: string, ...changes: unknown[]) => post(`/v1/spaces/${space}/content`, { changes });
-const searchOf = (organization: string, word: string): ApiRequest => ({
+const getSearch = (organization: string, word: string): ApiRequest => ({
   method: 'GET',
   path: `/v1/orgs/${organization}/search?query=${word}`,
   contains: '"sections":[{',
@@ -57,7 +57,7 @@ async function insertTree(api: Api, space: string, { documents, parents }: Corpu
 
 /** Queues update the search index after the content, and the word in the last page is indexed last. */
 async function waitUntilFound(api: Api, organization: string): Promise<void> {
-  const { path, contains = '' } = searchOf(organization, rareWord);
+  const { path, contains = '' } = getSearch(organization, rareWord);
   const deadline = performance.now() + INDEX_PATIENCE_MS;
   while (!(await call(api, { method: 'GET', path })).text.includes(contains)) {
     if (performance.now() > deadline)
@@ -103,7 +103,7 @@ export const octavo: Adapter<OctavoIds> = {
     path: `/v1/orgs/${organization}/spaces?limit=${SPACES}`,
     contains: `"count":${SPACES}`,
   }),
-  search: ({ organization }, word) => searchOf(organization, word),
+  search: ({ organization }, word) => getSearch(organization, word),
   comment: ({ space, pages }, nth) =>
     post(`/v1/spaces/${space}/comments`, {
       page: pages[nth % pages.length],

@@ -201,7 +201,7 @@ export const withRelativeTargets = (page: Exported, paths: Paths): string =>
  * Returns a text that was edited in the file of a page, with exported targets replaced by the targets of the page. The
  * page then changes only where the file was edited.
  */
-export function withTargetsOf(page: Exported, edited: string, paths: Paths): string {
+export function addTargets(page: Exported, edited: string, paths: Paths): string {
   const relative = relativeTargets(page, paths);
   const written = new Map<string, string>();
   rewriteTargets(page.text, (target) => {

@@ -1,7 +1,7 @@
 import { mapConcurrently } from '@octavo/client';
 import { readRepository } from '@octavo/outline';
 import type { Api } from '../api.ts';
-import { withRelativeTargets, withTargetsOf } from '../export/file-names.ts';
+import { addTargets, withRelativeTargets } from '../export/file-names.ts';
 import type { SpaceContent } from '../export/read-space.ts';
 import { type PlanStep, planContent } from '../import/plan.ts';
 import { gitText } from './git.ts';
@@ -64,7 +64,7 @@ async function asHeld(
   const targets = { paths, gone, served: places.served };
   const was = new TextDecoder().decode(await former.source.read(path));
   const versions = { was, is: wanted.file.text, held: withRelativeTargets(held, targets) };
-  const text = withoutWritten(withTargetsOf(held, wanted.file.text, targets), versions);
+  const text = withoutWritten(addTargets(held, wanted.file.text, targets), versions);
   const title = step.title ?? (wanted.title === undefined ? retitled(versions, present.title) : undefined);
   // Pages below are looked up by this object, so modify it in place.
   wanted.file = { ...wanted.file, text };

@@ -102,14 +102,14 @@ function readInto(tree: DocumentTree, { text, markup, sources }: Reading): void 
     let start = position;
     while (start < end && isBlank(text, start)) start += 1;
     if (start < end) {
-      const stop = endOf(text, start, end);
+      const stop = findEnd(text, start, end);
       put(block('markdown', { markdown: text.slice(start, stop) }), start, stop, true);
     }
   };
   for (const placed of read(lines.normalized)) {
     const start = lines.start(placed.start);
     putRaw(start);
-    put(placed.block, start, endOf(text, start, lines.start(placed.end)));
+    put(placed.block, start, findEnd(text, start, lines.start(placed.end)));
   }
   putRaw(text.length);
   const after = text.slice(position);
@@ -119,7 +119,7 @@ function readInto(tree: DocumentTree, { text, markup, sources }: Reading): void 
 const isBlank = (text: string, index: number): boolean => ' \t\r\n'.includes(text.charAt(index));
 
 /** Returns the end of a text without trailing blanks. */
-function endOf(text: string, start: number, end: number): number {
+function findEnd(text: string, start: number, end: number): number {
   let stop = end;
   while (stop > start && isBlank(text, stop - 1)) stop -= 1;
   return stop;

@@ -28,10 +28,10 @@ const DATA: Record<string, (data: TreeData) => PublishedNode> = {
   columns: (data) => flags(data, 'fullWidth'),
   column: (data) => ({
     ...lengthData('width', data.width),
-    ...oneOf(data, 'verticalAlignment', ['top', 'middle', 'bottom']),
+    ...readOne(data, 'verticalAlignment', ['top', 'middle', 'bottom']),
   }),
   images: (data) => ({
-    ...oneOf(data, 'align', ['center', 'left', 'right']),
+    ...readOne(data, 'align', ['center', 'left', 'right']),
     ...flags(data, 'fullWidth', 'withFrame'),
   }),
   image: (data) => ({
@@ -43,7 +43,7 @@ const DATA: Record<string, (data: TreeData) => PublishedNode> = {
   }),
   code: (data) => ({
     ...texts(data, 'title'),
-    ...oneOf(data, 'overflow', ['scroll', 'wrap']),
+    ...readOne(data, 'overflow', ['scroll', 'wrap']),
     ...flags(data, 'lineNumbers', 'fullWidth', 'expandable'),
     ...(isCount(Number(data.collapsedLineCount)) ? { collapsedLineCount: Number(data.collapsedLineCount) } : {}),
   }),
@@ -53,7 +53,7 @@ const DATA: Record<string, (data: TreeData) => PublishedNode> = {
     description: textAt(data, 'description') ?? '',
     ...iconData(textAt(data, 'icon')),
     ...flags(data, 'openInAIProviders'),
-    ...oneOf(data, 'defaultExpanded', ['hidden', 'partial', 'full']),
+    ...readOne(data, 'defaultExpanded', ['hidden', 'partial', 'full']),
   }),
   updates: (data) => ({ format: ['numeric', 'short'].includes(String(data.format)) ? String(data.format) : 'full' }),
 };
@@ -69,7 +69,7 @@ export const flags = (data: TreeData, ...keys: string[]): PublishedNode =>
     keys.flatMap((key) => (['true', 'false'].includes(String(data[key])) ? [[key, String(data[key]) === 'true']] : [])),
   );
 
-const oneOf = (data: TreeData, key: string, values: string[]): PublishedNode =>
+const readOne = (data: TreeData, key: string, values: string[]): PublishedNode =>
   values.includes(String(data[key])) ? { [key]: String(data[key]) } : {};
 
 /** A number of pixels, or a number with another unit. */

@@ -45,7 +45,7 @@ export function keptTexts(tree: DocumentTree, groups: PublishedGroup[]): Publish
     const read = blocks.flatMap((block) => readPublished(block));
     const plain = plainForm(read, previous);
     if (source !== undefined && plain?.text !== source) {
-      Object.assign(markup, { source, hash: hashOf(read) }, more.length === 0 ? {} : { blocks: blocks.length });
+      Object.assign(markup, { source, hash: toHash(read) }, more.length === 0 ? {} : { blocks: blocks.length });
       previous = asWritten(getOnly(read), source);
     } else previous = plain?.last ?? previous;
     nodes.push(Object.keys(markup).length === 0 ? first : { ...first, markup }, ...more);
@@ -84,7 +84,7 @@ function plainForm(blocks: Block[], before: Block | undefined): { text: string; 
   return { text: texts.join('\n\n'), last: previous };
 }
 
-const hashOf = (blocks: Block[]): string => textKey(blocks.map(contentHash).join('\n'));
+const toHash = (blocks: Block[]): string => textKey(blocks.map(contentHash).join('\n'));
 
 /** A block that was published as several ones with a common source. */
 const getOnly = (blocks: Block[]): Block => {
@@ -121,7 +121,7 @@ function getSource(group: PublishedNode[], isKept: boolean): { read: Block[]; so
   const source = isKept ? textAt(group[0]?.markup, 'source') : undefined;
   if (source === undefined) return { read: [] };
   const read = group.flatMap((block) => readPublished(block));
-  return hashOf(read) === textAt(group[0]?.markup, 'hash') ? { read, source } : { read };
+  return toHash(read) === textAt(group[0]?.markup, 'hash') ? { read, source } : { read };
 }
 
 function withKept(block: Block, kept: TreeData): Block {

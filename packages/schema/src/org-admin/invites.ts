@@ -26,9 +26,9 @@ export type Invite = z.infer<typeof Invite>;
 /** Returns a schema that reports one issue with `message` if the fields of the body match none of the forms. */
 const createForm = <Form extends z.ZodUnion<readonly z.ZodObject[]>>(form: Form, message: string) =>
   z.preprocess((body, context) => {
-    const fieldsOf = (value: object) => Object.keys(value).sort().join();
-    const sent = fieldsOf(Object(body));
-    if (!form.options.some(({ shape }) => fieldsOf(shape) === sent)) context.addIssue({ code: 'custom', message });
+    const getFields = (value: object) => Object.keys(value).sort().join();
+    const sent = getFields(Object(body));
+    if (!form.options.some(({ shape }) => getFields(shape) === sent)) context.addIssue({ code: 'custom', message });
     return body;
   }, form);
 

@@ -26,13 +26,15 @@ export async function runJobs(
   env: HeadEnvironment,
   background: Background,
 ): Promise<MessageFailures<EventMessage>> {
-  const contextOf = (db: Database) => ({ db, env, background });
+  const getContext = (db: Database) => ({ db, env, background });
   const { changes = [], jobs = [] } = Object.groupBy(messages, ({ type }) =>
     type === 'content.changed' ? 'changes' : 'jobs',
   );
-  const ofChanges = { type: 'content.changed', handle: handleContentChanged, contextOf } as const;
+  const ofChanges = { type: 'content.changed', handle: handleContentChanged, contextOf: getContext } as const;
   return new Map([
     ...(await handleEventGroups(env, changes, ofChanges)),
-    ...(await handleEach((message: EventMessage) => handleEvent(env, message, { handlers, contextOf }))(jobs)),
+    ...(await handleEach((message: EventMessage) => handleEvent(env, message, { handlers, contextOf: getContext }))(
+      jobs,
+    )),
   ]);
 }

@@ -4,7 +4,7 @@ const pagePath = `${spacePath}/content/page/${ids.page}`;
 
 export const markdown = '# Install Acme\n\nRun the installer.\n';
 
-const textOf = (text: string) => ({ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] });
+const getText = (text: string) => ({ object: 'text', leaves: [{ object: 'leaf', text, marks: [] }] });
 
 export const document = {
   object: 'document',
@@ -17,7 +17,7 @@ export const document = {
       isVoid: false,
       data: { id: 'install-acme' },
       meta: { id: 'install-acme' },
-      nodes: [textOf('Install Acme')],
+      nodes: [getText('Install Acme')],
     },
     {
       object: 'block',
@@ -25,7 +25,7 @@ export const document = {
       key: '01fwh8b1f2ja43',
       isVoid: false,
       data: {},
-      nodes: [textOf('Run the installer.')],
+      nodes: [getText('Run the installer.')],
     },
   ],
 } as const;

@@ -145,7 +145,7 @@ async function receiveNext(request: Request, context: Context): Promise<Response
 /** Continues after the client disconnects, until the received bytes are stored. */
 async function receiveFrom(offset: number, request: Request, context: Context) {
   const { db, background } = context;
-  const length = lengthOf(request);
+  const length = getLength(request);
   const isWhole = request.method === 'PUT';
   const giveBack = reserveMemory(isWhole ? length : undefined);
   const work = claimUpload(db, getUploadName(context), { offset, isWhole, length })
@@ -158,7 +158,7 @@ async function receiveFrom(offset: number, request: Request, context: Context) {
 /** Receives several small files in one body. */
 async function takeBundle(request: Request, context: Context): Promise<Response> {
   await checkRequest(request, context);
-  const length = lengthOf(request);
+  const length = getLength(request);
   const giveBack = reserveMemory(length);
   const work = receiveBundle(context, getUploadName(context), { body: request.body, length }).finally(giveBack);
   context.background.waitUntil(work.catch(() => undefined));
@@ -166,7 +166,7 @@ async function takeBundle(request: Request, context: Context): Promise<Response>
   return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
 }
 
-function lengthOf({ headers }: Request): number | undefined {
+function getLength({ headers }: Request): number | undefined {
   const told = headers.get('content-length');
   return told === null ? undefined : Number(told);
 }

@@ -232,8 +232,8 @@ export const toContents = (rows: RecordOf<typeof contentRow>[]): Map<string, Inc
     rows.flatMap((row) => {
       const node = toNode(row);
       if (node === undefined) return [];
-      const targetOf = (address: string) => findIncludeTarget(node, address);
-      return [[node.id, { node, markdown: row.markdown ?? '', targetOf }] as const];
+      const getTarget = (address: string) => findIncludeTarget(node, address);
+      return [[node.id, { node, markdown: row.markdown ?? '', targetOf: getTarget }] as const];
     }),
   );
 
