@@ -104,7 +104,7 @@ async function createVars({ testKey, vars }: PlatformOptions, { manifest, dataDi
   };
 }
 
-async function openLogOf({ shape, restarted }: PlatformOptions, dataDir: string): Promise<OpenLog> {
+async function openPlatformLog({ shape, restarted }: PlatformOptions, dataDir: string): Promise<OpenLog> {
   const log = shape === 'workers' ? await openThreadedLog(dataDir) : openLog(dataDir);
   if (restarted) log.write('error', `Octavo ${restarted} and was restarted.`);
   return log;
@@ -124,7 +124,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   const address = port === null ? undefined : { host, port: await claimPort(port, host) };
   const url = address ? `http://${address.host}:${address.port}` : '';
 
-  const logTo = await openLogOf(options, dataDir);
+  const logTo = await openPlatformLog(options, dataDir);
   cleanups.push(() => logTo.close());
   const guard = await guardWorkerd(manifest.runtime.workerd, outDir, dataDir);
   cleanups.push(() => guard.release());
