@@ -2,12 +2,12 @@ import type { Background } from '@octavo/runtime';
 import { sweepOutbox } from '@octavo/runtime';
 import type { PublishingEnvironment } from './environment.ts';
 import { failAbandonedPdfs, sweepPdfs } from './pdfs/pdfs.ts';
-import { failAbandonedSpecs, rereadSpecs, sweepObjects } from './specs/tend-specs.ts';
+import { failAbandonedSpecs, rereadSpecs, sweepObjects } from './specs/maintain-specs.ts';
 
-type Run = (env: PublishingEnvironment, background: Background) => Promise<unknown>;
+type CronHandler = (env: PublishingEnvironment, background: Background) => Promise<unknown>;
 
 /** Jobs by the cron triggers in wrangler.toml. */
-const crons: Record<string, Run> = {
+const crons: Record<string, CronHandler> = {
   '* * * * *': (env, background) =>
     Promise.all([sweepOutbox(env), failAbandonedPdfs(env), failAbandonedSpecs(env), rereadSpecs(env, background)]),
   '29 3 * * *': (env) => Promise.all([sweepPdfs(env), sweepObjects(env)]),

@@ -100,7 +100,7 @@ const customizationRow = selection({
 /** The settings of a site and of one of its site spaces. */
 type CustomizationRecord = RecordOf<typeof customizationRow>;
 
-/** Selects one row if the site space is '' (the site itself) or a site space of the site. */
+/** Returns one row if the site space is '' (the site itself) or belongs to the site. */
 const customizationOf = prepareStatement((site: SQL<SiteId>, siteSpace: SQL<string>) =>
   customizationRow.query(sql`
     SELECT ${customizationRow} FROM (SELECT ${siteSpace} AS id) asked
@@ -116,23 +116,30 @@ export function presentCustomization({ whole, own }: Pick<CustomizationRecord, '
   return updatedAt === 0 ? full : { ...full, updatedAt: timestamp(updatedAt) };
 }
 
-interface Customized {
+interface CustomizedObject {
   site: { id: SiteId; organization: OrganizationId };
   /** '' for the site itself. */
   siteSpace: string;
 }
 
-type Writing = { db: Database } & Pick<ActorContext, 'commit'>;
+type WriteContext = { db: Database } & Pick<ActorContext, 'commit'>;
 type Change = (before: CustomizationRecord) => CustomizationChanges;
 
 /**
  * Writes settings computed from the current ones, and retries if these change meanwhile. @throws ApiError not_found,
  * invalid
  */
-const writeCustomization = (customized: Customized, change: Change, context: Writing): Promise<SiteCustomization> =>
-  retryOnConflict(() => writeOnce(customized, change, context));
+const writeCustomization = (
+  customized: CustomizedObject,
+  change: Change,
+  context: WriteContext,
+): Promise<SiteCustomization> => retryOnConflict(() => writeOnce(customized, change, context));
 
-async function writeOnce(customized: Customized, change: Change, { db, commit }: Writing): Promise<SiteCustomization> {
+async function writeOnce(
+  customized: CustomizedObject,
+  change: Change,
+  { db, commit }: WriteContext,
+): Promise<SiteCustomization> {
   const { site, siteSpace } = customized;
   const before = await readRow(db, customizationOf(site.id, siteSpace));
   if (before === undefined) throw notFound('site space');
@@ -157,7 +164,7 @@ function limitSize(settings: CustomizationChanges): CustomizationChanges {
   throw invalid([{ path: 'body', message }]);
 }
 
-const isThere = ({ site, siteSpace }: Customized): Check => ({
+const isThere = ({ site, siteSpace }: CustomizedObject): Check => ({
   condition:
     siteSpace === ''
       ? sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site.id})`
@@ -165,7 +172,7 @@ const isThere = ({ site, siteSpace }: Customized): Check => ({
   createError: () => notFound(siteSpace === '' ? 'site' : 'site space'),
 });
 
-const customizedEvent = ({ site, siteSpace }: Customized): NewEvent => ({
+const customizedEvent = ({ site, siteSpace }: CustomizedObject): NewEvent => ({
   type: 'site.customized',
   organization: site.organization,
   data: { site: site.id, ...(siteSpace === '' ? {} : { siteSpace }) },
@@ -173,7 +180,7 @@ const customizedEvent = ({ site, siteSpace }: Customized): NewEvent => ({
 
 type Image = [place: string, url: string | null | undefined];
 
-const themed = (place: string, urls: { light: string; dark: string } | null | undefined): Image[] => [
+const toThemedImages = (place: string, urls: { light: string; dark: string } | null | undefined): Image[] => [
   [`${place}.light`, urls?.light],
   [`${place}.dark`, urls?.dark],
 ];
@@ -189,9 +196,9 @@ function fontFiles({ styling }: CustomizationChanges): Image[] {
 }
 
 const getFiles = (settings: CustomizationChanges): Image[] => [
-  ...themed('favicon.icon', settings.favicon && 'icon' in settings.favicon ? settings.favicon.icon : undefined),
-  ...themed('header.logo', settings.header?.logo),
-  ...themed('footer.logo', settings.footer?.logo),
+  ...toThemedImages('favicon.icon', settings.favicon && 'icon' in settings.favicon ? settings.favicon.icon : undefined),
+  ...toThemedImages('header.logo', settings.header?.logo),
+  ...toThemedImages('footer.logo', settings.footer?.logo),
   ['socialPreview.url', settings.socialPreview?.url],
   ...fontFiles(settings),
 ];

@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import { resendSentBefore } from '@octavo/runtime';
 import type { PublishingEnvironment } from '../environment.ts';
 import { failAbandonedPdfs } from '../pdfs/pdfs.ts';
-import { failAbandonedSpecs } from '../specs/tend-specs.ts';
+import { failAbandonedSpecs } from '../specs/maintain-specs.ts';
 
 /** Operations of the installation's operator. Bound to the control channel, never to the gateway. */
 export class Operator extends WorkerEntrypoint<PublishingEnvironment> {

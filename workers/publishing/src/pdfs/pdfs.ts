@@ -54,7 +54,7 @@ async function verifyPdfUrl(request: Request, key: CryptoKey): Promise<Pick<Sign
   return { expires: Number(query.get('expires')) };
 }
 
-const howToPart =
+const splitAdvice =
   'Request a part of it: set `page` to a page to get it with its subpages, and `only=true` to get only that page.';
 
 const day = 24 * 3_600_000;
@@ -67,7 +67,7 @@ interface Context {
 }
 
 /**
- * Returns the address of a PDF, and queues it on the first request. A unique index decides between concurrent callers, and
+ * Returns the address of a PDF, and queues it on the first request. A unique index decides between concurrent callers:
  * the others find the row of the first. One round trip, two for the first caller. @throws ApiError too_large
  */
 export async function requestPdf(request: PdfRequest, context: Context): Promise<PdfExport> {
@@ -82,11 +82,11 @@ export async function requestPdf(request: PdfRequest, context: Context): Promise
 }
 
 const { id, askedAt, state, error, missing } = pdfs;
-const knownRow = selection({ id, askedAt, state, error, missing });
+const pdfStateRow = selection({ id, askedAt, state, error, missing });
 
 /** The literals match the partial index `pdfs_wanted`, which bound values would not. */
-const requestedPdf = prepareQuery(
-  knownRow,
+const pdfByRequest = prepareQuery(
+  pdfStateRow,
   (
     select,
     revision: Parameter<RevisionId>,
@@ -109,29 +109,29 @@ const requestedPdf = prepareQuery(
       ),
 );
 
-type Known = Pick<PdfRecord, 'id' | 'missing'>;
+type QueuedPdf = Pick<PdfRecord, 'id' | 'missing'>;
 
 async function findPdf(
   { revision, page = '', only, title, subtitle = '' }: PdfRequest,
   db: Database,
-): Promise<Known | undefined> {
-  const known = await readRow(db, requestedPdf(revision, page, only ? 1 : 0, title, subtitle));
-  if (known?.state === 'refused')
-    throw new ApiError('too_large', `The content is too large for a PDF. ${known.error ?? ''} ${howToPart}`);
-  if (known !== undefined && known.askedAt < Date.now() - day) await keepPdf(db, known.id);
-  return known;
+): Promise<QueuedPdf | undefined> {
+  const existing = await readRow(db, pdfByRequest(revision, page, only ? 1 : 0, title, subtitle));
+  if (existing?.state === 'refused')
+    throw new ApiError('too_large', `The content is too large for a PDF. ${existing.error ?? ''} ${splitAdvice}`);
+  if (existing !== undefined && existing.askedAt < Date.now() - day) await touchPdf(db, existing.id);
+  return existing;
 }
 
-const keptRow = selection({ id });
+const touchedRow = selection({ id });
 
-/** Records that a PDF is still requested. Fails if the sweep came first. */
-async function keepPdf(db: Database, id: string): Promise<void> {
-  const keeping = keptRow.query(sql`
-    UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING ${keptRow}`);
+/** Records that a PDF is still requested. Fails if the PDF was swept meanwhile. */
+async function touchPdf(db: Database, id: string): Promise<void> {
+  const keeping = touchedRow.query(sql`
+    UPDATE pdfs SET asked_at = ${Date.now()} WHERE id = ${id} AND state <> 'failed' RETURNING ${touchedRow}`);
   if ((await readRow(db, keeping)) === undefined) throw createConflict('The PDF was deleted.');
 }
 
-async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<Known> {
+async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<QueuedPdf> {
   const { organization, space, revision, page = '', only, title, subtitle = '' } = request;
   const [id, now] = [newId('pdf'), Date.now()];
   const row = { id, organization, space, revision, page, only, title, subtitle, createdAt: now, askedAt: now };
@@ -153,15 +153,15 @@ async function queuePdf(request: PdfRequest, { db, env, background }: Context): 
 }
 
 const hour = 3_600_000;
-/** Limits of the PDFs requested by all visitors of one site together. */
-const [maxWaiting, maxOfHour, maxKeptBytes] = [20, 240, 1024 * 1024 * 1024];
+/** Limits for the PDFs that all visitors of one site request together. */
+const [maxWaiting, maxPerHour, maxStoredBytes] = [20, 240, 1024 * 1024 * 1024];
 /** Time before a failed PDF is tried again. */
 const failedMilliseconds = hour / 6;
 
 /** A visitor's request for a PDF. */
 export interface VisitorPdf {
   token: VisitorToken;
-  /** The version of what the site shows. PDFs of older versions are not served. */
+  /** The version of the site's content. PDFs of older versions are not served. */
   shown: string;
   /** The address of the space in the site, with a trailing slash. */
   address: string;
@@ -183,29 +183,26 @@ interface VisitorContext {
   requestId: string;
 }
 
-/**
- * Finds the PDF of what a visitor is shown, and queues it on the first request. Visitors who are shown the same share
- * it.
- */
-export const requestVisitorPdf = (wanted: VisitorPdf, context: VisitorContext): Promise<RequestedPdf> =>
+/** Finds a visitor's PDF, and queues it on the first request. Visitors with the same view of the site share it. */
+export const requestVisitorPdf = (pdf: VisitorPdf, context: VisitorContext): Promise<RequestedPdf> =>
   retryOnConflict(async () => {
-    const visit = await createVisitKey(wanted);
-    const known = await findVisitorPdf(wanted, visit, context);
-    if (known !== undefined) {
-      if (known.askedAt < Date.now() - hour && known.state !== 'failed') await keepPdf(context.db, known.id);
-      return known;
+    const visit = await createVisitKey(pdf);
+    const existing = await findVisitorPdf(pdf, visit, context);
+    if (existing !== undefined) {
+      if (existing.askedAt < Date.now() - hour && existing.state !== 'failed') await touchPdf(context.db, existing.id);
+      return existing;
     }
-    return (await hasReachedLimits(wanted, context)) ? 'busy' : queueVisitorPdf(wanted, visit, context);
+    return (await hasReachedLimits(pdf, context)) ? 'busy' : queueVisitorPdf(pdf, visit, context);
   });
 
-/** A key that is equal for visitors who are shown the same. */
+/** Returns a key that is equal for visitors with the same view of the site. */
 const createVisitKey = ({ token, shown, address }: VisitorPdf): Promise<string> => {
   const { site, stamp, shareLink = '', claims } = token;
   return hashText(JSON.stringify([site, stamp, shareLink, claims, shown, address]));
 };
 
-const visitedPdf = prepareQuery(
-  knownRow,
+const pdfByVisit = prepareQuery(
+  pdfStateRow,
   (
     select,
     site: Parameter<SiteId>,
@@ -238,7 +235,7 @@ const findVisitorPdf = (
   { token, revision, page, title, subtitle }: VisitorPdf,
   visit: string,
   { db }: VisitorContext,
-) => readRow(db, visitedPdf(token.site, visit, revision, page, title, subtitle, Date.now() - failedMilliseconds));
+) => readRow(db, pdfByVisit(token.site, visit, revision, page, title, subtitle, Date.now() - failedMilliseconds));
 
 /** Whether the site has reached its limits. Reads a row for each of its PDFs. */
 async function hasReachedLimits({ token }: VisitorPdf, { db }: VisitorContext): Promise<boolean> {
@@ -250,11 +247,11 @@ async function hasReachedLimits({ token }: VisitorPdf, { db }: VisitorContext): 
         COALESCE(SUM(bytes), 0) AS ${usedRow.names.bytes} FROM pdfs WHERE site = ${token.site}`),
   );
   const { waiting = 0, ofHour = 0, bytes = 0 } = used ?? {};
-  return waiting >= maxWaiting || ofHour >= maxOfHour || bytes >= maxKeptBytes;
+  return waiting >= maxWaiting || ofHour >= maxPerHour || bytes >= maxStoredBytes;
 }
 
-async function queueVisitorPdf(wanted: VisitorPdf, visit: string, { db, env, background, requestId }: VisitorContext) {
-  const { token, address, space, revision, page, title, subtitle } = wanted;
+async function queueVisitorPdf(pdf: VisitorPdf, visit: string, { db, env, background, requestId }: VisitorContext) {
+  const { token, address, space, revision, page, title, subtitle } = pdf;
   const { organization, site } = token;
   const now = Date.now();
   const row = { id: newId('pdf'), organization, space, revision, page, title, subtitle, createdAt: now, askedAt: now };
@@ -272,10 +269,10 @@ const retryAfterSeconds = 2;
 const p = aliasedTable(pdfs, 'p');
 const pdfRow = selection({ state: p.state, error: p.error, missing: p.missing });
 
-/** Lists the scripts whose letters are missing in the fonts and are printed as numbers. */
-const missingHeader = 'octavo-missing-scripts';
+/** Lists the scripts whose letters no font supports. They are printed as numbers. */
+const missingScriptsHeader = 'octavo-missing-scripts';
 
-/** Serves the PDF of a signed address; 202 until it is ready. */
+/** Serves the PDF of a signed address. Returns 202 until it is ready. */
 async function servePdf(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
   const { env, params, db } = context;
   const address = await verifyPdfUrl(request, await importSigningKey(env));
@@ -287,17 +284,17 @@ async function servePdf(request: Request, context: PageContext<PublishingEnviron
   const pdf = await readRow(db, kept);
   if (pdf === undefined) return expiredResponse('The PDF has expired.');
   const { state, error, missing } = pdf;
-  if (state === 'waiting') return waitingPage();
-  if (state === 'refused') return tooLargePage(error ?? '');
+  if (state === 'waiting') return createWaitingPage();
+  if (state === 'refused') return createTooLargePage(error ?? '');
   if (state === 'failed') return expiredResponse(error ?? 'The PDF could not be generated.');
   const served = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
   const answer = await serveObject(request, env.RENDERED, served);
   if (answer === undefined) return expiredResponse('The PDF has expired.');
-  if (missing !== '') answer.headers.set(missingHeader, missing);
+  if (missing !== '') answer.headers.set(missingScriptsHeader, missing);
   return answer;
 }
 
-function waitingPage(): Response {
+function createWaitingPage(): Response {
   const page = createHtmlPage({
     title: 'Preparing your PDF',
     body: html`<p>Your download starts when the PDF is ready.</p>`,
@@ -308,8 +305,12 @@ function waitingPage(): Response {
   return page;
 }
 
-const tooLargePage = (why: string): Response =>
-  createHtmlPage({ title: 'The content is too large for a PDF', body: html`<p>${why} ${howToPart}</p>`, status: 413 });
+const createTooLargePage = (why: string): Response =>
+  createHtmlPage({
+    title: 'The content is too large for a PDF',
+    body: html`<p>${why} ${splitAdvice}</p>`,
+    status: 413,
+  });
 
 const expiredResponse = (why: string): Response =>
   createHtmlPage({
@@ -322,11 +323,11 @@ export const pdfPages: ServedPage<PublishingEnvironment>[] = [
   { method: 'GET', path: '/pdf/:id/:name+', handler: servePdf },
 ];
 
-const daysKept = 7;
+const maxAgeDays = 7;
 /** PDFs of visitors depend on more, so they are outdated sooner. */
-const daysKeptForVisitors = 1;
+const maxVisitorAgeDays = 1;
 /** Longer than any run of a queue consumer. */
-const longestRun = 20 * 60_000;
+const maxRunMilliseconds = 20 * 60_000;
 const maxRows = 500;
 
 const sweptRow = selection({ id: pdfs.id });
@@ -341,8 +342,8 @@ export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
   for (let swept = maxRows; swept === maxRows; ) {
     const sweeping = sweptRow.query(sql`
       UPDATE pdfs SET state = 'failed', error = 'It is not kept any more.' WHERE id IN (
-        SELECT id FROM pdfs WHERE asked_at < ${Date.now() - daysKeptForVisitors * day}
-          AND (site IS NOT NULL OR asked_at < ${Date.now() - daysKept * day}) ORDER BY asked_at LIMIT ${maxRows})
+        SELECT id FROM pdfs WHERE asked_at < ${Date.now() - maxVisitorAgeDays * day}
+          AND (site IS NOT NULL OR asked_at < ${Date.now() - maxAgeDays * day}) ORDER BY asked_at LIMIT ${maxRows})
       RETURNING ${sweptRow}`);
     const old = await readRows(db, sweeping);
     swept = old.length;
@@ -358,7 +359,7 @@ export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
 /** Fails the PDFs whose last attempt was killed before it could report the failure. */
 export async function failAbandonedPdfs(
   env: PublishingEnvironment,
-  sentBefore = Date.now() - longestRun,
+  sentBefore = Date.now() - maxRunMilliseconds,
 ): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   await runBatch(db, [

@@ -9,31 +9,31 @@ import type { Assets, Book, BookPage, FontName, Pixels } from '@octavo/typeset';
 import type { PublishingEnvironment } from '../environment.ts';
 
 /** Maximum number of requests to other servers for one PDF. */
-const maxOutsideImages = 100;
-const outsideLimits = { milliseconds: 5_000, bytes: 5 * 1024 * 1024, accept: 'image/*' };
+const maxExternalImages = 100;
+const externalLimits = { milliseconds: 5_000, bytes: 5 * 1024 * 1024, accept: 'image/*' };
 
 /** Holds bytes rather than promises, since a promise of another job may never settle. */
 const fonts = new Map<FontName, Uint8Array>();
 
-/** Repeated images are cached up to this size. */
-const maxKeptBytes = 8 * 1024 * 1024;
+/** Limit for cached images, which pages may repeat. */
+const maxCachedBytes = 8 * 1024 * 1024;
 
 type Image = Awaited<ReturnType<Assets['image']>>;
 
 /** Gives access to the installation's fonts, the revision's files and public images of other servers. */
 export function createAssets(env: PublishingEnvironment, { space, revision }: PdfRecord): Assets {
-  const kept = new Map<string, Image>();
-  let keptBytes = 0;
+  const cachedImages = new Map<string, Image>();
+  let cachedBytes = 0;
   let fetched = 0;
 
-  /** `from` names a file by its id, or is the address of an image. */
-  async function read(from: { file: string } | { address: string }): Promise<Image> {
+  /** Reads a file of the revision by id, or an image by URL. */
+  async function readImage(from: { file: string } | { address: string }): Promise<Image> {
     if ('file' in from) {
       const { value } = await env.CONTENT.readBookFile({ space, revision, file: from.file });
       return value === null ? undefined : { bytes: value.bytes, type: value.contentType };
     }
     fetched += 1;
-    return fetched > maxOutsideImages ? undefined : fetchImage(env, from.address);
+    return fetched > maxExternalImages ? undefined : fetchImage(env, from.address);
   }
 
   return {
@@ -43,12 +43,12 @@ export function createAssets(env: PublishingEnvironment, { space, revision }: Pd
       const file = getOwnValue((page as FilledPage).files, source);
       if (file === undefined && !/^https?:\/\//i.test(source)) return undefined;
       const key = file ?? source;
-      if (kept.has(key)) return kept.get(key);
-      const image = await read(file === undefined ? { address: source } : { file });
+      if (cachedImages.has(key)) return cachedImages.get(key);
+      const image = await readImage(file === undefined ? { address: source } : { file });
       const size = image?.bytes.length ?? 0;
-      if (keptBytes + size > maxKeptBytes) return image;
-      keptBytes += size;
-      kept.set(key, image);
+      if (cachedBytes + size > maxCachedBytes) return image;
+      cachedBytes += size;
+      cachedImages.set(key, image);
       return image;
     },
   };
@@ -56,7 +56,7 @@ export function createAssets(env: PublishingEnvironment, { space, revision }: Pd
 
 async function fetchImage(env: PublishingEnvironment, address: string): Promise<Image> {
   try {
-    const { bytes, headers } = await fetchExternal(env, address, outsideLimits);
+    const { bytes, headers } = await fetchExternal(env, address, externalLimits);
     return { bytes, type: headers.get('content-type') ?? '' };
   } catch (error) {
     if (error instanceof ExternalFetchError) return undefined;
@@ -74,10 +74,10 @@ async function readFont({ FILES }: PublishingEnvironment, name: FontName): Promi
   return bytes;
 }
 
-/** Number of pages requested at once; the response may hold fewer. */
+/** Number of pages per request. The response may contain fewer. */
 const pagesAtOnce = 20;
 
-/** A page of a book with the ids of the files in its text, by the addresses as written. */
+/** A page of a book. `files` maps the URLs in its text to file ids. */
 export interface FilledPage extends BookPage {
   files: Record<string, string>;
 }
@@ -95,7 +95,7 @@ export const toReading = ({ space, revision, page, only }: PdfRecord): BookReadi
   ...(page === '' ? {} : { page }),
 });
 
-/** The book of a PDF. Its pages are read in parts while it is typeset. */
+/** Creates the book of a PDF. Its pages are read in chunks while it is typeset. */
 export function createBook({ env, pdf, outline }: Reading): Book {
   return {
     title: pdf.title,
@@ -117,7 +117,7 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
     const { value: part } = await env.CONTENT.readBookPart({ ...toReading(pdf), pages });
     const last = part.pages.at(-1);
     if (last === undefined) throw new Error(`The revision ${pdf.revision} does not contain the page ${pages[0]}.`);
-    const contents = new Map(part.contents.map((content) => [content.id, includable(content)]));
+    const contents = new Map(part.contents.map((content) => [content.id, toIncludable(content)]));
     for (const page of part.pages) {
       const entry = entries.get(page.id);
       if (entry !== undefined) yield fill(page, { entry, part, contents, addressOf });
@@ -126,8 +126,11 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
   }
 }
 
-/** Addresses in the application of files and of pages outside of the book. */
-function createUrlResolver({ env, pdf }: Reading, entries: ReadonlyMap<string, OutlineEntry>): Around['addressOf'] {
+/** Returns functions that link files, and pages outside of the book, to the application. */
+function createUrlResolver(
+  { env, pdf }: Reading,
+  entries: ReadonlyMap<string, OutlineEntry>,
+): PageContext['addressOf'] {
   const base = `/spaces/${pdf.space}${pdf.changeRequest === null ? '' : `/change-requests/${pdf.changeRequest}`}`;
   const { app } = createUrls(env);
   return {
@@ -140,14 +143,14 @@ function createUrlResolver({ env, pdf }: Reading, entries: ReadonlyMap<string, O
   };
 }
 
-interface Around {
+interface PageContext {
   entry: OutlineEntry;
   part: BookPart;
   contents: ReadonlyMap<string, Includable>;
   addressOf: { page(lead: string): string; file(id: string): string };
 }
 
-function fill(page: BookPageText, { entry, part, contents, addressOf }: Around): FilledPage {
+function fill(page: BookPageText, { entry, part, contents, addressOf }: PageContext): FilledPage {
   const texts = [...findIncluded(page, part.contents), page];
   const files = merge(texts.map((text) => text.files));
   const links = mapValues(merge(texts.map((text) => text.links)), addressOf.page);
@@ -168,7 +171,7 @@ function fill(page: BookPageText, { entry, part, contents, addressOf }: Around):
   };
 }
 
-/** The reusable contents that a page includes directly or indirectly. */
+/** Returns the reusable contents that a page includes directly or indirectly. */
 function findIncluded(page: BookText, contents: BookText[]): BookText[] {
   const known = new Map(contents.map((content) => [content.id, content]));
   const reached = new Set<BookText>();
@@ -184,7 +187,10 @@ function findIncluded(page: BookText, contents: BookText[]): BookText[] {
   return [...reached];
 }
 
-const includable = (content: BookText): Includable => ({ markdown: content.markdown, targetOf: findTargets(content) });
+const toIncludable = (content: BookText): Includable => ({
+  markdown: content.markdown,
+  targetOf: findTargets(content),
+});
 
 const findTargets =
   ({ includes }: BookText) =>
@@ -201,7 +207,7 @@ const merge = (records: Record<string, string>[]): Record<string, string> =>
 const mapValues = (record: Record<string, string>, change: (value: string) => string): Record<string, string> =>
   merge([Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]))]);
 
-/** Decodes a WebP image. Each call creates its own decoder, so that its memory is freed. */
+/** Decodes a WebP image. Each call uses a separate decoder, so that its memory is freed. */
 async function decodeWebp(bytes: Uint8Array): Promise<Pixels> {
   await init(decoder);
   const { width, height, data } = await decode(bytes.slice().buffer);

@@ -8,7 +8,7 @@ import type { SQL } from 'drizzle-orm';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { createAssets, createBook, toReading } from './read-book.ts';
-import { checkBytes, createVisitorBook, NotShown } from './visitor-book.ts';
+import { checkBytes, createVisitorBook, NoLongerShownError } from './visitor-book.ts';
 
 interface RenderContext {
   db: Database;
@@ -17,26 +17,26 @@ interface RenderContext {
 }
 
 /**
- * Renders a PDF into the bucket, then marks it as ready and settles the job in one batch. A second run writes the same
- * object again.
+ * Renders a PDF into the bucket, then marks it as ready and completes the job in one batch. A second run writes the
+ * same object again.
  */
-export async function renderPdf(taken: OutboxEvent<'render_pdf'>, context: RenderContext): Promise<void> {
-  const { pdf: id } = taken.data;
+export async function renderPdf(job: OutboxEvent<'render_pdf'>, context: RenderContext): Promise<void> {
+  const { pdf: id } = job.data;
   const { db } = context;
-  const pdf = await takePdf(db, id);
+  const pdf = await startPdf(db, id);
   try {
     const ended = pdf === undefined ? [] : [db.run(await render(pdf, context))];
-    await commitStep(context, taken, { statements: ended });
+    await commitStep(context, job, { statements: ended });
   } catch (error) {
     if (error instanceof BookTooLarge) {
-      await commitStep(context, taken, { statements: [db.run(settlePdf(id, 'refused', error.message))] });
+      await commitStep(context, job, { statements: [db.run(settlePdf(id, 'refused', error.message))] });
       return;
     }
-    if (error instanceof NotShown) {
-      await commitStep(context, taken, { statements: [db.run(settlePdf(id, 'failed', error.message))] });
+    if (error instanceof NoLongerShownError) {
+      await commitStep(context, job, { statements: [db.run(settlePdf(id, 'failed', error.message))] });
       return;
     }
-    if (taken.attempts >= maxAttempts) await fail(db, id);
+    if (job.attempts >= maxAttempts) await failPdf(db, id);
     throw error;
   }
 }
@@ -45,8 +45,8 @@ const waitingPdf = prepareQuery(selection(getTableColumns(pdfs)), (select, id: P
   select.from(pdfs).where(and(eq(pdfs.id, id), eq(pdfs.state, 'waiting'))),
 );
 
-/** Reads a waiting PDF. A failed one is retried if an operator replays its job, unless another replaced it. */
-async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined> {
+/** Reads a waiting PDF. A failed one is retried if an operator replays its job, unless another PDF replaced it. */
+async function startPdf(db: Database, id: string): Promise<PdfRecord | undefined> {
   await runBatch(db, [
     db.run(sql`UPDATE pdfs SET state = 'waiting', error = NULL WHERE id = ${id} AND state = 'failed' AND NOT EXISTS (
       SELECT 1 FROM pdfs o WHERE o.revision = pdfs.revision AND o.page = pdfs.page AND o.only = pdfs.only
@@ -58,7 +58,7 @@ async function takePdf(db: Database, id: string): Promise<PdfRecord | undefined>
 /** Writes the PDF and returns the SQL that records the result. */
 async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
   const book = await (pdf.site === null ? memberBook(pdf, context) : createVisitorBook(pdf, context));
-  if (book === undefined) return ending(pdf.id, 'failed', 'The content was deleted.');
+  if (book === undefined) return updateState(pdf.id, 'failed', 'The content was deleted.');
   const { bytes, pages, missing } = await write(pdf, book, context);
   const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
   return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, missing = ${missing.join(',')}, upload = NULL, visitor = NULL,
@@ -78,7 +78,7 @@ async function write(
   { db, env }: RenderContext,
 ): Promise<{ bytes: number; pages: number; missing: string[] }> {
   const { id, upload } = pdf;
-  // Aborts the upload of a killed run, which may no longer exist.
+  // A killed run may have left an upload, which may no longer exist.
   if (upload !== null)
     await env.RENDERED.resumeMultipartUpload(id, upload)
       .abort()
@@ -111,7 +111,7 @@ async function write(
   }
 }
 
-const ending = (id: string, state: 'failed' | 'refused', error: string): SQL =>
+const updateState = (id: string, state: 'failed' | 'refused', error: string): SQL =>
   sql`UPDATE pdfs SET state = ${state}, error = ${error} WHERE id = ${id} AND state = 'waiting'`;
 
 /** Also deletes the visitor's token, since the job is not retried. */
@@ -119,8 +119,8 @@ const settlePdf = (id: string, state: 'failed' | 'refused', error: string): SQL 
   sql`UPDATE pdfs SET state = ${state}, error = ${error}, visitor = NULL WHERE id = ${id} AND state = 'waiting'`;
 
 /** The job is a dead letter after its last attempt, and the PDF can be requested again. */
-async function fail(db: Database, id: string): Promise<void> {
-  await runBatch(db, [db.run(ending(id, 'failed', 'The PDF could not be generated.'))]);
+async function failPdf(db: Database, id: string): Promise<void> {
+  await runBatch(db, [db.run(updateState(id, 'failed', 'The PDF could not be generated.'))]);
 }
 
 /** R2 requires parts of equal size, except for the last, of at least 5 MiB. */
@@ -129,11 +129,11 @@ const partBytes = 5 * 1024 * 1024;
 interface UploadDestination {
   bucket: R2Bucket;
   key: string;
-  /** Called before the first part, so that a later run can abort the upload if this one ends. */
+  /** Called before the first part, so that a later run can abort the upload if this one is killed. */
   onUpload(id: string): Promise<void>;
 }
 
-/** Writes an object of unknown length in parts and keeps one in memory. A small object is written at once. */
+/** Writes an object of unknown length in parts, and holds one part in memory. A small object is written at once. */
 class ObjectWriter {
   readonly #target: UploadDestination;
   readonly #part = new Uint8Array(partBytes);

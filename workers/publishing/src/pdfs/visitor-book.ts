@@ -17,7 +17,7 @@ const pagesAtOnce = 20;
 const tokenSeconds = 1800;
 
 /** The site no longer shows the content to the visitor. */
-export class NotShown extends Error {
+export class NoLongerShownError extends Error {
   constructor() {
     super('The content is no longer published.');
   }
@@ -45,30 +45,30 @@ interface Reading {
   tree: PageTree;
   files: ReadonlyMap<string, File>;
   entries: Entry[];
-  /** The ids of the entries. */
+  /** The ids of `entries`. */
   inBook: ReadonlySet<string>;
 }
 
-interface Running {
+interface RenderContext {
   env: PublishingEnvironment;
   background: Background;
 }
 
 /** Returns the API with the rights of the visitor who requested the PDF, so that it contains nothing hidden since. */
-async function connectVisitorApi({ token }: PdfVisit, { env, background }: Running): Promise<SiteApi> {
+async function connectVisitorApi({ token }: PdfVisit, { env, background }: RenderContext): Promise<SiteApi> {
   const expires = Math.floor(Date.now() / 1000) + tokenSeconds;
   const signed = await signVisitorToken(env, { ...token, expires });
   const cost = { trips: 0, rowsRead: 0, rowsWritten: 0 };
   return createSiteApi({ request: new Request(env.OCTAVO_PUBLIC_URL), env, background, token: signed, cost });
 }
 
-/** Creates the book of a visitor's PDF from the content that the visitor may see. @throws NotShown, BookTooLarge */
-export async function createVisitorBook(pdf: PdfRecord, running: Running): Promise<Book> {
+/** Creates the book of a visitor's PDF from the content that the visitor may see. @throws NoLongerShownError, BookTooLarge */
+export async function createVisitorBook(pdf: PdfRecord, running: RenderContext): Promise<Book> {
   const { visitor, space, revision, title, subtitle, createdAt } = pdf;
-  if (visitor === null) throw new NotShown();
+  if (visitor === null) throw new NoLongerShownError();
   const api = await connectVisitorApi(visitor, running);
   const read = await api.get<Revision>(`/v1/spaces/${space}/revisions/${revision}?metadata=true`);
-  if (read === undefined) throw new NotShown();
+  if (read === undefined) throw new NoLongerShownError();
   const tree = new PageTree(read, visitor.address);
   const entries = pdf.page === '' ? toEntries(read.pages) : [toEntry(tree.find(pdf.page))];
   if (entries.length > maxPages) throw new BookTooLarge(`The PDF would have more than ${maxPages} pages.`);
@@ -81,7 +81,7 @@ export async function createVisitorBook(pdf: PdfRecord, running: Running): Promi
 }
 
 function toEntry(page: DocumentPage | undefined): Entry {
-  if (page === undefined) throw new NotShown();
+  if (page === undefined) throw new NoLongerShownError();
   const { id, title, type } = page;
   return { id, title, type, depth: 0, page };
 }
@@ -91,7 +91,7 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
   for (let start = 0; start < entries.length; start += pagesAtOnce) {
     const part = entries.slice(start, start + pagesAtOnce);
     const texts = await readTexts(part, reading);
-    for (const entry of part) yield fill(entry, texts.get(entry.id) ?? '', reading);
+    for (const entry of part) yield toFilledPage(entry, texts.get(entry.id) ?? '', reading);
   }
 }
 
@@ -101,13 +101,13 @@ async function readTexts(part: Entry[], { api, pdf }: Reading): Promise<Readonly
   return new Map(
     pages.map((id, index) => {
       const text = texts[index];
-      if (text === undefined) throw new NotShown();
+      if (text === undefined) throw new NoLongerShownError();
       return [id, text];
     }),
   );
 }
 
-function fill({ page, ...entry }: Entry, written: string, reading: Reading): FilledPage {
+function toFilledPage({ page, ...entry }: Entry, written: string, reading: Reading): FilledPage {
   const markdown = written.slice(findFrontmatterBlock(written)?.bodyOffset ?? 0);
   const targets = getLinks(markdown).map(({ target }) => target);
   const { description, emoji } = { description: undefined, emoji: undefined, ...page };
@@ -141,7 +141,7 @@ function resolveTarget(target: string, reading: Reading): string | undefined {
 function toPage(id: string, anchor: string, { inBook, tree }: Reading): string | undefined {
   if (inBook.has(id)) return `${id}${anchor}`;
   const page = tree.find(id);
-  return page && `${tree.placeOf(page)}${anchor}`;
+  return page && `${tree.getPath(page)}${anchor}`;
 }
 
 function findFile(target: string, { files }: Reading): File | undefined {
@@ -151,5 +151,5 @@ function findFile(target: string, { files }: Reading): File | undefined {
 
 function toHref({ target, href = '' }: LinkPage, { tree }: Reading): string {
   const page = target.kind === 'page' && target.space === undefined ? tree.find(target.page) : undefined;
-  return page === undefined ? href : tree.placeOf(page);
+  return page === undefined ? href : tree.getPath(page);
 }

@@ -3,11 +3,11 @@ import type { DocumentPage, SiteSpace } from '@octavo/schema';
 import type { SiteShell } from './load-view.ts';
 import { loadShell, loadView } from './load-view.ts';
 import { encodePath, getSiteSpaces, type PageTree } from './navigation.ts';
-import { createMissingPage, findPartPath, servePage } from './serve-page.ts';
+import { createNotFoundPage, findPartPath, servePage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 import { renderPartMarkdown } from './specifications.ts';
 
-/** Reads a page as shown to the visitor, as markdown that begins with its title. */
+/** Reads a page as markdown that begins with its title. */
 async function readPageMarkdown(
   { api, content }: Pick<SiteVisit, 'api' | 'content'>,
   { revision }: Pick<SiteShell, 'revision'>,
@@ -24,13 +24,13 @@ function replaceFrontmatter(written: string, title: string): string {
   return /^#\s/.test(text) ? `${text}\n` : `# ${title}\n\n${text}\n`;
 }
 
-/** Whether a file name means the home page of a space. */
+/** Whether a file name stands for the home page of a space. */
 export const isHomeName = (name: string): boolean => /^(?:index|readme)$/i.test(name);
 
 const pageAt = (tree: PageTree, name: string): DocumentPage | undefined =>
   tree.at(name) ?? (isHomeName(name) ? tree.home : undefined);
 
-/** Reads the markdown at a path of the space, with its path in the site. */
+/** Reads the markdown at a path of the space, and returns it with its path in the site. */
 export async function readMarkdown(
   visit: SiteVisit,
   shell: SiteShell,
@@ -38,12 +38,12 @@ export async function readMarkdown(
 ): Promise<{ text: string; place: string } | undefined> {
   const page = pageAt(shell.tree, name);
   if (page === undefined) return readPart(visit, shell, name);
-  return { text: await readPageMarkdown(visit, shell, page), place: shell.tree.placeOf(page) };
+  return { text: await readPageMarkdown(visit, shell, page), place: shell.tree.getPath(page) };
 }
 
-/** The same for a part with a page of its own. If a page shows the part itself, returns that page. */
+/** Reads a part with a separate page. If its page contains the part, returns that page. */
 async function readPart(visit: SiteVisit, shell: SiteShell, name: string) {
-  const part = shell.tree.partAt(name);
+  const part = shell.tree.findPart(name);
   if (part === undefined) return undefined;
   const { content, api } = visit;
   const at = { ...content, pathname: `/${encodePath(name)}` };
@@ -65,9 +65,9 @@ async function respondMarkdown(visit: SiteVisit, name: string): Promise<Response
 
 /** Serves a page at its address with `.md` appended. */
 export const servePageAsMarkdown = async (visit: SiteVisit, { path = '' }: Record<string, string>): Promise<Response> =>
-  (await respondMarkdown(visit, decodeURIComponent(path))) ?? createMissingPage();
+  (await respondMarkdown(visit, decodeURIComponent(path))) ?? createNotFoundPage();
 
-/** Serves a page as markdown at its own address; as HTML if the site excludes agents. */
+/** Serves a page as markdown at its own address, or as HTML if the site excludes agents. */
 export const serveNegotiatedMarkdown = async (visit: SiteVisit): Promise<Response> =>
   (await respondMarkdown(visit, decodeURIComponent(visit.content.pathname.slice(1)))) ?? servePage(visit);
 
@@ -77,10 +77,10 @@ const maxLinks = 5000;
 
 const getFolder = (address: string): string => (address.endsWith('/') ? address : `${address}/`);
 
-/** Escapes a text for a list of links. */
+/** Escapes a text for a markdown link. */
 const escapeText = (text: string): string => text.replace(/\s+/g, ' ').replace(/[[\]\\]/g, '\\$&');
 
-/** Links to a file of each other site space. */
+/** Links to a file such as llms.txt of each other site space. */
 function listOtherSpaces({ published }: SiteShell, { content }: SiteVisit, file: string): string[] {
   const others = getSiteSpaces(published).filter(({ id, urls }) => id !== content.siteSpace && urls.published);
   if (others.length === 0) return [];
@@ -90,7 +90,7 @@ function listOtherSpaces({ published }: SiteShell, { content }: SiteVisit, file:
 
 /** Serves llms.txt: links to the pages of the space, and to the llms.txt of the other spaces. */
 export const serveLlmsTxt = (visit: SiteVisit): Promise<Response> =>
-  forAgents(visit, (shell) => {
+  serveToAgents(visit, (shell) => {
     const { published, tree, view } = shell;
     const { url, title } = view.site;
     const space = getSiteSpaces(published).find(({ id }) => id === visit.content.siteSpace);
@@ -108,27 +108,27 @@ export const serveLlmsTxt = (visit: SiteVisit): Promise<Response> =>
     return respondText(`${parts.join('\n\n')}\n`);
   });
 
-/** The path of a page's markdown in the site. */
+/** Returns the path of a page's markdown in the site. */
 const getMarkdownPath = ({ view, tree }: SiteShell, path: string): string =>
   `${view.base}${tree.at(path) === tree.home ? 'index' : encodePath(path)}.md`;
 
-/** Number of pages in one part of llms-full.txt. */
-const pagesOfPart = 20;
+/** Number of pages per part of llms-full.txt. */
+const pagesPerPart = 20;
 
 /** Serves llms-full.txt: the text of the pages in parts. Each part links to the next. */
 export const serveFullText = (visit: SiteVisit, { part = '1' }: Record<string, string>): Promise<Response> =>
-  forAgents(visit, async (shell) => {
+  serveToAgents(visit, async (shell) => {
     const { tree, view } = shell;
-    const start = (Number(part) - 1) * pagesOfPart;
-    const pages = tree.order.slice(start, start + pagesOfPart);
-    if (start < 0 || (pages.length === 0 && start > 0)) return createMissingPage();
+    const start = (Number(part) - 1) * pagesPerPart;
+    const pages = tree.order.slice(start, start + pagesPerPart);
+    if (start < 0 || (pages.length === 0 && start > 0)) return createNotFoundPage();
     const written = await visit.api.texts({
       ...{ space: visit.content.space, revision: shell.revision.id, references: 'relative' },
       pages: pages.map(({ id }) => id),
     });
     const texts = pages.map((page, index) => {
       const text = replaceFrontmatter(written[index] ?? '', page.title);
-      return `${text.trim()}\n\nSource: ${view.site.url}${tree.placeOf(page)}`;
+      return `${text.trim()}\n\nSource: ${view.site.url}${tree.getPath(page)}`;
     });
     const end = start + pages.length;
     const next = `${view.site.url}${view.base}llms-full-${Number(part) + 1}.txt`;
@@ -142,13 +142,13 @@ export const serveFullText = (visit: SiteVisit, { part = '1' }: Record<string, s
 
 /** Serves the Model Context Protocol: streamable HTTP without sessions. */
 export const serveMcp = (visit: SiteVisit): Promise<Response> =>
-  forAgents(visit, async (shell) => {
+  serveToAgents(visit, async (shell) => {
     const { respondMcp } = await import('./mcp-server.ts');
     return respondMcp(visit, shell);
   });
 
-/** The protocol requires this status if there are no streams and sessions. */
-export const refuseMcpStream = (): Response =>
+/** The protocol requires this status of a server without streams and sessions. */
+export const rejectMcpStream = (): Response =>
   Response.json(
     {
       jsonrpc: '2.0',
@@ -159,14 +159,14 @@ export const refuseMcpStream = (): Response =>
   );
 
 /** Responds with 404 if the site excludes agents. */
-async function forAgents(
+async function serveToAgents(
   visit: SiteVisit,
   answer: (shell: SiteShell) => Promise<Response> | Response,
 ): Promise<Response> {
   const shell = await loadShell(visit);
-  return shell?.view.site.isForAgents ? answer(shell) : createMissingPage();
+  return shell?.view.site.isForAgents ? answer(shell) : createNotFoundPage();
 }
 
-/** A text response. Search engines should index the page instead. */
+/** Creates a text response. `noindex` makes search engines index the page instead. */
 export const respondText = (text: string, type = 'text/plain'): Response =>
   new Response(text, { headers: { 'content-type': `${type}; charset=utf-8`, 'x-robots-tag': 'noindex' } });

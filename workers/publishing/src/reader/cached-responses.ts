@@ -8,14 +8,14 @@ export interface CachedResponse {
   headers: [name: string, value: string][];
 }
 
-/** The cached headers. Others depend on the request and are set each time. */
+/** Only these headers are cached. The others depend on the request. */
 const cachedHeaders = ['content-type', 'content-security-policy', 'permissions-policy', 'x-robots-tag', 'link'];
 
-const stream = (bytes: BufferSource) => new Blob([bytes]).stream();
+const toStream = (bytes: BufferSource) => new Blob([bytes]).stream();
 
 /** Compresses a response for the cache. */
 export async function compressResponse(answer: Response): Promise<CachedResponse> {
-  const body = answer.body ?? stream(new Uint8Array());
+  const body = answer.body ?? toStream(new Uint8Array());
   const packed = await new Response(body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer();
   const headers = cachedHeaders.flatMap((name): [string, string][] => {
     const value = answer.headers.get(name);
@@ -26,20 +26,19 @@ export async function compressResponse(answer: Response): Promise<CachedResponse
 
 const hashes = new HashCache(1000, 2000);
 
-/** The ETag for a key; weak, since the body may be compressed or not. */
+/** Creates a weak ETag for a cache key, since the body may be compressed or not. */
 export const createEtag = async (key: string): Promise<string> => `W/"${(await hashes.of(key)).slice(0, 32)}"`;
 
 const acceptsGzip = (request: Request): boolean =>
   /(?:^|[\s,])(?:gzip|\*)(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get('accept-encoding') ?? '');
 
-/** The caching headers of a response. */
-interface Shared {
+interface CachingHeaders {
   tag: string;
   cacheControl: string;
 }
 
-/** Returns 304 if the client has the current response. */
-export function respondNotModified(request: Request, { tag, cacheControl }: Shared): Response | undefined {
+/** Returns 304 if the client has the current response, else undefined. */
+export function respondNotModified(request: Request, { tag, cacheControl }: CachingHeaders): Response | undefined {
   if (!hasTag(request, tag.slice(2))) return undefined;
   return new Response(null, { status: 304, headers: { etag: tag, 'cache-control': cacheControl, vary } });
 }
@@ -47,42 +46,42 @@ export function respondNotModified(request: Request, { tag, cacheControl }: Shar
 /** Responses depend on the requested format and on cookies, which identify visitors. */
 const vary = 'accept, accept-encoding, cookie';
 
-/** Builds the response, compressed if the client accepts gzip. */
-export function respondCached(request: Request, { packed, headers }: CachedResponse, shared: Shared): Response {
+/** Creates a response from a cached one, compressed if the client accepts gzip. */
+export function respondCached(request: Request, { packed, headers }: CachedResponse, shared: CachingHeaders): Response {
   const told = new Headers(headers);
   told.set('etag', shared.tag);
   told.set('cache-control', shared.cacheControl);
   told.set('vary', vary);
   if (!acceptsGzip(request))
-    return new Response(stream(packed).pipeThrough(new DecompressionStream('gzip')), { headers: told });
+    return new Response(toStream(packed).pipeThrough(new DecompressionStream('gzip')), { headers: told });
   told.set('content-encoding', 'gzip');
   return new Response(packed, { headers: told, encodeBody: 'manual' });
 }
 
-/** The response to an anonymous request at one state of the database. */
+/** The last response to an anonymous request at one state of the database. */
 interface RecordedResponse {
   state: string;
   expires: number;
   site: string;
   key: string;
-  shared: Shared;
+  shared: CachingHeaders;
 }
 
 const maxKnown = 2000;
 const maxUrlLength = 1000;
 const known = new Map<string, RecordedResponse>();
 
-/** Headers that can change a response. An API token cannot. */
-const personal = ['cookie', testKeyHeader];
+/** Requests with these headers may get a different response. An API token has no effect. */
+const personalHeaders = ['cookie', testKeyHeader];
 
 function getRequestKey(request: Request): string | undefined {
   const { method, headers, url } = request;
   const isPlain = (method === 'GET' || method === 'HEAD') && url.length <= maxUrlLength;
-  if (!isPlain || personal.some((name) => headers.has(name))) return undefined;
-  return `${asksForMarkdown(request) ? 'markdown' : 'html'} ${url}`;
+  if (!isPlain || personalHeaders.some((name) => headers.has(name))) return undefined;
+  return `${prefersMarkdown(request) ? 'markdown' : 'html'} ${url}`;
 }
 
-/** Records the response to a request if the state of the database is known. */
+/** Remembers the response to a request if the state of the database is known. */
 export function recordResponse(
   request: Request,
   state: string | undefined,
@@ -96,7 +95,7 @@ export function recordResponse(
   known.set(name, { ...answer, state, expires: getTokenExpiry(Date.now()) });
 }
 
-/** Returns the previous response to a request if nothing has been written since. */
+/** Returns the last response to the same request if the database has not changed since. */
 export function findRecordedResponse(
   request: Request,
   state: string,
@@ -113,7 +112,7 @@ export function findRecordedResponse(
 
 const markdown = /^text\/(?:x-)?markdown$/i;
 
-/** The quality of a type in an Accept header, from 0 to 1. */
+/** Returns the quality of a type in an Accept header, from 0 to 1. */
 function getQuality(accept: string, type: RegExp): number {
   const qualities = accept.split(',').flatMap((each) => {
     const [name = '', ...params] = each.split(';').map((part) => part.trim());
@@ -123,8 +122,8 @@ function getQuality(accept: string, type: RegExp): number {
   return Math.max(0, ...qualities.filter((quality) => quality <= 1));
 }
 
-/** Whether a client accepts markdown explicitly and prefers it to HTML, or has no preference. */
-export function asksForMarkdown(request: Request): boolean {
+/** Whether the client explicitly accepts markdown and does not prefer HTML. */
+export function prefersMarkdown(request: Request): boolean {
   const accept = (request.headers.get('accept') ?? '').slice(0, 1000);
   const wanted = getQuality(accept, markdown);
   return wanted > 0 && wanted >= getQuality(accept, /^text\/html$/i);

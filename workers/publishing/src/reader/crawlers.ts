@@ -2,14 +2,17 @@ import { renderUpdates } from '@octavo/reader';
 import { isHomeName, respondText } from './agents.ts';
 import { loadShell, loadView } from './load-view.ts';
 import { getSiteSpaces, readPages } from './navigation.ts';
-import { createMissingPage } from './serve-page.ts';
+import { createNotFoundPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 import { readPartSlugs } from './specifications.ts';
 
-/** Serves robots.txt. It applies only to a site with its own host, since search engines request it at the root. */
+/**
+ * Serves robots.txt. Search engines only request it at the root of a host, so it has an effect only for a site with its
+ * own host.
+ */
 export async function serveRobots(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
-  if (shell === undefined) return createMissingPage();
+  if (shell === undefined) return createNotFoundPage();
   const { site } = shell.view;
   const path = new URL(site.url).pathname;
   return respondText(
@@ -23,22 +26,22 @@ const namespace = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 /** The limit of the sitemap protocol. */
 const maxUrls = 50_000;
 
-/** Serves the sitemap index with a part for each site space. Only indexed sites have one. */
+/** Serves the sitemap index with one sitemap per site space. Only indexed sites have one. */
 export async function serveSitemap(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
-  if (shell === undefined || !shell.view.site.isIndexed) return createMissingPage();
+  if (shell === undefined || !shell.view.site.isIndexed) return createNotFoundPage();
   const { url } = shell.view.site;
   const parts = getSiteSpaces(shell.published).map(
-    (_, index) => `<sitemap><loc>${xmlText(`${url}sitemap-pages-${index + 1}.xml`)}</loc></sitemap>`,
+    (_, index) => `<sitemap><loc>${escapeXml(`${url}sitemap-pages-${index + 1}.xml`)}</loc></sitemap>`,
   );
   return respondXml(`<sitemapindex xmlns="${namespace}">${parts.join('')}</sitemapindex>`, 'application/xml');
 }
 
-/** Serves the pages of a site space, with the parts that have their own pages. */
+/** Serves the sitemap of a site space, including parts with separate pages. */
 export async function serveSitemapPart(visit: SiteVisit, { part = '' }: Record<string, string>): Promise<Response> {
   const shell = await loadShell(visit);
   const siteSpace = shell === undefined ? undefined : getSiteSpaces(shell.published)[Number(part) - 1];
-  if (siteSpace === undefined || !shell?.view.site.isIndexed) return createMissingPage();
+  if (siteSpace === undefined || !shell?.view.site.isIndexed) return createNotFoundPage();
   const pages = await readPages(visit.api, siteSpace);
   const indexed = pages.filter(({ page }) => page.noIndex !== true && page.noRobotsIndex !== true);
   const listed = await readPartSlugs(
@@ -46,10 +49,10 @@ export async function serveSitemapPart(visit: SiteVisit, { part = '' }: Record<s
     siteSpace.space.id,
     indexed.map(({ page }) => page),
   );
-  const urls = indexed.flatMap(({ page, url, urlOfPart }) => {
+  const urls = indexed.flatMap(({ page, url, getPartUrl }) => {
     const changed = page.updatedAt === undefined ? '' : `<lastmod>${page.updatedAt}</lastmod>`;
-    const all = [url, ...(listed.get(page.id) ?? []).map(urlOfPart)];
-    return all.map((each) => `<url><loc>${xmlText(each)}</loc>${changed}</url>`);
+    const all = [url, ...(listed.get(page.id) ?? []).map(getPartUrl)];
+    return all.map((each) => `<url><loc>${escapeXml(each)}</loc>${changed}</url>`);
   });
   return respondXml(`<urlset xmlns="${namespace}">${urls.slice(0, maxUrls).join('')}</urlset>`, 'application/xml');
 }
@@ -58,7 +61,7 @@ const maxEntries = 50;
 
 interface FeedEntry {
   title: string;
-  /** Its address, which is also its id. */
+  /** The entry's URL, which is also its id. */
   url: string;
   /** ISO 8601. */
   updated: string;
@@ -68,47 +71,47 @@ interface FeedEntry {
 
 interface Feed {
   title: string;
-  /** The address of the described pages, and of the feed itself. */
+  /** The URL of the described pages. */
   url: string;
   self: string;
   by: string;
-  /** Used if there are no entries. */
+  /** Timestamp of a feed without entries, in ISO 8601. */
   updated: string;
   entries: FeedEntry[];
 }
 
-const textElement = (name: string, text: string | undefined, type = 'text'): string =>
-  text === undefined ? '' : `<${name} type="${type}">${xmlText(text)}</${name}>`;
+const renderTextElement = (name: string, text: string | undefined, type = 'text'): string =>
+  text === undefined ? '' : `<${name} type="${type}">${escapeXml(text)}</${name}>`;
 
 const createEntry = ({ title, url, updated, summary, html }: FeedEntry): string =>
   [
-    `<entry>${textElement('title', title)}<link rel="alternate" href="${xmlText(url)}"/><id>${xmlText(url)}</id>`,
-    `<updated>${updated}</updated>${textElement('summary', summary)}${textElement('content', html, 'html')}</entry>`,
+    `<entry>${renderTextElement('title', title)}<link rel="alternate" href="${escapeXml(url)}"/><id>${escapeXml(url)}</id>`,
+    `<updated>${updated}</updated>${renderTextElement('summary', summary)}${renderTextElement('content', html, 'html')}</entry>`,
   ].join('');
 
-/** Builds an Atom feed, newest first. */
+/** Creates an Atom feed, newest entries first. */
 function respondFeed({ title, url, self, by, updated, entries }: Feed): Response {
   const newest = entries.toSorted((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxEntries);
   const head = [
-    `${textElement('title', title)}<id>${xmlText(url)}</id><link rel="alternate" href="${xmlText(url)}"/>`,
-    `<link rel="self" type="application/atom+xml" href="${xmlText(self)}"/>`,
-    `<updated>${newest[0]?.updated ?? updated}</updated><author><name>${xmlText(by)}</name></author>`,
+    `${renderTextElement('title', title)}<id>${escapeXml(url)}</id><link rel="alternate" href="${escapeXml(url)}"/>`,
+    `<link rel="self" type="application/atom+xml" href="${escapeXml(self)}"/>`,
+    `<updated>${newest[0]?.updated ?? updated}</updated><author><name>${escapeXml(by)}</name></author>`,
   ];
   const body = [...head, ...newest.map(createEntry)].join('');
   return respondXml(`<feed xmlns="http://www.w3.org/2005/Atom">${body}</feed>`, 'application/atom+xml');
 }
 
-/** Serves the pages of the space as a feed, by the time of their last change. */
+/** Serves the pages of the space as a feed, ordered by their last change. */
 export async function serveFeed(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
-  if (shell === undefined) return createMissingPage();
+  if (shell === undefined) return createNotFoundPage();
   const { view, tree, revision } = shell;
   const { title, url } = view.site;
   const entries = tree.order.flatMap((page): FeedEntry[] => {
     const updated = page.updatedAt ?? page.createdAt;
     return updated === undefined
       ? []
-      : [{ title: page.title, url: `${url}${tree.placeOf(page)}`, updated, summary: page.description }];
+      : [{ title: page.title, url: `${url}${tree.getPath(page)}`, updated, summary: page.description }];
   });
   const place = `${url}${view.base}`;
   return respondFeed({
@@ -119,13 +122,13 @@ export async function serveFeed(visit: SiteVisit): Promise<Response> {
 const toTimestamp = (date: string): string | undefined =>
   Number.isNaN(Date.parse(date)) ? undefined : new Date(date).toISOString();
 
-/** Serves the updates on a page as a feed, each with its anchor. */
+/** Serves the updates on a page as a feed. Each entry links to its anchor. */
 export async function serveUpdates(visit: SiteVisit, { path = '' }: Record<string, string>): Promise<Response> {
   const pathname = isHomeName(path) ? '/' : `/${path}`;
   const view = await loadView({ ...visit, content: { ...visit.content, pathname } });
   const entries = view === undefined ? [] : createEntries(view);
   const [newest] = entries;
-  if (view === undefined || newest === undefined) return createMissingPage();
+  if (view === undefined || newest === undefined) return createNotFoundPage();
   const { site, page, base, at } = view;
   const names = { title: `${page.title} | ${site.title}`, by: site.title, updated: newest.updated };
   return respondFeed({ ...names, url: `${site.url}${at}`, self: `${site.url}${base}${path}.atom`, entries });
@@ -140,8 +143,8 @@ const createEntries = (view: Parameters<typeof renderUpdates>[0]): FeedEntry[] =
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-/** Escapes a text for XML and removes characters that XML does not allow. */
-const xmlText = (text: string): string =>
+/** Escapes a text for XML, and removes characters that XML does not allow. */
+const escapeXml = (text: string): string =>
   text
     .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
     .replace(/[&<>"']/g, (char) => escapes[char] ?? char);

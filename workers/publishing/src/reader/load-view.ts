@@ -22,36 +22,36 @@ import {
   loadSpecifications,
 } from './specifications.ts';
 
-type Loading = Pick<SiteVisit, 'url' | 'content' | 'api' | 'env'>;
+type LoadContext = Pick<SiteVisit, 'url' | 'content' | 'api' | 'env'>;
 
 export const documentQuery = 'evaluated=deterministic-only&dereferenced=reusable-contents';
 
-/** The API path of the space's live content, or of the previewed version. */
+/** Returns the API path of the space's live content, or of the previewed version. */
 function getApiPath({ space, changeRequest, revision }: PublishedContent): string {
   if (changeRequest !== undefined) return `/v1/spaces/${space}/change-requests/${changeRequest}`;
   return revision === undefined ? `/v1/spaces/${space}` : `/v1/spaces/${space}/revisions/${revision}`;
 }
 
-/** Everything around the pages of a space in a site, as shown to one visitor, with its sources. */
+/** The layout around the pages of a space, as one visitor sees it, with its sources. */
 export interface SiteShell extends ShownSite {
   view: Omit<PageView, 'at' | 'breadcrumbs' | 'navigation' | 'previous' | 'next' | 'page'>;
   revision: Revision;
   tree: PageTree;
-  /** Resolves references, with the titles of pages of other spaces. */
-  resolverWith: (titles: ReadonlyMap<string, string>) => ResolveReference;
+  /** Creates a function that resolves references. `titles` are those of pages of other spaces. */
+  createResolver: (titles: ReadonlyMap<string, string>) => ResolveReference;
 }
 
 const shareKeyQuery = ({ shareKey }: PublishedContent): string =>
   shareKey === undefined ? '' : `?shareKey=${encodeURIComponent(shareKey)}`;
 
-/** A site as shown to a visitor, without the pages of its spaces. */
+/** A site as a visitor sees it, without the pages of its spaces. */
 export interface ShownSite {
   published: PublishedSite;
   /** With a trailing slash. */
   siteUrl: string;
 }
 
-export async function loadSite({ content, api }: Pick<Loading, 'content' | 'api'>): Promise<ShownSite | undefined> {
+export async function loadSite({ content, api }: Pick<LoadContext, 'content' | 'api'>): Promise<ShownSite | undefined> {
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/published${shareKeyQuery(content)}`;
   const published = await api.getShared<PublishedSite>(path);
   if (published === undefined) return undefined;
@@ -60,7 +60,7 @@ export async function loadSite({ content, api }: Pick<Loading, 'content' | 'api'
 
 const trees = new WeakMap<Revision, PageTree>();
 
-/** Reuses the tree of a cached revision, unless the space is at another path of the site. */
+/** Returns the tree of a cached revision, unless the space has another path in the site. */
 function getTree(revision: Revision, base: string): PageTree {
   const known = trees.get(revision);
   if (known?.base === base) return known;
@@ -69,8 +69,8 @@ function getTree(revision: Revision, base: string): PageTree {
   return tree;
 }
 
-/** Returns undefined if the visitor is not shown the space. */
-export async function loadShell(loading: Loading): Promise<SiteShell | undefined> {
+/** Returns undefined if the visitor cannot see the space. */
+export async function loadShell(loading: LoadContext): Promise<SiteShell | undefined> {
   const { url, content, api, env } = loading;
   const [assets, shown, revision] = await Promise.all([
     createAssetUrls(env),
@@ -102,36 +102,39 @@ export async function loadShell(loading: Loading): Promise<SiteShell | undefined
     ...getSectionsAndVariants(published, content, siteUrl),
     resolve: resolverWith(new Map()),
   };
-  return { view, published, siteUrl, revision, tree, resolverWith };
+  return { view, published, siteUrl, revision, tree, createResolver: resolverWith };
 }
 
 const getDepth = (path: string): number => path.split('/').length;
 
-/** The relative path from the requested address to the site's root. It depends on a trailing slash in the request. */
+/**
+ * Returns the relative path from the requested URL to the site's root, which depends on whether the URL ends with a
+ * slash.
+ */
 const getRelativeRoot = (pathname: string, root: string): string =>
   '../'.repeat(Math.max(0, getDepth(pathname) - getDepth(root))) || './';
 
-/** The canonical address of the space's home page, which also has its own path. */
+/** Returns the canonical URL of the space's home page, which is also served at the page's path. */
 const getHomeUrl = ({ site, base }: Pick<PageView, 'site' | 'base'>): string => `${site.url}${base}`;
 
-/** A page without content, such as the search page. */
+/** Creates a page without content, for example for the search page. */
 export function createEmptyView({ view, tree }: SiteShell, at: string, title: string): PageView {
   const page = { id: '', title, layout: { ...defaultPageLayout, outline: false, pagination: false, metadata: false } };
   const document = { object: 'document' as const, data: {}, nodes: [] };
   return {
     ...view,
-    ...{ at, breadcrumbs: [], navigation: tree.around(undefined) },
+    ...{ at, breadcrumbs: [], navigation: tree.getNavigation(undefined) },
     page: { ...page, isIndexed: false, document },
   };
 }
 
-/** Loads everything a page shows to the visitor; undefined if there is no such page for the visitor. */
-export async function loadView(loading: Loading): Promise<PageView | undefined> {
+/** Loads a page as the visitor sees it; undefined if it does not exist or is hidden. */
+export async function loadView(loading: LoadContext): Promise<PageView | undefined> {
   const { content, api } = loading;
   const shell = await loadShell(loading);
   const name = decodeURIComponent(content.pathname.slice(1));
   const own = shell?.tree.at(name);
-  const part = own === undefined ? shell?.tree.partAt(name) : undefined;
+  const part = own === undefined ? shell?.tree.findPart(name) : undefined;
   const page = own ?? part?.page;
   if (shell === undefined || page === undefined) return undefined;
   const { view, published, revision, tree } = shell;
@@ -148,13 +151,13 @@ export async function loadView(loading: Loading): Promise<PageView | undefined> 
   ]);
   if (part !== undefined && listing === undefined) return undefined;
   const specifications = listing === undefined ? await loadSpecifications(document, read) : {};
-  const resolve = shell.resolverWith(titles);
-  const [previous, next] = tree.neighboursOf(page);
+  const resolve = shell.createResolver(titles);
+  const [previous, next] = tree.getNeighbors(page);
   const at = `${view.base}${content.pathname.slice(1)}`;
   const canonicalUrl = page === tree.home ? getHomeUrl(view) : content.canonicalUrl;
   const whole: PageView = {
     ...{ ...view, resolve, specifications, canonicalUrl },
-    ...{ at, breadcrumbs: tree.breadcrumbsOf(page), navigation: tree.around(page), previous, next },
+    ...{ at, breadcrumbs: tree.getBreadcrumbs(page), navigation: tree.getNavigation(page), previous, next },
     alternates: getAlternates({
       published,
       content: { ...content, canonicalUrl },
@@ -173,21 +176,21 @@ export async function loadView(loading: Loading): Promise<PageView | undefined> 
   return part === undefined ? createListView(listed) : createPartView(listed, part.slug);
 }
 
-/** The tabs of the site's sections, and the variants of the current one. */
+/** Returns the tabs of the site's sections, and the variants of the current one. */
 function getSectionsAndVariants(
   { structure }: PublishedSite,
   { siteSection, siteSpace }: PublishedContent,
   siteUrl: string,
 ): Pick<PageView, 'sections' | 'variants'> {
-  const place = (urls: { published?: string | undefined }) => (urls.published ?? siteUrl).slice(siteUrl.length);
+  const toSitePath = (urls: { published?: string | undefined }) => (urls.published ?? siteUrl).slice(siteUrl.length);
   const variant = ({ id, title, urls }: SiteSpace): TitledLink => ({
     title,
-    to: place(urls),
+    to: toSitePath(urls),
     isCurrent: id === siteSpace,
   });
   if (structure.type === 'siteSpaces') return { sections: [], variants: structure.structure.map(variant) };
   const tab = ({ id, title, icon, urls }: SiteSection): SectionTab => ({
-    ...{ title, icon, to: place(urls), isCurrent: id === siteSection, children: [] },
+    ...{ title, icon, to: toSitePath(urls), isCurrent: id === siteSection, children: [] },
   });
   const all = structure.structure.flatMap((each) =>
     each.object === 'site-section' ? [each] : each.object === 'site-section-group' ? each.sections : [],
@@ -204,7 +207,7 @@ function getSectionsAndVariants(
   return { sections, variants: (all.find(({ id }) => id === siteSection)?.siteSpaces ?? []).map(variant) };
 }
 
-/** The interface language of a site space. */
+/** Returns the interface language of a site space. */
 const getLocale = ({ customizations }: PublishedSite, siteSpace: string): string =>
   (customizations.siteSpaces[siteSpace] ?? customizations.site).internationalization.locale;
 
@@ -217,8 +220,8 @@ interface AlternatesInput {
 }
 
 /**
- * The addresses of the page in all languages of the site, and `x-default` for the default site space. Variants in the same
- * language are not alternates. Empty if there is only one language.
+ * Returns the URLs of the page in all languages of the site, and `x-default` for the default site space. Variants in
+ * the same language are not alternates. Empty if there is only one language.
  */
 function getAlternates({ published, content, links, language }: AlternatesInput): PageView['alternates'] {
   const spaces = getSiteSpaces(published);
@@ -255,8 +258,8 @@ const getTitles = (pages: Page[]): string[] =>
   pages.flatMap((page) => [page.title, ...('pages' in page ? getTitles(page.pages) : [])]);
 
 /**
- * The language and direction of a space. No interface language is written from right to left, so the direction is detected
- * from the titles: most letters decide.
+ * Detects the language and direction of a space. All interface languages are left-to-right, so a right-to-left language
+ * is detected from the titles, if most of their letters belong to one.
  */
 function detectLanguage(locale: string, pages: Page[]): Pick<SiteView, 'language' | 'direction'> {
   const text = getTitles(pages).slice(0, maxTitles).join(' ');

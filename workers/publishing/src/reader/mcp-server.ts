@@ -75,7 +75,10 @@ function createServer(visit: SiteVisit, shell: SiteShell): McpServer {
   return server;
 }
 
-/** Reads the message of a request. Batches are rejected, since rate limits count requests. */
+/**
+ * Reads the message of a request; undefined if it is malformed or a batch. Batches are rejected, since rate limits
+ * count requests.
+ */
 async function readMessage(request: Request): Promise<unknown> {
   try {
     const message: unknown = await request.json();
@@ -91,7 +94,7 @@ const refusedMessage = (): Response =>
     { status: 400, headers: { 'cache-control': 'no-store' } },
   );
 
-/** Handles one request with its own server and transport, so that requests share no state. */
+/** Handles one request with a separate server and transport, so that requests share no state. */
 export async function respondMcp(visit: SiteVisit, shell: SiteShell): Promise<Response> {
   const parsedBody = await readMessage(visit.request);
   if (parsedBody === undefined) return refusedMessage();
@@ -112,12 +115,12 @@ const maxExcerpt = 300;
 const maxPageLength = 400_000;
 /** Maximum number of site spaces in the list. */
 const maxSpaces = 100;
-/** Number of pages in one part of the list. */
-const pagesOfPart = 200;
+/** Number of pages per part of the list. */
+const pagesPerPart = 200;
 
 const line = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** Returns search results with their addresses. */
+/** Lists search results with their URLs. */
 async function searchSite(visit: SiteVisit, shell: SiteShell, query: string): Promise<string> {
   const { url } = shell.view.site;
   const pages = (await findPages(visit, shell, query)).slice(0, maxFound);
@@ -134,7 +137,7 @@ async function searchSite(visit: SiteVisit, shell: SiteShell, query: string): Pr
     .join('\n');
 }
 
-/** Returns the path in the site of an address or path; undefined if it is outside of the site. */
+/** Converts a URL or path into a path in the site; undefined if it is outside of the site. */
 function toSitePath({ url, content }: SiteVisit, siteUrl: string, page: string): string | undefined {
   const mount = new URL(content.siteBasePath, url).href;
   const [address = ''] = page.trim().split(/[?#]/, 1);
@@ -143,7 +146,7 @@ function toSitePath({ url, content }: SiteVisit, siteUrl: string, page: string):
   return /^[a-z][a-z\d+.-]*:/i.test(address) ? undefined : address.replace(/^\/+/, '');
 }
 
-/** Reads a page of any space of the site as markdown; undefined if the visitor is not shown it. */
+/** Reads a page of any space of the site as markdown; undefined if it does not exist or is hidden. */
 async function readSitePage(
   visit: SiteVisit,
   { view: { site } }: SiteShell,
@@ -166,7 +169,7 @@ async function readSitePage(
 
 const getName = ({ title, urls }: SiteSpace): string => `${line(title)}: ${urls.published ?? ''}`;
 
-/** Lists pages of one site space from a cursor on, with the next cursor; undefined for a malformed cursor. */
+/** Lists pages of one site space from a cursor, with the next cursor; undefined for a malformed cursor. */
 async function listSitePages(
   { api }: SiteVisit,
   { published }: SiteShell,
@@ -177,12 +180,12 @@ async function listSitePages(
   const space = spaces[index];
   if (space === undefined || start < 0) return undefined;
   const pages = await readPages(api, space);
-  const lines = pages.slice(start, start + pagesOfPart).map(({ page, url }) => {
+  const lines = pages.slice(start, start + pagesPerPart).map(({ page, url }) => {
     const about = page.description === undefined ? '' : `: ${line(page.description)}`;
     return `- [${line(page.title)}](${url})${about}`;
   });
-  const isWhole = start + pagesOfPart >= pages.length;
-  const next = isWhole ? `${index + 1}-0` : `${index}-${start + pagesOfPart}`;
+  const isWhole = start + pagesPerPart >= pages.length;
+  const next = isWhole ? `${index + 1}-0` : `${index}-${start + pagesPerPart}`;
   const isEnd = isWhole && index + 1 >= spaces.length;
   const parts = spaces.slice(0, maxSpaces).map((each) => `- ${getName(each)}`);
   return [

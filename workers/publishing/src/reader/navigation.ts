@@ -5,7 +5,7 @@ import type { SiteApi } from './site-visit.ts';
 /** Encodes the segments of a path. */
 export const encodePath = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
 
-/** The pages of a space as shown by the site, by id and by path. */
+/** The pages of a space in a site, by id and by path. */
 export class PageTree {
   readonly #byId = new Map<string, DocumentPage>();
   readonly #byPath = new Map<string, DocumentPage>();
@@ -46,34 +46,36 @@ export class PageTree {
     return this.#byPath.get(path);
   }
 
-  /** The generated page and the part of it at a path. */
-  partAt(path: string): { page: DocumentPage; slug: string } | undefined {
+  /** Finds the generated page and the part at a path. */
+  findPart(path: string): { page: DocumentPage; slug: string } | undefined {
     const cut = path.lastIndexOf('/');
     const page = this.#byPath.get(path.slice(0, Math.max(0, cut)));
     return page?.computed === undefined ? undefined : { page, slug: path.slice(cut + 1) };
   }
 
-  /** The path of a part in the site. It cannot be a page's path, since they share their slugs. */
-  partPlaceOf = (page: DocumentPage, slug: string): string => `${this.base}${encodePath(`${page.path}/${slug}`)}`;
+  /** Returns the path of a part in the site. No page has the same path, since parts and pages share their slugs. */
+  getPartPath = (page: DocumentPage, slug: string): string => `${this.base}${encodePath(`${page.path}/${slug}`)}`;
 
-  /** The path of a page in the site. */
-  placeOf = (page: DocumentPage): string => (page === this.home ? this.base : `${this.base}${encodePath(page.path)}`);
+  /** Returns the path of a page in the site. */
+  getPath = (page: DocumentPage): string => (page === this.home ? this.base : `${this.base}${encodePath(page.path)}`);
 
-  linked = (page: DocumentPage): TitledLink => {
+  toLink = (page: DocumentPage): TitledLink => {
     const { title, icon, emoji } = page;
-    return { title, to: this.placeOf(page), icon, emoji };
+    return { title, to: this.getPath(page), icon, emoji };
   };
 
   #linked = (page: DocumentPage | undefined): TitledLink | undefined =>
-    page === undefined ? undefined : this.linked(page);
+    page === undefined ? undefined : this.toLink(page);
 
-  /** The previous and the next page in reading order. */
-  neighboursOf(page: DocumentPage): [TitledLink | undefined, TitledLink | undefined] {
-    const at = this.#order.indexOf(page);
-    return at < 0 ? [undefined, undefined] : [this.#linked(this.#order[at - 1]), this.#linked(this.#order[at + 1])];
+  /** Returns the previous and the next page in reading order. */
+  getNeighbors(page: DocumentPage): [TitledLink | undefined, TitledLink | undefined] {
+    const findByPath = this.#order.indexOf(page);
+    return findByPath < 0
+      ? [undefined, undefined]
+      : [this.#linked(this.#order[findByPath - 1]), this.#linked(this.#order[findByPath + 1])];
   }
 
-  breadcrumbsOf = (page: DocumentPage): TitledLink[] =>
+  getBreadcrumbs = (page: DocumentPage): TitledLink[] =>
     (this.#trails.get(page.id) ?? []).slice(0, -1).flatMap((each) => {
       const found = each.type === 'document' ? this.#linked(each) : undefined;
       return found === undefined ? [] : [found];
@@ -84,10 +86,13 @@ export class PageTree {
     return this.#order;
   }
 
-  /** The navigation with a page open and its parts below it. In a large space, closed entries have no children. */
-  around(current: DocumentPage | undefined, parts: NavigationNode[] = []): NavigationNode[] {
+  /**
+   * Returns the navigation with the current page open and its parts below it. In a large space, closed entries have no
+   * children.
+   */
+  getNavigation(current: DocumentPage | undefined, parts: NavigationNode[] = []): NavigationNode[] {
     const open = new Set((this.#trails.get(current?.id ?? '') ?? []).map(({ id }) => id));
-    const isLarge = this.#entries > maxWhole;
+    const isLarge = this.#entries > maxExpandedEntries;
     const nodes = (pages: Page[]): NavigationNode[] =>
       getWindow(
         pages.filter(({ hidden }) => hidden !== true),
@@ -102,12 +107,12 @@ export class PageTree {
       const children = isLarge && !isOpen ? [] : nodes(page.pages);
       if (page.type === 'group') {
         const first = isLarge && !isOpen ? this.#firstIn(page.pages) : undefined;
-        return [{ kind: 'group', title, icon, emoji, isOpen, children, ...(first && { to: this.placeOf(first) }) }];
+        return [{ kind: 'group', title, icon, emoji, isOpen, children, ...(first && { to: this.getPath(first) }) }];
       }
       const isOwn = page === current;
       const isCurrent = isOwn && !parts.some((part) => part.isCurrent);
       const below = isOwn ? [...parts, ...children] : children;
-      return [{ kind: 'page', title, icon, emoji, isOpen, isCurrent, to: this.placeOf(page), children: below }];
+      return [{ kind: 'page', title, icon, emoji, isOpen, isCurrent, to: this.getPath(page), children: below }];
     };
     return nodes(this.#pages);
   }
@@ -122,9 +127,9 @@ export class PageTree {
   }
 }
 
-/** A space with more entries is large: its navigation contains only the open levels. */
-const maxWhole = 300;
-/** Maximum number of entries of one level, around the open one. */
+/** In a space with more entries, the navigation only contains the open levels. */
+const maxExpandedEntries = 300;
+/** Maximum number of entries per level. Those nearest to the open one are kept. */
 const maxLevel = 200;
 
 function getWindow(pages: Page[], open: ReadonlySet<string>): Page[] {
@@ -137,7 +142,7 @@ function getWindow(pages: Page[], open: ReadonlySet<string>): Page[] {
   return pages.slice(start, start + maxLevel);
 }
 
-/** All site spaces of a site in navigation order. */
+/** Lists all site spaces of a site in navigation order. */
 export const getSiteSpaces = ({ structure }: PublishedSite): SiteSpace[] =>
   structure.type === 'siteSpaces'
     ? structure.structure
@@ -146,12 +151,12 @@ export const getSiteSpaces = ({ structure }: PublishedSite): SiteSpace[] =>
         return each.object === 'site-section-group' ? each.sections.flatMap((section) => section.siteSpaces) : [];
       });
 
-/** A page with its absolute address. */
+/** A page with its URL. */
 interface AddressedPage {
   page: DocumentPage;
   url: string;
-  /** The absolute address of a part of the page. */
-  urlOfPart: (slug: string) => string;
+  /** Returns the URL of a part of the page. */
+  getPartUrl: (slug: string) => string;
 }
 
 /** Reads the visible pages of a site space in reading order. */
@@ -161,7 +166,7 @@ export async function readPages(api: SiteApi, { space, urls }: SiteSpace): Promi
   const base = urls.published.endsWith('/') ? urls.published : `${urls.published}/`;
   const tree = new PageTree(found, '');
   return tree.order.map((page) => ({
-    ...{ page, url: `${base}${tree.placeOf(page)}` },
-    urlOfPart: (slug) => `${base}${tree.partPlaceOf(page, slug)}`,
+    ...{ page, url: `${base}${tree.getPath(page)}` },
+    getPartUrl: (slug) => `${base}${tree.getPartPath(page, slug)}`,
   }));
 }

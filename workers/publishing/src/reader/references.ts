@@ -11,9 +11,9 @@ interface ResolverInput {
   files: File[];
   /** The canonical address of the site, with a trailing slash. */
   siteUrl: string;
-  /** The titles of the site's spaces by id. */
+  /** The titles of the site's spaces by space id. */
   spaces: ReadonlyMap<string, string>;
-  /** The titles of pages of other spaces by `foreignKey`. */
+  /** The titles of pages of other spaces by `getForeignKey`. */
   titles: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,7 @@ const text = (reference: Reference, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** An anchor may have been written URL-encoded. */
+/** Anchors may be URL-encoded. */
 function decodeAnchor(anchor: string): string {
   try {
     return decodeURIComponent(anchor);
@@ -36,30 +36,30 @@ function decodeAnchor(anchor: string): string {
 const isWebUrl = (address: string): boolean => /^(?:https?:|mailto:|tel:|#)/i.test(address);
 
 /**
- * Resolves the references in a space's documents to what the visitor is shown. References to other spaces contain their
- * address. Users, collections, specifications and reusable contents have no address in a site.
+ * Creates a function that resolves references in a space's documents to what the visitor can see. References to other
+ * spaces contain their URL. Users, collections, specifications and reusable contents have no URL in a site.
  */
 export function createResolver({ space, tree, files, siteUrl, spaces, titles }: ResolverInput): ResolveReference {
   const byId = new Map(files.map((file) => [file.id, file]));
-  const inSite = (address: string) => (address.startsWith(siteUrl) ? address.slice(siteUrl.length) : address);
-  const pageOf = (reference: Reference): ResolvedReference | undefined => {
+  const toSitePath = (address: string) => (address.startsWith(siteUrl) ? address.slice(siteUrl.length) : address);
+  const resolvePage = (reference: Reference): ResolvedReference | undefined => {
     const isOwn = [undefined, space].includes(text(reference, 'space'));
     const page = isOwn ? tree.find(text(reference, 'page') ?? '') : undefined;
     if (page === undefined) return undefined;
     const { title, description, icon, emoji } = page;
-    return { to: tree.placeOf(page), title, description, icon, emoji };
+    return { to: tree.getPath(page), title, description, icon, emoji };
   };
   const kinds: Record<string, (reference: Reference) => ResolvedReference | undefined> = {
     url: (reference) => {
       const url = text(reference, 'url') ?? '';
-      // A bare fragment comes from a text of another source, so it links to nothing here.
-      return isWebUrl(url) && !url.startsWith('#') ? { to: inSite(url) } : undefined;
+      // A bare fragment refers to another source text, so it would be a broken link here.
+      return isWebUrl(url) && !url.startsWith('#') ? { to: toSitePath(url) } : undefined;
     },
-    page: pageOf,
+    page: resolvePage,
     anchor: (reference) => {
       const anchor = `#${encodeURIComponent(decodeAnchor(text(reference, 'anchor') ?? ''))}`;
       if (text(reference, 'page') === undefined) return { to: anchor };
-      const page = pageOf(reference);
+      const page = resolvePage(reference);
       return page === undefined ? undefined : { ...page, to: `${page.to}${anchor}` };
     },
     file: (reference) => {
@@ -71,8 +71,8 @@ export function createResolver({ space, tree, files, siteUrl, spaces, titles }: 
     space: (reference) =>
       text(reference, 'space') === space ? { to: tree.base, title: spaces.get(space) } : undefined,
   };
-  /** The title of a reference to another space, else its shortened address. */
-  const nameOf = (reference: Reference, href: string): string => {
+  /** Returns the title of a referenced page or space, else its shortened URL. */
+  const getTitle = (reference: Reference, href: string): string => {
     const [of = '', page = ''] = [text(reference, 'space'), text(reference, 'page')];
     const named = page === '' ? spaces.get(of) : titles.get(getForeignKey({ space: of, page }));
     return named ?? shortenAddress(href);
@@ -84,11 +84,11 @@ export function createResolver({ space, tree, files, siteUrl, spaces, titles }: 
     const found = Object.hasOwn(kinds, kind) ? kinds[kind]?.(given) : undefined;
     const href = text(given, 'href');
     if (found !== undefined || href === undefined || !isWebUrl(href)) return found;
-    return { to: inSite(href), title: nameOf(given, href) };
+    return { to: toSitePath(href), title: getTitle(given, href) };
   };
 }
 
-/** Maximum number of other spaces whose page titles are looked up. Further links show their address. */
+/** Maximum number of other spaces whose page titles are looked up. Further links show their URL. */
 const maxSpaces = 4;
 
 interface ForeignReference {
@@ -96,7 +96,7 @@ interface ForeignReference {
   space: SpaceId;
 }
 
-/** Finds the pages of other spaces whose titles a document shows. Links with their own text need no title. */
+/** Finds references to pages of other spaces, except for links with a text, which need no title. */
 function findForeignReferences(node: unknown, found: ForeignReference[] = []): ForeignReference[] {
   if (typeof node !== 'object' || node === null) return found;
   const { type, page, space, href } = node as Record<string, unknown>;
@@ -108,7 +108,7 @@ function findForeignReferences(node: unknown, found: ForeignReference[] = []): F
   return found;
 }
 
-/** Includes the space, since copies of a space have pages with the same ids. */
+/** Includes the space, since copies of a space contain pages with the same ids. */
 const getForeignKey = ({ space, page }: ForeignReference): string => `${space} ${page}`;
 
 const pagesIn = (pages: Page[]): Page[] =>
@@ -116,7 +116,7 @@ const pagesIn = (pages: Page[]): Page[] =>
     page.type === 'document' || page.type === 'group' ? [page, ...pagesIn(page.pages)] : [page],
   );
 
-/** Reads the titles of pages of other spaces as shown to the visitor. One call for each space. */
+/** Reads the titles of referenced pages of other spaces, with one call per space. */
 export async function readForeignTitles(api: SiteApi, document: ShownDocument): Promise<ReadonlyMap<string, string>> {
   const references = findForeignReferences(document);
   const spaces = [...new Set(references.map(({ space }) => space))].slice(0, maxSpaces);

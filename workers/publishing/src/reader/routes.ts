@@ -1,46 +1,46 @@
 import { RouteMatcher } from '@octavo/runtime';
 import {
-  refuseMcpStream,
+  rejectMcpStream,
   serveFullText,
   serveLlmsTxt,
   serveMcp,
   serveNegotiatedMarkdown,
   servePageAsMarkdown,
 } from './agents.ts';
-import { asksForMarkdown } from './cached-responses.ts';
+import { prefersMarkdown } from './cached-responses.ts';
 import { serveFeed, serveRobots, serveSitemap, serveSitemapPart, serveUpdates } from './crawlers.ts';
 import { serveInstantResults, serveSearch } from './serve-page.ts';
 import { servePdf } from './serve-pdf.ts';
 import { serveTest } from './serve-test.ts';
 import type { SiteVisit } from './site-visit.ts';
 
-/** A route below a site, or a space in it, that is not a page. */
+/** A route of a site, or of a space in it, other than its pages. */
 interface SiteRoute {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Matched against the rest of the path behind the space. */
+  /** Matches the path behind the space. */
   path: `/${string}`;
-  /** Whether the response depends only on the address and on what the site shows the visitor, so that it can be cached. */
-  isKept?: boolean;
-  answer: (visit: SiteVisit, params: Record<string, string>) => Promise<Response> | Response;
+  /** Whether the response depends only on the URL and the visitor's view of the site. */
+  isCacheable?: boolean;
+  handler: (visit: SiteVisit, params: Record<string, string>) => Promise<Response> | Response;
 }
 
 /** Paths of sites and pages never start with a tilde, except for previews (`~/changes/`, `~/revisions/`). */
 const routes: SiteRoute[] = [
-  { method: 'GET', path: '/~/search', answer: serveSearch },
-  { method: 'GET', path: '/~/search.json', answer: serveInstantResults },
-  { method: 'GET', path: '/~/pdf', answer: servePdf },
-  { method: 'POST', path: '/~/mcp', answer: serveMcp },
-  { method: 'GET', path: '/~/mcp', answer: refuseMcpStream },
-  { method: 'DELETE', path: '/~/mcp', answer: refuseMcpStream },
-  { method: 'GET', path: '/~/test', answer: serveTest },
-  { method: 'GET', path: '/llms.txt', isKept: true, answer: serveLlmsTxt },
-  { method: 'GET', path: '/llms-full(-(?<part>[1-9]\\d{0,4}))?.txt', isKept: true, answer: serveFullText },
-  { method: 'GET', path: '/robots.txt', isKept: true, answer: serveRobots },
-  { method: 'GET', path: '/sitemap.xml', isKept: true, answer: serveSitemap },
-  { method: 'GET', path: '/sitemap-pages-(?<part>\\d{1,4}).xml', isKept: true, answer: serveSitemapPart },
-  { method: 'GET', path: '/feed.xml', isKept: true, answer: serveFeed },
-  { method: 'GET', path: '/:path+.atom', isKept: true, answer: serveUpdates },
-  { method: 'GET', path: '/:path+.md', isKept: true, answer: servePageAsMarkdown },
+  { method: 'GET', path: '/~/search', handler: serveSearch },
+  { method: 'GET', path: '/~/search.json', handler: serveInstantResults },
+  { method: 'GET', path: '/~/pdf', handler: servePdf },
+  { method: 'POST', path: '/~/mcp', handler: serveMcp },
+  { method: 'GET', path: '/~/mcp', handler: rejectMcpStream },
+  { method: 'DELETE', path: '/~/mcp', handler: rejectMcpStream },
+  { method: 'GET', path: '/~/test', handler: serveTest },
+  { method: 'GET', path: '/llms.txt', isCacheable: true, handler: serveLlmsTxt },
+  { method: 'GET', path: '/llms-full(-(?<part>[1-9]\\d{0,4}))?.txt', isCacheable: true, handler: serveFullText },
+  { method: 'GET', path: '/robots.txt', isCacheable: true, handler: serveRobots },
+  { method: 'GET', path: '/sitemap.xml', isCacheable: true, handler: serveSitemap },
+  { method: 'GET', path: '/sitemap-pages-(?<part>\\d{1,4}).xml', isCacheable: true, handler: serveSitemapPart },
+  { method: 'GET', path: '/feed.xml', isCacheable: true, handler: serveFeed },
+  { method: 'GET', path: '/:path+.atom', isCacheable: true, handler: serveUpdates },
+  { method: 'GET', path: '/:path+.md', isCacheable: true, handler: servePageAsMarkdown },
 ];
 
 const matcher = new RouteMatcher(
@@ -48,14 +48,14 @@ const matcher = new RouteMatcher(
   { trailingSlash: 'refused' },
 );
 
-/** Returns the route of a request, or undefined if it is for a page as HTML. */
+/** Returns the route of a request; undefined for a page as HTML. */
 export function findRoute({
   request,
   content,
-}: SiteVisit): { isKept: boolean; answer: (visit: SiteVisit) => Promise<Response> | Response } | undefined {
+}: SiteVisit): { isCacheable: boolean; handler: (visit: SiteVisit) => Promise<Response> | Response } | undefined {
   const found = matcher.match(request.method, content.pathname);
   if (found === undefined)
-    return asksForMarkdown(request) ? { isKept: true, answer: serveNegotiatedMarkdown } : undefined;
-  const { isKept = false, answer } = found.target;
-  return { isKept, answer: (visit) => answer(visit, found.params) };
+    return prefersMarkdown(request) ? { isCacheable: true, handler: serveNegotiatedMarkdown } : undefined;
+  const { isCacheable = false, handler } = found.target;
+  return { isCacheable, handler: (visit) => handler(visit, found.params) };
 }

@@ -8,18 +8,18 @@ import { createEmptyView, documentQuery, loadShell, loadSite, loadView } from '.
 import { encodePath, getSiteSpaces } from './navigation.ts';
 import type { SiteVisit } from './site-visit.ts';
 
-/** The 404 page outside of a site, or of a site that is hidden from the visitor. */
-export const createMissingPage = (): Response =>
+/** Creates the 404 page for an unknown site, or a site that is hidden from the visitor. */
+export const createNotFoundPage = (): Response =>
   createHtmlPage({
     title: 'Page not found',
     body: html`<p>There is nothing at this URL. Check it for typos.</p>`,
     status: 404,
   });
 
-const maxNear = 5;
+const maxSimilarPages = 5;
 const maxWordsLength = 100;
 
-/** The words of the last path segment, which describe the page best. */
+/** Returns the words of the last path segment, which usually describe the page best. */
 const getWords = (path: string): string => truncateText(getLastSegment(path), maxWordsLength);
 
 const getLastSegment = (path: string): string =>
@@ -34,15 +34,15 @@ const getLastSegment = (path: string): string =>
 const redirectTo = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, 'cache-control': 'private, no-store' } });
 
-/** The 404 page of a site, with similar pages. */
-async function serveMissing(visit: SiteVisit): Promise<Response> {
+/** Serves the 404 page of a site with similar pages. */
+async function serveNotFound(visit: SiteVisit): Promise<Response> {
   const { env, content } = visit;
   const shell = await loadShell(visit);
-  if (shell === undefined) return createMissingPage();
+  if (shell === undefined) return createNotFoundPage();
   const place = await findPartPath(visit, shell);
   if (place !== undefined) return redirectTo(toHref(shell.view, place) ?? '');
   const words = getWords(content.pathname);
-  const near = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxNear);
+  const near = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxSimilarPages);
   const view = createEmptyView(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');
   return respondHtml(
     env,
@@ -58,31 +58,31 @@ async function serveMissing(visit: SiteVisit): Promise<Response> {
 export async function servePage(visit: SiteVisit): Promise<Response> {
   const { env } = visit;
   const view = await loadView(visit);
-  if (view === undefined) return serveMissing(visit);
+  if (view === undefined) return serveNotFound(visit);
   const page = await renderPage(view, () => scheduler.wait(0));
   return respondHtml(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
 }
 
-/** The location of a part whose page shows it itself; undefined if there is no such part. */
+/** Returns the path and anchor of a part that has no separate page; undefined if there is no such part. */
 export async function findPartPath(
   { content, api }: Pick<SiteVisit, 'content' | 'api'>,
   { tree, revision }: Pick<SiteShell, 'tree' | 'revision'>,
 ): Promise<string | undefined> {
-  const part = tree.partAt(decodeURIComponent(content.pathname.slice(1)));
+  const part = tree.findPart(decodeURIComponent(content.pathname.slice(1)));
   if (part === undefined) return undefined;
   const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${part.page.id}`;
   const document = await api.get<ShownDocument>(`${path}/document?${documentQuery}`);
   const isThere = document !== undefined && hasAnchor(document.nodes, part.slug);
-  return isThere ? `${tree.placeOf(part.page)}#${encodeURIComponent(part.slug)}` : undefined;
+  return isThere ? `${tree.getPath(part.page)}#${encodeURIComponent(part.slug)}` : undefined;
 }
 
-/** The CSP source of an inline script or style. */
+/** Returns the CSP source of an inline script or style. */
 async function createHashSource(text: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
-/** The content security policy of a page. `files` is the server's own origin. */
+/** Creates the content security policy of a page. `files` is the server's origin. */
 const createContentPolicy = async ({ style, script, fonts, frames }: RenderedPage, files: string): Promise<string> =>
   [
     "default-src 'none'",
@@ -114,7 +114,7 @@ export async function respondHtml(
 }
 
 const maxQuery = 256;
-const maxInstant = 8;
+const maxInstantResults = 8;
 
 const readSearchQuery = ({ url }: SiteVisit): string =>
   truncateText((url.searchParams.get('q') ?? '').trim(), maxQuery);
@@ -122,7 +122,7 @@ const readSearchQuery = ({ url }: SiteVisit): string =>
 /** Serves the search page. */
 export async function serveSearch(visit: SiteVisit): Promise<Response> {
   const shell = await loadShell(visit);
-  if (shell === undefined) return createMissingPage();
+  if (shell === undefined) return createNotFoundPage();
   const query = readSearchQuery(visit);
   const pages = query === '' ? [] : await findPages(visit, shell, query);
   const { search } = getInterfaceTexts(shell.view.site.look.internationalization.locale);
@@ -130,7 +130,7 @@ export async function serveSearch(visit: SiteVisit): Promise<Response> {
   return respondHtml(visit.env, renderSearch(view, { query, pages }), { isIndexed: false });
 }
 
-/** Serves the first results while the visitor is typing. */
+/** Serves the first search results as JSON while the visitor is typing. */
 export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const { content } = visit;
   const site = await loadSite(visit);
@@ -138,12 +138,12 @@ export async function serveInstantResults(visit: SiteVisit): Promise<Response> {
   const query = readSearchQuery(visit);
   const pages = query === '' ? [] : await findPages(visit, site, query);
   const root = new URL(content.siteBasePath, visit.url).pathname;
-  const addressOf = (to: string) => toHref({ up: root }, to);
-  const results = pages.slice(0, maxInstant).map(({ title, space, to, sections }) => ({
-    ...{ title, place: space, href: addressOf(to) },
+  const toResultHref = (to: string) => toHref({ up: root }, to);
+  const results = pages.slice(0, maxInstantResults).map(({ title, space, to, sections }) => ({
+    ...{ title, place: space, href: toResultHref(to) },
     parts: sections
       .filter((part) => part.to !== to && (part.text !== '' || part.title !== title))
-      .map((part) => ({ title: part.title, text: part.text, href: addressOf(part.to) })),
+      .map((part) => ({ title: part.title, text: part.text, href: toResultHref(part.to) })),
   }));
   return Response.json({ results }, { headers: { 'cache-control': 'no-store' } });
 }
@@ -158,7 +158,10 @@ const truncateText = (text: string, most: number): string =>
     .toWellFormed()
     .replace(/\ufffd$/, '');
 
-/** Whether a page is generated. Its sections may have their own pages, so they are linked by path instead of by anchor. */
+/**
+ * Whether an id is that of a generated page. Its parts may have separate pages, so hits link to a path instead of an
+ * anchor.
+ */
 const isGeneratedId = (id: string): boolean => id.includes('-');
 
 /** Searches the site as the visitor. */

@@ -6,7 +6,7 @@ import type { RequestedPdf, VisitorPdf } from '../pdfs/pdfs.ts';
 import { requestVisitorPdf } from '../pdfs/pdfs.ts';
 import { createEmptyView, loadShell, type SiteShell } from './load-view.ts';
 import { getSiteSpaces } from './navigation.ts';
-import { createMissingPage, respondHtml } from './serve-page.ts';
+import { createNotFoundPage, respondHtml } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 
 const retryAfterSeconds = 2;
@@ -19,7 +19,7 @@ export async function servePdf(visit: SiteVisit): Promise<Response> {
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
   const shell = token?.preview === undefined ? await loadShell(visit) : undefined;
   const wanted = token && shell?.view.site.look.pdf.enabled ? getVisitorPdf(visit, shell, token) : undefined;
-  if (shell === undefined || wanted === undefined) return createMissingPage();
+  if (shell === undefined || wanted === undefined) return createNotFoundPage();
   const { db } = connect(env.DB, { intent: 'write' });
   const asked = await requestVisitorPdf(wanted, {
     db,

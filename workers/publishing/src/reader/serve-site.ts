@@ -16,17 +16,17 @@ import type { AdmittedVisitor } from '../resolution/visitors.ts';
 import { admitVisitor, getTokenExpiry, hashShareKey, mayBeShareKey, passParameter } from '../resolution/visitors.ts';
 import type { CachedResponse } from './cached-responses.ts';
 import {
-  asksForMarkdown,
   compressResponse,
   createEtag,
   findRecordedResponse,
+  prefersMarkdown,
   recordResponse,
   respondCached,
   respondNotModified,
 } from './cached-responses.ts';
 import { filesPath, readBuildId, serveReaderFile } from './reader-files.ts';
 import { findRoute } from './routes.ts';
-import { createMissingPage, servePage } from './serve-page.ts';
+import { createNotFoundPage, servePage } from './serve-page.ts';
 import { endSession, moveCredentialsToCookies, readSession, type Session } from './session.ts';
 import type { KeyParts } from './site-cache.ts';
 import { createReadCache, getVisitorParts, SiteCache, toCacheKey } from './site-cache.ts';
@@ -69,7 +69,7 @@ async function handleSiteRequest(asked: SiteRequest): Promise<Response> {
     const [, file] = url.pathname.split(`/${filesPath}`, 2);
     return file === undefined ? await visitSite(asked) : await serveReaderFile(request, env, file);
   } catch (error) {
-    if (isApiError(error) && error.type === 'not_found') return createMissingPage();
+    if (isApiError(error) && error.type === 'not_found') return createNotFoundPage();
     return errorResponse(error, readGatewayContext(request).requestId);
   }
 }
@@ -119,8 +119,8 @@ const noSession: Session = { jwt: undefined, preview: undefined, unsigned: {} };
 
 const mebibyte = 1024 * 1024;
 const pages = new SiteCache<CachedResponse>({
-  ...{ most: 32 * mebibyte, mostOfSite: 8 * mebibyte },
-  bytesOf: ({ packed }) => packed.length,
+  ...{ maxBytes: 32 * mebibyte, maxBytesPerSite: 8 * mebibyte },
+  getBytes: ({ packed }) => packed.length,
 });
 
 interface Visited {
@@ -144,7 +144,7 @@ async function getKeyParts({ env, url, request }: SiteRequest, { open, admitted 
     ...{ site: site.id, shown: site.shown, organizationShown: site.organizationShown, stamp: site.stamp },
     ...{ shareLink, claims, expires: getTokenExpiry(Date.now()) },
     ...{ origin: url.origin, depth, path: url.pathname, query: getRelevantQuery(url) },
-    form: asksForMarkdown(request) ? 'markdown' : 'html',
+    form: prefersMarkdown(request) ? 'markdown' : 'html',
   };
 }
 
@@ -189,8 +189,8 @@ async function respondUncached(asked: SiteRequest, session: Session): Promise<Re
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
   const visit = createVisit(asked, session, content);
   const route = findRoute(visit);
-  const answer = await (route === undefined ? servePage(visit) : route.answer(visit));
-  if (answer.status === 200 && (route === undefined || route.isKept)) cacheable.add(answer);
+  const answer = await (route === undefined ? servePage(visit) : route.handler(visit));
+  if (answer.status === 200 && (route === undefined || route.isCacheable)) cacheable.add(answer);
   return answer;
 }
 
@@ -199,7 +199,7 @@ const resolve = ({ env, connection, request }: SiteRequest, { jwt, unsigned }: S
 
 /** Redirects. A request body is forwarded only to the site's own new address, never to another site. */
 function respondRedirect({ method }: Request, { target, redirect }: PublishedRedirect): Response {
-  if (method !== 'GET' && target !== 'content') return createMissingPage();
+  if (method !== 'GET' && target !== 'content') return createNotFoundPage();
   const headers = { location: redirect, 'cache-control': 'no-store' };
   return new Response(null, { status: method === 'GET' ? 302 : 307, headers });
 }

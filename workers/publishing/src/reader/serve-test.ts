@@ -1,7 +1,7 @@
 import { getReferenceTexts, getTestOrigins, readServers, renderTestPage, toHref } from '@octavo/reader';
 import { getOwn, type JsonObject, operationAt, textAt } from '@octavo/specification';
 import { createEmptyView, loadShell } from './load-view.ts';
-import { createMissingPage } from './serve-page.ts';
+import { createNotFoundPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 import { extractParts, readSpecification } from './specifications.ts';
 
@@ -33,14 +33,14 @@ export async function serveTest(visit: SiteVisit): Promise<Response> {
     (name) => url.searchParams.get(name) ?? '',
   );
   const read = spec === '' ? undefined : await readSpecification(content.organization, spec, api);
-  if (read === undefined) return createMissingPage();
+  if (read === undefined) return createNotFoundPage();
   const document = extractParts(read, { operations: [{ path, method }], webhooks: [], schemas: [] });
   const found = operationAt(document, { key: 'paths', name: path, method });
   const shell = await loadShell(visit);
   if (found === undefined || shell === undefined || isHidden(found.operation) || isHidden(document))
-    return createMissingPage();
+    return createNotFoundPage();
   const origins = getTestOrigins(readServers(document, found));
-  if (origins.length === 0) return createMissingPage();
+  if (origins.length === 0) return createNotFoundPage();
   const view = createEmptyView(shell, `${shell.view.base}~/test`, '');
   const texts = getReferenceTexts(view.site.look.internationalization.locale);
   const page = renderTestPage({

@@ -1,28 +1,28 @@
 import type { Background } from '@octavo/runtime';
 import type { SiteId } from '@octavo/schema';
 
-/** Sizes in bytes. The limit of one site keeps it from evicting all others. */
+/** Sizes in bytes. The limit per site keeps one site from evicting all others. */
 interface CacheSizes<Kept> {
-  most: number;
-  mostOfSite: number;
-  bytesOf: (kept: Kept) => number;
+  maxBytes: number;
+  maxBytesPerSite: number;
+  getBytes: (kept: Kept) => number;
 }
 
-/** The size of an entry besides its body and key. */
+/** Estimated overhead of an entry, besides its body and key. */
 const entryBytes = 512;
 
-interface Making<Kept> {
-  /** Creates the entry; undefined if the result must not be cached. */
+interface EntrySource<Kept> {
+  /** Creates the entry; undefined if it must not be cached. */
   make: () => Promise<Kept | undefined>;
   background: Background;
 }
 
-/** How long a request waits for an entry that another one creates, since that request may have been aborted. */
-const patienceMilliseconds = 10_000;
+/** Maximum time to wait for an entry that another request creates, since that request may be aborted. */
+const maxWaitMilliseconds = 10_000;
 
 async function withTimeout<Kept>(made: Promise<Kept | undefined>): Promise<Kept | undefined> {
   const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(late.resolve, patienceMilliseconds);
+  const timer = setTimeout(late.resolve, maxWaitMilliseconds);
   try {
     return await Promise.race([made, late.promise]);
   } finally {
@@ -30,18 +30,18 @@ async function withTimeout<Kept>(made: Promise<Kept | undefined>): Promise<Kept 
   }
 }
 
-interface OfSite<Kept> {
+interface SiteEntries<Kept> {
   entries: Map<string, Kept>;
   bytes: number;
 }
 
 /**
- * An LRU cache with a limit for each site. Keys contain everything an entry depends on, so entries are never invalidated: a
- * change leads to another key.
+ * An LRU cache with a limit per site. Keys contain everything that an entry depends on, so entries are never
+ * invalidated: each change results in another key.
  */
 export class SiteCache<Kept> {
   readonly #sizes: CacheSizes<Kept>;
-  readonly #sites = new Map<string, OfSite<Kept>>();
+  readonly #sites = new Map<string, SiteEntries<Kept>>();
   readonly #pending = new Map<string, Promise<Kept | undefined>>();
   #bytes = 0;
 
@@ -50,11 +50,11 @@ export class SiteCache<Kept> {
   }
 
   #sizeOf(key: string, kept: Kept): number {
-    return this.#sizes.bytesOf(kept) + key.length + entryBytes;
+    return this.#sizes.getBytes(kept) + key.length + entryBytes;
   }
 
   /** Returns the entry of a key. Concurrent requests share one call of `make`. */
-  async get(site: string, key: string, making: Making<Kept>): Promise<Kept | undefined> {
+  async get(site: string, key: string, making: EntrySource<Kept>): Promise<Kept | undefined> {
     const known = this.find(site, key);
     if (known !== undefined) return known;
     const pending = this.#pending.get(key);
@@ -66,12 +66,12 @@ export class SiteCache<Kept> {
     }
     const made = this.#make(site, key, making);
     this.#pending.set(key, made);
-    // The first request may end early while others still wait.
+    // The first request may be aborted while others wait.
     making.background.waitUntil(made.catch(() => undefined));
     return made;
   }
 
-  async #make(site: string, key: string, { make }: Making<Kept>): Promise<Kept | undefined> {
+  async #make(site: string, key: string, { make }: EntrySource<Kept>): Promise<Kept | undefined> {
     try {
       const answer = await make();
       if (answer !== undefined) this.#keep(site, key, answer);
@@ -94,28 +94,28 @@ export class SiteCache<Kept> {
   }
 
   #keep(site: string, key: string, answer: Kept): void {
-    const { most, mostOfSite } = this.#sizes;
+    const { maxBytes, maxBytesPerSite } = this.#sizes;
     const size = this.#sizeOf(key, answer);
-    if (size > mostOfSite) return;
+    if (size > maxBytesPerSite) return;
     const pages = this.#sites.get(site) ?? { entries: new Map<string, Kept>(), bytes: 0 };
     this.#sites.delete(site);
     this.#sites.set(site, pages);
     pages.entries.set(key, answer);
     this.#add(pages, size);
-    while (pages.bytes > mostOfSite) this.#drop(pages);
+    while (pages.bytes > maxBytesPerSite) this.#drop(pages);
     for (const [oldest, others] of this.#sites) {
-      if (this.#bytes <= most) break;
-      while (this.#bytes > most && others.bytes > 0) this.#drop(others);
+      if (this.#bytes <= maxBytes) break;
+      while (this.#bytes > maxBytes && others.bytes > 0) this.#drop(others);
       if (others.bytes === 0) this.#sites.delete(oldest);
     }
   }
 
-  #add(pages: OfSite<Kept>, bytes: number): void {
+  #add(pages: SiteEntries<Kept>, bytes: number): void {
     pages.bytes += bytes;
     this.#bytes += bytes;
   }
 
-  #drop(pages: OfSite<Kept>): void {
+  #drop(pages: SiteEntries<Kept>): void {
     for (const [key, answer] of pages.entries) {
       pages.entries.delete(key);
       this.#add(pages, -this.#sizeOf(key, answer));
@@ -131,7 +131,7 @@ export interface KeyParts {
   publicUrl: string;
   sitesUrl: string;
   site: string;
-  /** Counters of changes to what the site shows, and to what all sites of its organization show. */
+  /** Versions of the site's content, and of what all sites of its organization share. */
   shown: number;
   organizationShown: number;
   /** Changes with the site's audience. */
@@ -145,7 +145,7 @@ export interface KeyParts {
   /** The number of path segments in the site's address. */
   depth: number;
   path: string;
-  /** The query of routes that are not pages. */
+  /** The query, for routes other than pages. */
   query: string;
   form: 'html' | 'markdown';
 }
@@ -155,7 +155,7 @@ const keyParts = [
   ...(['shareLink', 'claims', 'expires', 'origin', 'depth', 'path', 'query', 'form'] as const),
 ] satisfies (keyof KeyParts)[];
 
-/** The parts that do not depend on the requested path. */
+/** Removes the parts that depend on the requested path. */
 export const getVisitorParts = (parts: KeyParts): KeyParts => ({
   ...parts,
   depth: 0,
@@ -174,24 +174,24 @@ interface CachedRead {
 
 const mebibyte = 1024 * 1024;
 const reads = new SiteCache<CachedRead>({
-  most: 16 * mebibyte,
-  mostOfSite: 8 * mebibyte,
-  bytesOf: ({ length }) => length,
+  maxBytes: 16 * mebibyte,
+  maxBytesPerSite: 8 * mebibyte,
+  getBytes: ({ length }) => length,
 });
 
-interface Keeping {
+interface ReadCacheContext {
   site: SiteId;
-  /** Everything that reads of the site by this visitor depend on. */
+  /** Identifies the site's content and the visitor's view of it. */
   key: string;
   background: Background;
 }
 
 /**
- * Caches API responses that many pages share, as long as the site shows the same. The values must not be modified. Returns
- * undefined if there is nothing at the path, or if waiting for another request timed out.
+ * Creates a cache for API responses that many pages share. Callers must not modify the values. Returns undefined if
+ * there is nothing at the path, or if waiting for another request timed out.
  */
 export const createReadCache =
-  ({ site, key, background }: Keeping) =>
+  ({ site, key, background }: ReadCacheContext) =>
   async <Answer>(path: string, read: () => Promise<Response | undefined>): Promise<Answer | undefined> => {
     const make = async (): Promise<CachedRead | undefined> => {
       const text = await (await read())?.text();

@@ -6,30 +6,30 @@ import { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handlers } from '../handlers.ts';
 
-/** A request to a site by an admitted visitor. */
+/** A request of an admitted visitor to a site. */
 export interface SiteVisit {
   request: Request;
-  /** The requested address, on the server's host if the site has none. */
+  /** The requested URL, on the server's host if the site has no host. */
   url: URL;
   env: PublishingEnvironment;
   background: Background;
-  /** The resolved address. `pathname` is the path within the space, `complete` says whether it is a page. */
+  /** The resolved address. `pathname` is the path within the space; `complete` is true if it is a page. */
   content: PublishedContent;
   api: SiteApi;
-  /** The version of what the site and its organization show. */
+  /** The version of the content of the site and its organization. */
   shown: string;
-  /** The same visitor at another address of the site; undefined if there is nothing for this visitor. */
+  /** Resolves another URL for the same visitor; undefined if the visitor cannot see anything there. */
   lookUp: (address: string) => Promise<SiteVisit | undefined>;
 }
 
-/** The API with the rights of a visitor, so that no page can show more. */
+/** The API with the visitor's rights, so that pages never show more. */
 export interface SiteApi {
   /** Returns the body of a response; undefined for 404. @throws Error for other statuses */
   get<Answer>(path: string): Promise<Answer | undefined>;
-  /** The same, cached for all visitors who are shown the same. */
+  /** Like `get`, but cached for all visitors with the same view of the site. */
   getShared<Answer>(path: string): Promise<Answer | undefined>;
   /**
-   * Returns the response itself for large bodies; 304 if `heldTag` is current, undefined for 404. @throws Error for
+   * Returns the response itself, for large bodies: 304 if `heldTag` is current, undefined for 404. @throws Error for
    * other statuses
    */
   open(path: string, heldTag?: string): Promise<Response | undefined>;
@@ -46,9 +46,9 @@ interface ApiCall {
   background: Background;
   /** The visitor's token. */
   token: string;
-  /** The costs of the calls are added to it. */
+  /** The calls add their costs to it. */
   cost: Cost;
-  /** Caches what is read at a path; undefined if nothing may be cached. */
+  /** Reads a path through a cache; undefined if nothing may be cached. */
   keep?: (<Answer>(path: string, read: () => Promise<Response | undefined>) => Promise<Answer | undefined>) | undefined;
 }
 

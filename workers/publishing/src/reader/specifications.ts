@@ -16,7 +16,7 @@ import type { PageTree } from './navigation.ts';
 import type { SiteApi, SiteVisit } from './site-visit.ts';
 
 /** Enough for the largest specification and a few small ones. */
-const maxKeptBytes = 24 * 1024 * 1024;
+const maxCachedBytes = 24 * 1024 * 1024;
 
 interface CachedDocument {
   tag: string;
@@ -24,8 +24,8 @@ interface CachedDocument {
 }
 
 /**
- * An LRU cache of specifications by API path. Each read asks the API whether the visitor may read the specification and
- * whether the cached version is current.
+ * An LRU cache of specifications by API path. Each read asks the API whether the visitor may read the specification,
+ * and whether the cached version is current.
  */
 class SpecificationCache {
   readonly #kept = new Map<string, CachedDocument>();
@@ -51,7 +51,7 @@ class SpecificationCache {
     this.#kept.set(path, kept);
     this.#bytes += kept.document.bytes;
     for (const oldest of this.#kept.keys()) {
-      if (this.#bytes <= maxKeptBytes) break;
+      if (this.#bytes <= maxCachedBytes) break;
       this.#drop(oldest);
     }
   }
@@ -62,7 +62,7 @@ class SpecificationCache {
   }
 }
 
-const kept = new SpecificationCache();
+const specificationCache = new SpecificationCache();
 
 /** Reads a specification by its slug; undefined if the visitor may not read it. */
 type ReadSpecification = (slug: string) => Promise<IndexedDocument | undefined>;
@@ -73,9 +73,9 @@ export const readSpecification = (
   slug: string,
   api: SiteApi,
 ): Promise<IndexedDocument | undefined> =>
-  kept.read(`/v1/orgs/${organization}/openapi/${encodeURIComponent(slug)}/versions/latest/content`, api);
+  specificationCache.read(`/v1/orgs/${organization}/openapi/${encodeURIComponent(slug)}/versions/latest/content`, api);
 
-/** Reads specifications for one response, each only once. */
+/** Creates a function that reads each specification once per response. */
 export function createSpecificationReader(organization: OrganizationId, api: SiteApi): ReadSpecification {
   const asked = new Map<string, ReturnType<ReadSpecification>>();
   return (slug) => {
@@ -85,10 +85,10 @@ export function createSpecificationReader(organization: OrganizationId, api: Sit
   };
 }
 
-/** Maximum number of specifications on one page. Each can have megabytes. */
+/** Maximum number of specifications on one page. Each can be megabytes large. */
 const maxSpecifications = 5;
 
-/** The parts of a specification that blocks show. */
+/** Returns the parts of a specification that blocks refer to. */
 function getWantedParts(references: SpecificationReference[]): WantedParts {
   const wanted: WantedParts = { operations: [], webhooks: [], schemas: [] };
   for (const { part } of references) {
@@ -99,11 +99,14 @@ function getWantedParts(references: SpecificationReference[]): WantedParts {
   return wanted;
 }
 
-/** The parts of a specification, with absolute server addresses. */
+/** Selects parts of a specification, with absolute server URLs. */
 export const extractParts = (document: IndexedDocument, wanted: WantedParts): JsonObject =>
   withAbsoluteServers(getExcerpt(document, wanted), document.source);
 
-/** The parts that a document shows of specifications the visitor may read, by slug. */
+/**
+ * Loads the parts that a document refers to, by the specification's slug. Specifications that the visitor cannot read
+ * are left out.
+ */
 export async function loadSpecifications(
   document: ShownDocument,
   read: ReadSpecification,
@@ -117,10 +120,10 @@ export async function loadSpecifications(
   return Object.fromEntries(found);
 }
 
-/** The API address of an uploaded text, which has no source server. */
+/** An uploaded text has no source server, only this API path. */
 const ownAddress = /\/v1\/orgs\/[^/]+\/openapi\/[^/]+\/versions\/[^/]+\/content$/;
 
-/** Relative server addresses are relative to the specification's source. */
+/** Resolves relative server URLs against the specification's source. */
 function withAbsolute(servers: unknown[], source: string): unknown[] {
   return servers.map((server) => {
     const url = isObject(server) ? textAt(server, 'url') : undefined;
@@ -130,40 +133,40 @@ function withAbsolute(servers: unknown[], source: string): unknown[] {
   });
 }
 
-/** Makes server addresses absolute if the source is known. */
+/** Makes server URLs absolute if the source is known. */
 function withAbsoluteServers(document: JsonObject, source: string | undefined): JsonObject {
   const servers = getOwn(document, 'servers') ?? [{ url: '/' }];
   if (!Array.isArray(servers) || source === undefined || ownAddress.test(source)) return document;
   return { ...document, servers: withAbsolute(servers, source) };
 }
 
-/** Maximum number of parts shown on one page, */
-const maxWholeParts = 12;
-/** and their maximum size in characters of JSON. The HTML is about three times as large. */
-const maxWholeLength = 45_000;
+/** Maximum number of parts on one page. */
+const maxInlineParts = 12;
+/** Maximum size of the parts on one page, in characters of JSON. The HTML is about three times as large. */
+const maxInlineLength = 45_000;
 
-/** A page that lists the parts of a specification. Each part has its own page. */
+/** A generated page that only lists the parts of a specification. Each part has a separate page. */
 interface ListedParts {
   spec: string;
   references: SpecificationReference[];
   /** The path segments of the parts. */
   slugs: string[];
-  /** The content of some parts, and only their titles. */
+  /** Returns the parts with their content. */
   parts: (references: SpecificationReference[]) => PageView['specifications'];
   heads: (references: SpecificationReference[]) => PageView['specifications'];
 }
 
-/** Whether the parts are too large for one page. Shared schemas count for each part that uses them. */
+/** Whether the parts are too large for one page. A shared schema counts once for each part that uses it. */
 function exceedPageLimits(references: SpecificationReference[], read: IndexedDocument): boolean {
-  if (references.length > maxWholeParts) return true;
+  if (references.length > maxInlineParts) return true;
   let length = 0;
   return references.some((reference) => {
     length += JSON.stringify(getExcerpt(read, getWantedParts([reference]))).length;
-    return length > maxWholeLength;
+    return length > maxInlineLength;
   });
 }
 
-/** The listing of a generated page; undefined if the page shows its parts itself. */
+/** Creates the list of a generated page; undefined if the parts fit on the page. */
 export async function getListing(document: ShownDocument, read: ReadSpecification): Promise<ListedParts | undefined> {
   const references = findReferences(document.nodes);
   const [first, ...others] = references;
@@ -179,24 +182,24 @@ export async function getListing(document: ShownDocument, read: ReadSpecificatio
 }
 
 interface ListedPage {
-  /** The view as if the page showed its parts itself. */
+  /** The view of the page with its parts inline. */
   view: PageView;
   tree: PageTree;
   page: DocumentPage;
   listing: ListedParts;
 }
 
-/** Maximum number of parts in the navigation, around the current one. */
-const maxBeside = 100;
+/** Maximum number of parts in the navigation. Those nearest to the current one are kept. */
+const maxNavigationParts = 100;
 
 const getNeighbors = <Item>(items: Item[], at: number): Item[] => {
-  const start = Math.max(0, Math.min(at - maxBeside / 2, items.length - maxBeside));
-  return items.slice(start, start + maxBeside);
+  const start = Math.max(0, Math.min(at - maxNavigationParts / 2, items.length - maxNavigationParts));
+  return items.slice(start, start + maxNavigationParts);
 };
 
 const linkTo = ({ tree, page }: ListedPage, { title, slug }: NamedPart): TitledLink => ({
   title,
-  to: tree.partPlaceOf(page, slug),
+  to: tree.getPartPath(page, slug),
 });
 
 const createEntries = (listed: ListedPage, parts: NamedPart[], current?: NamedPart): NavigationNode[] =>
@@ -204,28 +207,28 @@ const createEntries = (listed: ListedPage, parts: NamedPart[], current?: NamedPa
     ...{ ...linkTo(listed, part), kind: 'page', method: part.method, isCurrent: part === current, children: [] },
   }));
 
-/** The page that lists the parts. The first part is the next page. */
+/** Creates the page that lists the parts. Its next page is the first part. */
 export function createListView(listed: ListedPage): PageView {
   const { view, tree, page, listing } = listed;
   const specifications = listing.heads(listing.references);
   const parts = readNamedParts(view.page.document, specifications);
-  const places = new Map(parts.map(({ node, slug }) => [node, tree.partPlaceOf(page, slug)]));
+  const places = new Map(parts.map(({ node, slug }) => [node, tree.getPartPath(page, slug)]));
   const [first] = parts;
   return {
     ...{ ...view, specifications },
-    navigation: tree.around(page, createEntries(listed, getNeighbors(parts, 0))),
+    navigation: tree.getNavigation(page, createEntries(listed, getNeighbors(parts, 0))),
     ...(first && { next: linkTo(listed, first) }),
     page: { ...view.page, places },
   };
 }
 
-/** The page of a part; undefined if there is no such part. */
+/** Creates the page of a part; undefined if there is no such part. */
 export function createPartView(listed: ListedPage, slug: string): PageView | undefined {
   const { view, tree, page, listing } = listed;
   const { references } = listing;
   const at = references.findIndex((each) => each.slug === slug);
   const beside = getNeighbors(references, at);
-  const parts = readNamedParts(documentOf(view, beside), listing.heads(beside));
+  const parts = readNamedParts(toDocument(view, beside), listing.heads(beside));
   const index = parts.findIndex((each) => each.slug === slug);
   const [own, reference] = [parts[index], references[at]];
   if (own === undefined || reference === undefined) return undefined;
@@ -233,28 +236,28 @@ export function createPartView(listed: ListedPage, slug: string): PageView | und
   const [previous, next] = [parts[index - 1], parts[index + 1]];
   return {
     ...{ ...view, specifications: listing.parts([reference]), at: to, canonicalUrl: `${view.site.url}${to}` },
-    ...{ alternates: [], breadcrumbs: [...view.breadcrumbs, tree.linked(page)] },
-    navigation: tree.around(page, createEntries(listed, parts, own)),
-    previous: previous === undefined ? tree.linked(page) : linkTo(listed, previous),
+    ...{ alternates: [], breadcrumbs: [...view.breadcrumbs, tree.toLink(page)] },
+    navigation: tree.getNavigation(page, createEntries(listed, parts, own)),
+    previous: previous === undefined ? tree.toLink(page) : linkTo(listed, previous),
     next: next === undefined ? view.next : linkTo(listed, next),
-    page: { ...view.page, ...unsaid, title, document: documentOf(view, [reference]) },
+    page: { ...view.page, ...omittedFields, title, document: toDocument(view, [reference]) },
   };
 }
 
-const documentOf = ({ page: { document } }: PageView, references: SpecificationReference[]) => ({
+const toDocument = ({ page: { document } }: PageView, references: SpecificationReference[]) => ({
   ...document,
   nodes: references.map(({ node }) => node),
 });
 
 /** These fields of the listing page do not apply to its parts. */
-const unsaid = { description: undefined, emoji: undefined, icon: undefined, cover: undefined };
+const omittedFields = { description: undefined, emoji: undefined, icon: undefined, cover: undefined };
 
-/** Maximum number of generated pages whose parts are listed, */
+/** Maximum number of generated pages whose parts are listed. */
 const maxListedPages = 100;
-/** and how many are read at once. */
+/** Number of pages read per call. */
 const pagesAtOnce = 20;
 
-/** The slugs of the parts with their own pages, by the ids of the generated pages in the live content. */
+/** Reads the slugs of parts with separate pages, by the id of the generated page, in the live content. */
 export async function readPartSlugs(
   { api, content }: Pick<SiteVisit, 'api' | 'content'>,
   space: SpaceId,
@@ -284,7 +287,7 @@ function findBlock({ spec, part }: SpecificationReference): Block {
   return block(`openapi-${kind}`, { ref, ...named });
 }
 
-/** The markdown of a page that shows one part of a specification. */
+/** Returns the markdown of a page with one part of a specification. */
 export function renderPartMarkdown({ page: { document }, specifications }: PageView): string {
   const [reference] = findReferences(document.nodes);
   const [part] = readNamedParts(document, specifications);

@@ -33,7 +33,7 @@ interface AppliedRedirect {
   target: string;
 }
 
-/** Returns the first redirect whose destination exists and is shown. `pages` are the results of `readingsOf`. */
+/** Returns the first redirect whose destination exists and is shown. `pages` are the results of `getReadings`. */
 export function findFirstRedirect(pages: (ResolvedPage | null)[], asked: RedirectRequest): AppliedRedirect | undefined {
   for (const [index, made] of asked.found.redirects.entries()) {
     const target = getTarget(made, pages[index] ?? null, asked);

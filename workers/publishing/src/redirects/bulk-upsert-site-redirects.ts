@@ -53,7 +53,7 @@ async function writeBulk(entries: BulkRedirect[], context: Writing): Promise<Bul
     commit(
       [
         ...guards,
-        abortUnless(db, areThere(site, plan)),
+        abortUnless(db, exist(site, plan)),
         ...createStatements(plan, site).map((text) => db.run(text)),
         ...outcome,
       ],
@@ -69,7 +69,7 @@ async function writeBulk(entries: BulkRedirect[], context: Writing): Promise<Bul
   return plan.results;
 }
 
-const areThere = (site: SiteRecord, { removed }: BulkPlan): SQL => sql`(
+const exist = (site: SiteRecord, { removed }: BulkPlan): SQL => sql`(
   SELECT COUNT(*) FROM site_redirects WHERE site = ${site.id}
     AND id IN (SELECT value FROM json_each(${JSON.stringify(removed)}))) = ${removed.length}`;
 
@@ -103,7 +103,7 @@ function planBulk(entries: BulkRedirect[], there: RedirectRecord[], now: number)
   const taken = new Set<string>();
   for (const [index, entry] of entries.entries()) {
     const place = { ...toStoredSource(entry.source), draft: entry.intent === 'draft' };
-    const fault = takeOne(entry, place, { known, plan, taken, now });
+    const fault = planEntry(entry, place, { known, plan, taken, now });
     if (fault !== undefined) plan.faults.push({ path: `body.redirects.${index}.source`, message: fault });
   }
   return plan;
@@ -116,20 +116,20 @@ interface Planning {
   now: number;
 }
 
-function takeOne(entry: BulkRedirect, place: Stored, planning: Planning): string | undefined {
+function planEntry(entry: BulkRedirect, place: Stored, planning: Planning): string | undefined {
   const { known, taken } = planning;
   const key = getSourceKey(place);
   const draftKey = getSourceKey({ ...place, draft: true });
   const keys = entry.intent === 'publish' ? [key, draftKey] : [key];
   if (keys.some((each) => taken.has(each))) return 'must not be repeated in the list';
   for (const each of keys) taken.add(each);
-  if (entry.intent === 'publish') return publish(known.get(draftKey), known.get(key), planning);
+  if (entry.intent === 'publish') return planPublication(known.get(draftKey), known.get(key), planning);
   return entry.destination === null
-    ? remove(known.get(key), planning)
-    : set({ ...entry, destination: entry.destination }, place, planning);
+    ? planRemoval(known.get(key), planning)
+    : planChange({ ...entry, destination: entry.destination }, place, planning);
 }
 
-function publish(draft: RedirectRecord | undefined, live: RedirectRecord | undefined, { plan, now }: Planning) {
+function planPublication(draft: RedirectRecord | undefined, live: RedirectRecord | undefined, { plan, now }: Planning) {
   if (draft === undefined) return 'must be the source of a draft';
   const id = live?.id ?? draft.id;
   const createdAt = live?.createdAt ?? draft.createdAt;
@@ -139,19 +139,23 @@ function publish(draft: RedirectRecord | undefined, live: RedirectRecord | undef
   return undefined;
 }
 
-function remove(found: RedirectRecord | undefined, { plan }: Planning) {
+function planRemoval(found: RedirectRecord | undefined, { plan }: Planning) {
   if (found === undefined) return 'must be the source of an existing redirect';
   plan.removed.push(found.id);
   plan.results.push({ status: 'deleted', source: shownSource(found), draft: found.draft });
   return undefined;
 }
 
-type Setting = Pick<RedirectRecord, 'destination'> & {
+type DestinationChange = Pick<RedirectRecord, 'destination'> & {
   permanent?: boolean | undefined;
   captureWildcard?: boolean | undefined;
 };
 
-function set({ destination, permanent, captureWildcard }: Setting, place: Stored, { known, plan, now }: Planning) {
+function planChange(
+  { destination, permanent, captureWildcard }: DestinationChange,
+  place: Stored,
+  { known, plan, now }: Planning,
+) {
   const found = known.get(getSourceKey(place));
   const { id, createdAt } = found ?? { id: newId('redirect'), createdAt: now };
   const updatedAt = found === undefined ? now : Math.max(now, found.updatedAt + 1);

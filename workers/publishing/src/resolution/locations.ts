@@ -32,17 +32,17 @@ export function findLocation(
   segments: string[],
   claims: Claims | null,
 ): SiteLocation | undefined {
-  const shown = <Of extends { condition: string | null }>(all: Of[]) =>
+  const filterShown = <Of extends { condition: string | null }>(all: Of[]) =>
     all.filter(({ condition }) => claims === null || isShownTo(condition, claims));
-  const open = shown(site.siteSpaces);
-  const sections = shown(site.sections).filter(({ id }) => open.some(({ section }) => section === id));
+  const open = filterShown(site.siteSpaces);
+  const sections = filterShown(site.sections).filter(({ id }) => open.some(({ section }) => section === id));
   if (site.sections.length > 0 && sections.length === 0) return undefined;
-  const [section, afterSection] = pick(sections, segments);
+  const [section, afterSection] = pickFromLevel(sections, segments);
   const siteSpaces = open.filter((each) => each.section === (section?.id ?? ''));
-  const [siteSpace, rest] = pick(siteSpaces, afterSection);
+  const [siteSpace, rest] = pickFromLevel(siteSpaces, afterSection);
   if (siteSpace === undefined) return undefined;
   const mayFollow = (level: Level | undefined, isNamed: boolean) =>
-    !isNamed && level !== undefined && shown(level.siblings.map((condition) => ({ condition }))).length > 0;
+    !isNamed && level !== undefined && filterShown(level.siblings.map((condition) => ({ condition }))).length > 0;
   const isOpen =
     mayFollow(section, afterSection.length < segments.length) ||
     mayFollow(siteSpace, rest.length < afterSection.length);
@@ -50,7 +50,7 @@ export function findLocation(
 }
 
 /** Returns the item named by the first segment and the remaining path, else the default or the first item. */
-function pick<Of extends Level>(level: Of[], segments: string[]): [Of | undefined, string[]] {
+function pickFromLevel<Of extends Level>(level: Of[], segments: string[]): [Of | undefined, string[]] {
   const named = level.find(({ path }) => path === segments[0]);
   if (named !== undefined) return [named, segments.slice(1)];
   const [first] = level.toSorted((one, other) => (one.position < other.position ? -1 : 1));
@@ -111,8 +111,8 @@ export function findFormerLocations(
   if ([...places.keys()].every((key) => key === present)) return [];
   return [...places.values()]
     .filter(({ reading }) => reading.times.length > 0)
-    .map(newestFirst)
-    .toSorted(byEnd)
+    .map(sortTimes)
+    .toSorted(compareEnds)
     .slice(0, maxPlaces);
 }
 
@@ -144,13 +144,13 @@ const subtractTimes = ([since, until]: Times[number], other: ClaimRecord): Times
     ] as Times
   ).filter(([start, end]) => start < end);
 
-const newestFirst = (place: FormerLocation): FormerLocation => {
+const sortTimes = (place: FormerLocation): FormerLocation => {
   const times = place.reading.times.toSorted(([, one], [, other]) => other - one).slice(0, maxTimes);
   return { ...place, reading: { ...place.reading, times } };
 };
 
 const getEnd = ({ reading: { times } }: FormerLocation): number => times[0]?.[1] ?? 0;
-const byEnd = (one: FormerLocation, other: FormerLocation): number => getEnd(other) - getEnd(one);
+const compareEnds = (one: FormerLocation, other: FormerLocation): number => getEnd(other) - getEnd(one);
 
 /** The location of a resolved page: the current one, or one of the former. */
 export const getPageLocation = (

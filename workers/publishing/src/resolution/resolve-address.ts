@@ -46,7 +46,7 @@ interface Resolving {
   absorb: Connection['absorb'];
 }
 
-const nothing = () => notFound('site');
+const createNotFound = () => notFound('site');
 
 /**
  * Resolves an address of a site for a visitor. At most two round trips, and one more for a preview. @throws ApiError
@@ -55,7 +55,7 @@ const nothing = () => notFound('site');
 export async function resolveAddress(visit: Visit, context: Resolving): Promise<PublishedLookup> {
   const { env } = context;
   const address = parseSiteUrl(env, visit.url);
-  if (address === undefined) throw nothing();
+  if (address === undefined) throw createNotFound();
   const { candidates, segments, url } = address;
   const depths = new Set(candidates.map(({ depth }) => depth));
   const mayBeKeys = [...depths].map((depth) => segments[depth] ?? '').filter(mayBeShareKey);
@@ -63,10 +63,10 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   const preview = await readPreviewPass(env, visit.jwt ?? url.searchParams.get(passParameter));
   const of = { isKeyed: preview === undefined, user: preview?.user ?? null };
   const found = await findSite(context.db, { candidates, segments, hashes, ...of });
-  if (found === undefined) throw nothing();
+  if (found === undefined) throw createNotFound();
   const rest = segments.slice(found.depth);
   const admitted = await admitVisitor(env, found, { ...visit, preview, segments: rest });
-  if (admitted === undefined) throw nothing();
+  if (admitted === undefined) throw createNotFound();
   if (admitted === 'signIn') return redirectToSignIn(found.site, rest);
   const led = { found, admitted, preview, segments, anchor: getAnchor(url), context };
   return found.isFormer ? redirectToCurrentAddress(led) : resolveLocation(led);
@@ -109,10 +109,10 @@ const withAnchor = (address: string, anchor: string | undefined): string =>
 async function resolveLocation(led: Resolution): Promise<PublishedLookup> {
   const { found, admitted, preview, anchor, context } = led;
   const place = findLocation(found, admitted.segments, admitted.claims);
-  if (place === undefined) throw nothing();
+  if (place === undefined) throw createNotFound();
   const { version, path } = readVersion(place.rest);
   const seesVersion = preview === undefined ? version === undefined : await canPreview(led, place, version);
-  if (!seesVersion) throw nothing();
+  if (!seesVersion) throw createNotFound();
   const { space } = place.siteSpace;
   const isOfPage = version === undefined && path.length > 0;
   const formers = isOfPage ? findFormerLocations(found, { ...admitted, place }) : [];
@@ -237,14 +237,14 @@ async function present(
 
 const getFolder = (segments: string[]): string => ['', ...segments.map(encodeURIComponent), ''].join('/');
 
-interface Asking {
+interface ResolvePagesContext {
   env: PublishingEnvironment;
   absorb: Connection['absorb'];
 }
 
 /** Resolves pages and keeps their order; null for a missing page. One round trip, and none without readings. */
 export async function resolvePages(
-  { env, absorb }: Asking,
+  { env, absorb }: ResolvePagesContext,
   readings: (PageReading | null)[],
 ): Promise<(ResolvedPage | null)[]> {
   const asked = readings.filter((each) => each !== null);

@@ -30,17 +30,17 @@ const selectActive = (site: SQL<SiteId> | SiteId, organization: SQL<Organization
   CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL
   WHERE x.site = ${site} AND x.status = 'active'`;
 
-const has = (scope: IntegrationScope): SQL =>
+const hasScope = (scope: IntegrationScope): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${grantedScopes(sql`i`, sql`g`)}) WHERE value = ${scope})`;
 
 /** The scripts of a site, the first installed first. */
 export const selectScripts = (site: SiteId, organization: OrganizationId): Query<RecordOf<typeof scriptRow>> =>
-  scriptRow.query(sql`SELECT ${scriptRow} FROM ${selectActive(site, organization)} AND ${has('site:script:inject')}
+  scriptRow.query(sql`SELECT ${scriptRow} FROM ${selectActive(site, organization)} AND ${hasScope('site:script:inject')}
     ORDER BY x.created_at, x.installation`);
 
 /** SQL that holds if an active integration of the site can authenticate its visitors. */
 export const canAuthenticate = (integration: string, site: SiteId, organization: OrganizationId): SQL =>
-  sql`EXISTS (SELECT 1 FROM ${selectActive(site, organization)} AND g.name = ${integration} AND ${has('site:visitor:auth')})`;
+  sql`EXISTS (SELECT 1 FROM ${selectActive(site, organization)} AND g.name = ${integration} AND ${hasScope('site:visitor:auth')})`;
 
 export const presentScript = (
   { installation, integration, scopes, contentSecurityPolicy: policy }: RecordOf<typeof scriptRow>,

@@ -5,7 +5,7 @@ import { newId, notFound, targetNotFound } from '@octavo/schema';
 import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { moveItem } from '../structure/move-item.ts';
-import { buildTopLevel, pageOf, presentGroup } from '../structure/presenter.ts';
+import { buildTopLevel, paginateItems, presentGroup } from '../structure/presenter.ts';
 import { filterStructure, selectGroup, viewStructure } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
@@ -23,7 +23,7 @@ export const listSiteSectionGroups = handler('listSiteSectionGroups', async ({ q
   const groups = buildTopLevel(shown).flatMap((item) =>
     item.kind === 'group' ? [{ item, order: [item.position, item.id] }] : [],
   );
-  return pageOf(groups, query, { depth: 2, present: (item) => presentGroup(item, view) });
+  return paginateItems(groups, query, { depth: 2, present: (item) => presentGroup(item, view) });
 });
 
 export const addSectionGroupToSite = handler(

@@ -7,7 +7,7 @@ import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { canSeeSpaces, hasRoom, insertSiteSpace, isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
 import { moveItem } from '../structure/move-item.ts';
-import { buildTopLevel, pageOf, presentSection, sectionsInOrder } from '../structure/presenter.ts';
+import { buildTopLevel, paginateItems, presentSection, sectionsInOrder } from '../structure/presenter.ts';
 import { selectSection, viewStructure } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
@@ -23,7 +23,7 @@ import {
 
 export const listSiteSections = handler('listSiteSections', async ({ query: { shareKey, ...query } }, context) => {
   const { shown, view } = await viewStructure(context, shareKey);
-  return pageOf(sectionsInOrder(buildTopLevel(shown)), query, {
+  return paginateItems(sectionsInOrder(buildTopLevel(shown)), query, {
     depth: 4,
     present: (item) => presentSection(item, view),
   });

@@ -16,7 +16,7 @@ import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { siteExists } from '../sites/write-site.ts';
 import { moveItem } from '../structure/move-item.ts';
-import { pageOf, presentSiteSpace, siteSpacesInOrder } from '../structure/presenter.ts';
+import { paginateItems, presentSiteSpace, siteSpacesInOrder } from '../structure/presenter.ts';
 import type { SiteSpaceRecord } from '../structure/queries.ts';
 import { selectSiteSpaces, viewStructure } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
@@ -33,7 +33,7 @@ export const listSiteSpaces = handler(
   async ({ query: { shareKey, default: wanted, ...query } }, context) => {
     const { shown, view } = await viewStructure(context, shareKey);
     const all = siteSpacesInOrder(shown).filter(({ item }) => wanted === undefined || isDefaultOfSite(item) === wanted);
-    return pageOf(all, query, { depth: 6, present: (item) => presentSiteSpace(item, view) });
+    return paginateItems(all, query, { depth: 6, present: (item) => presentSiteSpace(item, view) });
   },
 );
 

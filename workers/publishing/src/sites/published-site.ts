@@ -110,10 +110,10 @@ async function filterCustomizations(
   { env, absorb, visitor }: Viewer,
 ): Promise<SiteCustomization[]> {
   if (visitor === undefined) return looks.map(({ settings }) => settings);
-  const holds = (condition: string | undefined) => isShownTo(condition, visitor.claims);
+  const isShown = (condition: string | undefined) => isShownTo(condition, visitor.claims);
   const sought = new Map(
     looks.flatMap(({ settings, space }) =>
-      getLinkTargets(settings, holds).flatMap((to) => {
+      getLinkTargets(settings, isShown).flatMap((to) => {
         const target = getTarget(to, space);
         return target === undefined ? [] : [[getTargetKey(target), target] as const];
       }),
@@ -124,7 +124,7 @@ async function filterCustomizations(
   const shown = new Set(targets.filter((_, index) => found[index]).map(getTargetKey));
   return looks.map(({ settings, space }) =>
     toVisibleCustomization(settings, {
-      holds,
+      holds: isShown,
       leads: (to) => {
         const target = getTarget(to, space);
         return to.kind === 'url' || (target !== undefined && shown.has(getTargetKey(target)));

@@ -22,11 +22,11 @@ export async function uploadObject(
   return key;
 }
 
-const are = (keys: string[]) => sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+const hasKey = (keys: string[]) => sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
 
 /** Must be in the batch that stores the references. */
 export const markReferenced = (db: Database, keys: string[]): Statement =>
-  db.run(sql`UPDATE openapi_objects SET sweep_at = NULL WHERE ${are(keys)}`);
+  db.run(sql`UPDATE openapi_objects SET sweep_at = NULL WHERE ${hasKey(keys)}`);
 
 /** Must be in the batch that removes the references. */
 export const markUnreferenced = (db: Database, keys: ReturnType<typeof sql>): Statement =>

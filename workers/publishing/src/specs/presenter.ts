@@ -5,15 +5,15 @@ import { isAtLeast, organizationPermissions, timestamp } from '@octavo/schema';
 
 type NamedSpec = Pick<OpenAPISpecRecord, 'id' | 'organization' | 'slug' | 'visibility'>;
 
-const pathOf = ({ organization, slug }: Pick<NamedSpec, 'organization' | 'slug'>) =>
+const getSpecPath = ({ organization, slug }: Pick<NamedSpec, 'organization' | 'slug'>) =>
   `/orgs/${organization}/openapi/${slug}`;
 
-interface Around {
+interface PresentContext {
   membership: Membership;
   urls: Urls;
 }
 
-export function presentSpec(spec: OpenAPISpecRecord, { membership, urls }: Around): OpenAPISpec {
+export function presentSpec(spec: OpenAPISpecRecord, { membership, urls }: PresentContext): OpenAPISpec {
   const { createOpenAPISpec } = organizationPermissions(membership.role, membership.ownsTeam);
   const published = getPublicUrl(spec, urls);
   return {
@@ -30,8 +30,8 @@ export function presentSpec(spec: OpenAPISpecRecord, { membership, urls }: Aroun
     ...presentFault(spec),
     permissions: { view: isAtLeast(membership.role, 'read'), edit: createOpenAPISpec },
     urls: {
-      location: urls.location(pathOf(spec)),
-      app: urls.app(pathOf(spec)),
+      location: urls.location(getSpecPath(spec)),
+      app: urls.app(getSpecPath(spec)),
       ...(published === null ? {} : { published }),
     },
   };
@@ -54,15 +54,18 @@ export const getPublicUrl = ({ id, visibility }: Pick<NamedSpec, 'id' | 'visibil
 
 type Version = Pick<OpenAPIVersionRecord, 'id' | 'sourceUrl' | 'createdAt'>;
 
-const locationOf = (spec: Pick<NamedSpec, 'organization' | 'slug'>, version: Pick<Version, 'id'>, urls: Urls): string =>
-  urls.location(`${pathOf(spec)}/versions/${version.id}`);
+const getVersionLocation = (
+  spec: Pick<NamedSpec, 'organization' | 'slug'>,
+  version: Pick<Version, 'id'>,
+  urls: Urls,
+): string => urls.location(`${getSpecPath(spec)}/versions/${version.id}`);
 
 /** The address a version was read from; for an uploaded text, its address in the API. */
 export const getSourceUrl = (
   spec: Pick<NamedSpec, 'organization' | 'slug'>,
   version: Pick<Version, 'id' | 'sourceUrl'>,
   urls: Urls,
-): string => version.sourceUrl ?? `${locationOf(spec, version, urls)}/content`;
+): string => version.sourceUrl ?? `${getVersionLocation(spec, version, urls)}/content`;
 
 export const presentVersion = (
   spec: Pick<NamedSpec, 'organization' | 'slug'>,
@@ -73,5 +76,5 @@ export const presentVersion = (
   id: version.id,
   createdAt: timestamp(version.createdAt),
   url: getSourceUrl(spec, version, urls),
-  urls: { location: locationOf(spec, version, urls) },
+  urls: { location: getVersionLocation(spec, version, urls) },
 });

@@ -6,7 +6,7 @@ import type { OpenAPIProcessErrorCode } from '@octavo/schema';
 import { SpecificationFault } from '@octavo/specification';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { createVersion } from './make-version.ts';
+import { createVersion } from './create-version.ts';
 import { markUnreferenced } from './objects.ts';
 import { readSource, SourceFault } from './read-source.ts';
 import { rereadMilliseconds, specWithSource } from './specs.ts';
@@ -30,22 +30,22 @@ interface Outcome {
  * Reads the source of a specification and commits the result, unless the source was replaced meanwhile: that one has its
  * own job. A second run only leaves objects for the sweep.
  */
-export async function processOpenAPI(taken: OutboxEvent<'process_openapi'>, context: ProcessContext): Promise<void> {
+export async function processOpenAPI(job: OutboxEvent<'process_openapi'>, context: ProcessContext): Promise<void> {
   const { db } = context;
-  const spec = await takeSpec(taken, db);
-  const settle = () => commitStep(context, taken, { statements: [] });
+  const spec = await startSpec(job, db);
+  const settle = () => commitStep(context, job, { statements: [] });
   if (spec === undefined) return void (await settle());
   try {
-    const outcome = await read(spec, taken.data.again, context);
-    const written = await ignoreConflict(() => end(spec, outcome, { taken, context }));
+    const outcome = await readVersion(spec, job.data.again, context);
+    const written = await ignoreConflict(() => commitOutcome(spec, outcome, { taken: job, context }));
     if (written === undefined) await settle();
   } catch (error) {
-    if (taken.attempts >= maxAttempts) await giveUp(db, spec);
+    if (job.attempts >= maxAttempts) await abandonSpec(db, spec);
     throw error;
   }
 }
 
-async function takeSpec(
+async function startSpec(
   { data: { spec: id, source, again } }: OutboxEvent<'process_openapi'>,
   db: Database,
 ): Promise<OpenAPISpecRecord | undefined> {
@@ -54,7 +54,7 @@ async function takeSpec(
   return readRow(db, specWithSource(id, source));
 }
 
-async function read(spec: OpenAPISpecRecord, again: boolean, context: ProcessContext): Promise<Outcome> {
+async function readVersion(spec: OpenAPISpecRecord, again: boolean, context: ProcessContext): Promise<Outcome> {
   try {
     const text = await readSource(spec, context.env);
     if (text === 'not modified') return { changes: {}, statements: [], isNews: !again || spec.errorCode !== null };
@@ -63,7 +63,7 @@ async function read(spec: OpenAPISpecRecord, again: boolean, context: ProcessCon
     const isNews = !again || made.changes.version !== undefined || spec.errorCode !== null;
     return { changes: { ...validators, ...made.changes }, statements: made.statements, isNews };
   } catch (error) {
-    const fault = faultOf(error);
+    const fault = toFault(error);
     if (fault === undefined) throw error;
     const isNews = !again || spec.errorCode !== fault.errorCode || spec.errorMessage !== fault.errorMessage;
     return { changes: fault, statements: [dropText(spec, context.db)], isNews };
@@ -77,7 +77,7 @@ interface Fault {
 
 const maxMessageLength = 2000;
 
-function faultOf(error: unknown): Fault | undefined {
+function toFault(error: unknown): Fault | undefined {
   if (error instanceof SourceFault) return { errorCode: error.code, errorMessage: error.message };
   if (!(error instanceof SpecificationFault)) return undefined;
   return { errorCode: 'PARSE_ERROR', errorMessage: error.message.slice(0, maxMessageLength).toWellFormed() };
@@ -86,7 +86,7 @@ function faultOf(error: unknown): Fault | undefined {
 const dropText = ({ sourceObject }: OpenAPISpecRecord, db: Database): Statement =>
   markUnreferenced(db, sql`${sourceObject}`);
 
-async function end(
+async function commitOutcome(
   spec: OpenAPISpecRecord,
   { changes, statements, isNews }: Outcome,
   { taken, context }: { taken: OutboxEvent<'process_openapi'>; context: ProcessContext },
@@ -122,11 +122,13 @@ async function end(
 }
 
 /** The job is a dead letter after its last attempt. The previous version stays. */
-async function giveUp(db: Database, { id, source }: OpenAPISpecRecord): Promise<void> {
-  await runBatch(db, [db.update(openapiSpecs).set(abandoned()).where(sql`id = ${id} AND source = ${source}`)]);
+async function abandonSpec(db: Database, { id, source }: OpenAPISpecRecord): Promise<void> {
+  await runBatch(db, [
+    db.update(openapiSpecs).set(createAbandonedState()).where(sql`id = ${id} AND source = ${source}`),
+  ]);
 }
 
-export const abandoned = () => ({
+export const createAbandonedState = () => ({
   state: 'complete' as const,
   errorCode: 'PARSE_ERROR' as const,
   errorMessage: 'The specification could not be processed. Publish it again.',

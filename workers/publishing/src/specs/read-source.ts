@@ -43,7 +43,7 @@ async function readAddress(
     ...(lastModified === null || version === null ? {} : { 'if-modified-since': lastModified }),
   };
   try {
-    return textOf(await fetchExternal(env, address, { ...limits, headers }));
+    return toSourceText(await fetchExternal(env, address, { ...limits, headers }));
   } catch (error) {
     if (!(error instanceof ExternalFetchError)) throw error;
     if (error.status === 304) return 'not modified';
@@ -52,7 +52,7 @@ async function readAddress(
   }
 }
 
-function textOf({ bytes, headers }: FetchedResource): SourceText {
+function toSourceText({ bytes, headers }: FetchedResource): SourceText {
   const header = (name: string) => headers.get(name)?.slice(0, maxValidatorLength) ?? null;
   return { bytes, etag: header('etag'), lastModified: header('last-modified') };
 }

@@ -77,7 +77,7 @@ async function addSpec(spec: OpenAPISpecRecord, { db, commit }: Writing): Promis
 /** The previous version stays until the new source has been read. */
 async function replaceSource(
   spec: OpenAPISpecRecord,
-  kept: KeptSource,
+  kept: StoredSource,
   { db, commit }: Writing,
 ): Promise<OpenAPISpecRecord> {
   const changed = {
@@ -174,7 +174,7 @@ export async function getSpec(db: Database, path: SpecPath): Promise<OpenAPISpec
 }
 
 /** A new specification whose source has not been read yet. */
-function createSpecRecord({ organizationId, specSlug }: SpecPath, source: KeptSource): OpenAPISpecRecord {
+function createSpecRecord({ organizationId, specSlug }: SpecPath, source: StoredSource): OpenAPISpecRecord {
   const now = Date.now();
   return {
     id: newId('openapiSpec'),
@@ -203,7 +203,7 @@ const insertSpec = (db: Database, spec: OpenAPISpecRecord): Statement[] => [
 /** The interval at which an address is read again. */
 export const rereadMilliseconds = 6 * 3_600_000;
 
-type KeptSource = Pick<OpenAPISpecRecord, 'source' | 'sourceUrl' | 'sourceObject' | 'readAt'>;
+type StoredSource = Pick<OpenAPISpecRecord, 'source' | 'sourceUrl' | 'sourceObject' | 'readAt'>;
 
 /** A random number, so that concurrent writers need not agree on a sequence. */
 const createSourceNumber = (): number =>
@@ -213,7 +213,7 @@ const createSourceNumber = (): number =>
 async function storeSource(
   source: OpenAPISource,
   context: { db: Database; env: Pick<PublishingEnvironment, 'RENDERED'> },
-): Promise<KeptSource> {
+): Promise<StoredSource> {
   if ('url' in source) {
     const readAt = Date.now() + rereadMilliseconds;
     return { source: createSourceNumber(), sourceUrl: source.url, sourceObject: null, readAt };

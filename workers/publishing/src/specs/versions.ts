@@ -101,12 +101,12 @@ const selectVersion = (where: SQL, version: SQL) =>
     sql`SELECT ${foundRow} FROM openapi_specs s CROSS JOIN openapi_versions v ON v.id = ${version} AND v.spec = s.id WHERE ${where}`,
   );
 
-const isNamed = ({ organizationId, specSlug }: SpecPath) =>
+const hasSlug = ({ organizationId, specSlug }: SpecPath) =>
   sql`s.organization = ${organizationId} AND s.slug = ${specSlug}`;
 
 /** @throws ApiError not_found, also before the first version */
 async function getLatestVersion(db: Database, path: SpecPath) {
-  const found = await readRow(db, selectVersion(isNamed(path), sql`s.version`));
+  const found = await readRow(db, selectVersion(hasSlug(path), sql`s.version`));
   if (found === undefined) throw notFound('version of an OpenAPI specification');
   return found;
 }
@@ -120,7 +120,7 @@ const maxUses = 1000;
  * if none of the first uses is shown. @throws ApiError not_found
  */
 async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor) {
-  const usesOf = (most: number) =>
+  const selectUses = (most: number) =>
     selectSpecUses(
       visitor.site,
       path.organizationId,
@@ -132,14 +132,14 @@ async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor)
       most,
     );
   const { uses, found } = await runBatch(db, {
-    uses: usesOf(fewUses),
-    found: selectVersion(isNamed(path), sql`s.version`),
+    uses: selectUses(fewUses),
+    found: selectVersion(hasSlug(path), sql`s.version`),
   });
   const [version] = found;
   const { claims } = visitor;
   if (version === undefined) throw notFound('version of an OpenAPI specification');
   if (isAnyShown(uses, claims)) return version;
-  const more = uses.length < fewUses ? [] : await readRows(db, usesOf(maxUses));
+  const more = uses.length < fewUses ? [] : await readRows(db, selectUses(maxUses));
   if (!isAnyShown(more, claims)) throw notFound('version of an OpenAPI specification');
   return version;
 }
@@ -151,19 +151,19 @@ function isAnyShown(uses: SpecUse[], claims: Claims): boolean {
 
 function isShownBy({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
   const space = { vars };
-  const scopeOf = (own: SpecUse['vars'] = null) => ({ space, page: { vars: own ?? {} } });
-  const ofText = { ...scopeOf(pages[0]?.[1]), ...createVisitorScope(claims) };
+  const createScope = (own: SpecUse['vars'] = null) => ({ space, page: { vars: own ?? {} } });
+  const ofText = { ...createScope(pages[0]?.[1]), ...createVisitorScope(claims) };
   return (
     isPage &&
     places.every((condition) => isShownTo(condition, claims)) &&
-    pages.every(([condition, own]) => isShownTo(condition || null, claims, scopeOf(own))) &&
+    pages.every(([condition, own]) => isShownTo(condition || null, claims, createScope(own))) &&
     texts.every((ways) => ways.some((conditions) => conditions === null || holdIn(conditions, ofText)))
   );
 }
 
 /** @throws ApiError not_found */
 async function getVersion(db: Database, path: SpecPath & { versionId: string }) {
-  const found = await readRow(db, selectVersion(isNamed(path), sql`${path.versionId}`));
+  const found = await readRow(db, selectVersion(hasSlug(path), sql`${path.versionId}`));
   if (found === undefined) throw notFound('version of an OpenAPI specification');
   return found;
 }
@@ -181,7 +181,7 @@ async function streamContent({ spec, version }: FoundVersion, env: Bucket, urls:
   const source = getSourceUrl(spec, version, urls);
   const after = { url: source, urls: { source, public: getPublicUrl(spec, urls) } };
   const tag = await extendEtag(`"${version.id}"`, [JSON.stringify(after)]);
-  return wrapped(await openObject(env, version.content), {
+  return wrapStream(await openObject(env, version.content), {
     tag,
     before: '{"filesystem":[{"isEntrypoint":true,"filename":"openapi.json","dir":"./","references":[],"specification":',
     after: `}],${JSON.stringify(after).slice(1)}`,
@@ -190,7 +190,7 @@ async function streamContent({ spec, version }: FoundVersion, env: Bucket, urls:
 
 /** Streams the text exactly as it was uploaded. */
 async function streamRaw({ version }: FoundVersion, env: Bucket): Promise<StreamedJson> {
-  return wrapped(await openObject(env, version.raw), {
+  return wrapStream(await openObject(env, version.raw), {
     tag: `"${version.id}.raw"`,
     before: `{"format":"${version.format}","text":"`,
     piece: createJsonTextEncoder(),
@@ -214,7 +214,7 @@ interface Wrapping {
 
 const encoder = new TextEncoder();
 
-const wrapped = (
+const wrapStream = (
   body: ReadableStream<Uint8Array>,
   { tag, before, piece = (bytes) => bytes, after }: Wrapping,
 ): StreamedJson =>

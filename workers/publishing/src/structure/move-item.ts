@@ -14,7 +14,7 @@ import type { NewEvent, SiteId, StructurePointer } from '@octavo/schema';
 import { invalid, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { byPosition } from './presenter.ts';
+import { comparePositions } from './presenter.ts';
 import type { StructureContext } from './write-structure.ts';
 
 type Kind = StructurePointer['type'];
@@ -56,7 +56,7 @@ export const moveItem = (
   retryOnConflict(async () => {
     const level = await findLevel(db, site.id, item);
     if (!level.some(({ id }) => id === item.id)) throw notFound(kinds[item.type].name);
-    const { statements, guard } = createMove(db, { level: level.sort(byPosition), item, wanted });
+    const { statements, guard } = createMove(db, { level: level.sort(comparePositions), item, wanted });
     const event = { ...kinds[item.type].event(site.id, item.id), organization: site.organization };
     await commitCheckedOnce(db, checks, (guards) =>
       commit([...guards, abortUnless(db, guard), ...statements], [event]),
@@ -99,7 +99,7 @@ function findLevel(db: Database, site: SiteId, { type, id }: StructurePointer): 
   );
 }
 
-interface Asked {
+interface MoveRequest {
   /** Sorted by position. */
   level: Sibling[];
   item: StructurePointer;
@@ -107,7 +107,7 @@ interface Asked {
 }
 
 /** Returns the statements that move the item, and a guard that its neighbors have not moved. */
-function createMove(db: Database, { level, item, wanted }: Asked): { statements: Statement[]; guard: SQL } {
+function createMove(db: Database, { level, item, wanted }: MoveRequest): { statements: Statement[]; guard: SQL } {
   const siblings = level.filter(({ id }) => id !== item.id);
   const at = getTargetIndex(siblings, wanted);
   const [low, high] = [siblings[at - 1], siblings[at]];
@@ -115,7 +115,7 @@ function createMove(db: Database, { level, item, wanted }: Asked): { statements:
     high === undefined ? positionAtEnd(Date.now()) : positionBetween(low?.position ?? null, high.position);
   if (position !== undefined) {
     const near = [low, high].filter((each) => each !== undefined);
-    return { statements: [place(db, item.type, [[item.id, position]])], guard: haveSamePositions(near) };
+    return { statements: [updatePositions(db, item.type, [[item.id, position]])], guard: haveSamePositions(near) };
   }
   const order = [...siblings.slice(0, at), { ...item, kind: item.type }, ...siblings.slice(at)];
   const positions = spreadPositions(order.length);
@@ -124,7 +124,7 @@ function createMove(db: Database, { level, item, wanted }: Asked): { statements:
     ({ kind }) => kind,
   );
   const statements = [...placed].map(([kind, rows]) =>
-    place(
+    updatePositions(
       db,
       kind,
       rows.map(({ row }) => row),
@@ -161,7 +161,7 @@ const updates: Record<Kind, (rows: SQL) => SQL> = {
     sql`UPDATE site_external_links SET position = w.value->>1 FROM ${rows} WHERE site_external_links.id = w.value->>0`,
 };
 
-const place = (db: Database, kind: Kind, rows: Positions): Statement =>
+const updatePositions = (db: Database, kind: Kind, rows: Positions): Statement =>
   db.run(updates[kind](sql`json_each(${JSON.stringify(rows)}) w`));
 
 /** SQL that holds if the siblings still have these positions. */

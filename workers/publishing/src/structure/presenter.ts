@@ -136,7 +136,7 @@ interface Positioned {
 }
 
 /** Compares positions by bytes, like SQL. */
-export const byPosition = (one: Positioned, other: Positioned): number =>
+export const comparePositions = (one: Positioned, other: Positioned): number =>
   one.position < other.position || (one.position === other.position && one.id < other.id) ? -1 : 1;
 
 /** Builds the top level of a site with sections. */
@@ -145,11 +145,11 @@ export function buildTopLevel({ sections, groups, links, siteSpaces }: Structure
   const items = [
     ...sections.map((each) => ({ ...each, kind: 'section' as const, siteSpaces: bySection.get(each.id) ?? [] })),
     ...links.map((each) => ({ ...each, kind: 'link' as const })),
-  ].sort(byPosition);
+  ].sort(comparePositions);
   const known = new Set(groups.map(({ id }) => id));
   const byGroup = Map.groupBy(items, ({ group }) => (group !== null && known.has(group) ? group : null));
   const filled = groups.map((each) => ({ ...each, kind: 'group' as const, children: byGroup.get(each.id) ?? [] }));
-  return [...(byGroup.get(null) ?? []), ...filled].sort(byPosition);
+  return [...(byGroup.get(null) ?? []), ...filled].sort(comparePositions);
 }
 
 /** A list item with its sort key in the whole site. */
@@ -181,17 +181,17 @@ export function siteSpacesInOrder(structure: StructureRecord): Ordered<SiteSpace
   return [...root, ...inSections];
 }
 
-interface Shown<Item, Given> {
+interface PageFormat<Item, Given> {
   /** The number of elements in `order`. */
   depth: number;
   present: (item: Item) => Given;
 }
 
 /** Returns a page of a list that was read as a whole. The cursor is a sort key, so it outlives the item. */
-export function pageOf<Item, Given>(
+export function paginateItems<Item, Given>(
   all: Ordered<Item>[],
   { page, limit }: PageQuery,
-  { depth, present }: Shown<Item, Given>,
+  { depth, present }: PageFormat<Item, Given>,
 ): List<Given> {
   const cursor = decodeCursor(page, Array<'string'>(depth).fill('string'));
   const rest = cursor === undefined ? all : all.filter(({ order }) => isAfter(order, cursor));

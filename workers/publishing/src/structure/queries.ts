@@ -74,7 +74,7 @@ const linksOf = prepareQuery(linkRow, (select, site: Parameter<SiteId>) =>
   select.from(lnk).where(eq(lnk.site, site)).orderBy(lnk.position, lnk.id),
 );
 
-interface Asked {
+interface StructureQuery {
   site: Pick<SiteRecord, 'id' | 'organization'>;
   actor: Pick<CallerRecord, 'id' | 'organization'> | undefined;
 }
@@ -83,27 +83,28 @@ interface Asked {
 export const getStructureReader = (
   { organization }: Pick<SiteRecord, 'organization'>,
   { actor, visitor }: { actor?: CallerRecord | undefined; visitor?: Visitor | undefined },
-): Asked['actor'] => {
+): StructureQuery['actor'] => {
   if (visitor === undefined) return actor;
   return visitor.user === undefined ? undefined : { id: visitor.user, organization };
 };
 
 /** The statements of a batch that reads a site's structure. */
-export const selectStructure = ({ site, actor }: Asked) => ({
+export const selectStructure = ({ site, actor }: StructureQuery) => ({
   sections: sectionsOf(site.id),
   groups: groupsOf(site.id),
   links: linksOf(site.id),
   siteSpaces: selectSiteSpaces({ site, actor }),
 });
 
-const readStructure = (db: Database, asked: Asked): Promise<StructureRecord> => runBatch(db, selectStructure(asked));
+const readStructure = (db: Database, asked: StructureQuery): Promise<StructureRecord> =>
+  runBatch(db, selectStructure(asked));
 
 const sectionById = prepareQuery(sectionRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
   select.from(sec).where(and(eq(sec.id, id), eq(sec.site, site))),
 );
 
 /** One section with its site spaces. */
-export const selectSection = ({ site, actor }: Asked, id: string) => ({
+export const selectSection = ({ site, actor }: StructureQuery, id: string) => ({
   sections: sectionById(site.id, id),
   siteSpaces: selectSiteSpaces({ site, actor, only: sql`ss.section = ${id}` }),
 });
@@ -129,7 +130,7 @@ const linksOfGroup = prepareQuery(linkRow, (select, site: Parameter<SiteId>, gro
 );
 
 /** One group with its sections and links. */
-export const selectGroup = ({ site, actor }: Asked, id: string) => ({
+export const selectGroup = ({ site, actor }: StructureQuery, id: string) => ({
   groups: groupById(site.id, id),
   sections: sectionsOfGroup(site.id, id),
   links: linksOfGroup(site.id, id),
@@ -166,14 +167,14 @@ interface SiteSpacesAsked {
 
 /** The site spaces of a site whose spaces are not in the trash, sorted within their sections. */
 export const selectSiteSpaces = ({ site, actor, only = sql`1` }: SiteSpacesAsked): Query<SiteSpaceRecord> =>
-  siteSpaceRow.query(sql`SELECT ${siteSpaceRow.with({ role: actor === undefined ? sql`1` : rankOf(actor) })}
+  siteSpaceRow.query(sql`SELECT ${siteSpaceRow.with({ role: actor === undefined ? sql`1` : selectRank(actor) })}
     FROM site_spaces ss
     CROSS JOIN spaces s ON s.id = ss.space AND s.organization = ${site.organization} AND s.deleted_at IS NULL
       AND s.purging_at IS NULL
     LEFT JOIN site_sections sec ON sec.id = ss.section
     ${spaceJoins} WHERE ss.site = ${site.id} AND ${only} ORDER BY ss.position, ss.id`);
 
-const rankOf = (actor: Pick<CallerRecord, 'id' | 'organization'>): SQL =>
+const selectRank = (actor: Pick<CallerRecord, 'id' | 'organization'>): SQL =>
   sql`(SELECT ${spaceRank(toActingMember(actor))} FROM (SELECT 1) ${joinActingMember(sql`s.organization`, actor)})`;
 
 /**
@@ -181,32 +182,34 @@ const rankOf = (actor: Pick<CallerRecord, 'id' | 'organization'>): SQL =>
  * member is shown the site spaces whose spaces the member can see, and no section of which all site spaces are hidden.
  */
 export function filterStructure(all: StructureRecord, visitor: Visitor | undefined): StructureRecord {
-  return visitor === undefined ? seenByMember(all) : seenByVisitor(all, visitor);
+  return visitor === undefined ? filterForMember(all) : filterForVisitor(all, visitor);
 }
 
-function seenByMember(all: StructureRecord): StructureRecord {
+function filterForMember(all: StructureRecord): StructureRecord {
   const siteSpaces = all.siteSpaces.filter(({ role }) => role !== null);
-  const seen = sectionIdsOf(siteSpaces);
-  const filled = sectionIdsOf(all.siteSpaces);
+  const seen = getSectionIds(siteSpaces);
+  const filled = getSectionIds(all.siteSpaces);
   const sections = all.sections.filter(({ id }) => seen.has(id) || !filled.has(id));
   return { ...all, sections, siteSpaces };
 }
 
-function seenByVisitor(all: StructureRecord, { claims, user }: Visitor): StructureRecord {
-  const holds = ({ condition }: { condition: string | null }) => isShownTo(condition, claims);
-  const open = new Set(all.sections.filter(holds).map(({ id }) => id));
+function filterForVisitor(all: StructureRecord, { claims, user }: Visitor): StructureRecord {
+  const isShown = ({ condition }: { condition: string | null }) => isShownTo(condition, claims);
+  const open = new Set(all.sections.filter(isShown).map(({ id }) => id));
   const siteSpaces = all.siteSpaces.filter(
     (each) =>
-      holds(each) && (user === undefined || each.role !== null) && (each.section === null || open.has(each.section.id)),
+      isShown(each) &&
+      (user === undefined || each.role !== null) &&
+      (each.section === null || open.has(each.section.id)),
   );
-  const filled = sectionIdsOf(siteSpaces);
+  const filled = getSectionIds(siteSpaces);
   const sections = all.sections.filter(({ id }) => filled.has(id));
-  const links = all.links.filter(holds);
+  const links = all.links.filter(isShown);
   const used = new Set([...sections, ...links].map(({ group }) => group));
   return { siteSpaces, sections, links, groups: all.groups.filter(({ id }) => used.has(id)) };
 }
 
-const sectionIdsOf = (siteSpaces: StructureRecord['siteSpaces']): Set<string> =>
+const getSectionIds = (siteSpaces: StructureRecord['siteSpaces']): Set<string> =>
   new Set(siteSpaces.flatMap(({ section }) => (section === null ? [] : [section.id])));
 
 /** The context in which a site's structure is presented. */

@@ -16,10 +16,10 @@ export type StructureContext = Pick<
   'db' | 'site' | 'actor' | 'organization' | 'commit' | 'urls'
 >;
 
-type Told = Pick<Extract<NewEvent, { type: `site_${string}` | `share_link.${string}` }>, 'type' | 'data'>;
+type StructureEvent = Pick<Extract<NewEvent, { type: `site_${string}` | `share_link.${string}` }>, 'type' | 'data'>;
 
 interface Change {
-  event: Told;
+  event: StructureEvent;
   checks?: Check[];
   statements: Statement[];
 }
@@ -67,12 +67,12 @@ const names: Record<Table, string> = {
   site_share_links: 'share link',
 };
 
-const isOf = ({ site }: Pick<StructureContext, 'site'>, table: Table, id: string) =>
+const existsInSite = ({ site }: Pick<StructureContext, 'site'>, table: Table, id: string) =>
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE id = ${id} AND site = ${site.id})`;
 
 /** The object in the path belongs to the site. */
 export const belongsToSite = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
-  condition: isOf(context, table, id),
+  condition: existsInSite(context, table, id),
   createError: () => notFound(names[table]),
 });
 
@@ -83,7 +83,7 @@ export function namedBelongsToSite(
   { field, id }: { field: string; id: string | null | undefined },
 ): Check[] {
   if (id == null) return [];
-  return [{ condition: isOf(context, table, id), createError: () => targetNotFound(field, names[table]) }];
+  return [{ condition: existsInSite(context, table, id), createError: () => targetNotFound(field, names[table]) }];
 }
 
 const maxOfSite = { site_sections: 100, site_section_groups: 50, site_external_links: 100, site_share_links: 100 };

@@ -17,12 +17,12 @@ import type { NewEvent } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import { aliasedTable, and, isNotNull, lte, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { abandoned } from './process-openapi.ts';
+import { createAbandonedState } from './process-openapi.ts';
 import { rereadMilliseconds } from './specs.ts';
 
 const minute = 60_000;
 /** Longer than any run of a queue consumer. */
-const longestRun = 20 * minute;
+const maxRunMilliseconds = 20 * minute;
 const maxReadAtOnce = 20;
 const maxSweptAtOnce = 500;
 const maxSweeps = 20;
@@ -30,13 +30,13 @@ const maxSweeps = 20;
 /** Fails the specifications whose last attempt was killed before it could report the failure. */
 export async function failAbandonedSpecs(
   env: PublishingEnvironment,
-  sentBefore = Date.now() - longestRun,
+  sentBefore = Date.now() - maxRunMilliseconds,
 ): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const isAbandoned = sql`state <> 'complete' AND (id, source) IN (
     SELECT data->>'spec', data->>'source' FROM outbox WHERE done_at IS NULL
       AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'process_openapi' AND sent_at < ${sentBefore})`;
-  await runBatch(db, [db.update(openapiSpecs).set(abandoned()).where(isAbandoned)]);
+  await runBatch(db, [db.update(openapiSpecs).set(createAbandonedState()).where(isAbandoned)]);
 }
 
 const s = aliasedTable(openapiSpecs, 's');
