@@ -78,7 +78,7 @@ async function showKey(
   return shown === undefined ? undefined : deriveAuthKey(env, authKey);
 }
 
-/** `privateKey` is empty unless this response is the one that shows it. */
+/** `privateKey` is empty unless this response reveals it. */
 const presentAuth = ({ authBackend, authFallback, authIntegration }: SiteRecord, privateKey = ''): PublishingAuth => ({
   object: 'publishing-auth',
   backend: authBackend,

@@ -126,8 +126,8 @@ type WriteContext = { db: Database } & Pick<ActorContext, 'commit'>;
 type Change = (before: CustomizationRecord) => CustomizationChanges;
 
 /**
- * Writes settings computed from the current ones, and retries if these change meanwhile. @throws ApiError not_found,
- * invalid
+ * Computes settings from the current ones and writes them. Retries if the current ones change meanwhile. @throws
+ * ApiError not_found, invalid
  */
 const writeCustomization = (
   customized: CustomizedObject,

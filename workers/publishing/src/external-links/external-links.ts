@@ -44,7 +44,7 @@ export const addExternalLinkToSite = handler(
   },
 );
 
-/** A link that moves into or out of a group is placed last. */
+/** A link that moves into or out of a group becomes the last item there. */
 export const updateSiteExternalLinkById = handler(
   'updateSiteExternalLinkById',
   async ({ params: { siteExternalLinkId: id }, body: { parent, description, ...body } }, context) => {

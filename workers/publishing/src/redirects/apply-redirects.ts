@@ -7,17 +7,17 @@ import type { PublishingEnvironment } from '../environment.ts';
 import type { FoundSite } from '../resolution/find-site.ts';
 import type { ConfiguredRedirect } from '../resolution/queries.ts';
 
-/** A requested path of a site. */
+/** A requested path of a site, which a redirect may apply to. */
 export interface RedirectRequest {
   source: string;
-  /** The claims of a visitor; null for a member, for whom conditions do not apply. */
+  /** The claims of a visitor; null for a member, who sees items with any condition. */
   claims: Claims | null;
   found: Pick<FoundSite, 'site' | 'redirects'>;
   shareKey: string | undefined;
   env: PublishingEnvironment;
 }
 
-/** The page to look up for each redirect; null if its destination is not a page. */
+/** Returns the page to look up for each redirect; null if its destination is not a page. */
 export const getReadings = (
   { redirects }: Pick<FoundSite, 'redirects'>,
   claims: Claims | null,
@@ -33,7 +33,7 @@ interface AppliedRedirect {
   target: string;
 }
 
-/** Returns the first redirect whose destination exists and is shown. `pages` are the results of `getReadings`. */
+/** Returns the first redirect whose destination exists and is visible. `pages` are the results of `getReadings`. */
 export function findFirstRedirect(pages: (ResolvedPage | null)[], asked: RedirectRequest): AppliedRedirect | undefined {
   for (const [index, made] of asked.found.redirects.entries()) {
     const target = getTarget(made, pages[index] ?? null, asked);
@@ -64,7 +64,7 @@ const escapesTarget = (captured: string): boolean =>
     captured.replace(/%(?:25)*(2e|2f|5c)/gi, (_, code) => decodeURIComponent(`%${code}`)),
   );
 
-/** Appends the captured path to an address; undefined if it would escape the destination's path. */
+/** Appends the captured path to a URL; undefined if it would escape the destination's path. */
 function appendPath(target: string, captured: string): string | undefined {
   if (captured === '') return target;
   if (escapesTarget(captured)) return undefined;

@@ -96,7 +96,7 @@ type Stored = Pick<RedirectRecord, 'source' | 'wildcard' | 'draft'>;
 
 const getSourceKey = ({ source, wildcard, draft }: Stored): string => JSON.stringify([source, wildcard, draft]);
 
-/** Plans the changes to the existing redirects. Each entry that cannot be applied adds a fault. */
+/** Plans the changes to the existing redirects. An entry that cannot be applied adds a fault. */
 function planBulk(entries: BulkRedirect[], there: RedirectRecord[], now: number): BulkPlan {
   const known = new Map(there.map((each) => [getSourceKey(each), each]));
   const plan: BulkPlan = { removed: [], rows: [], results: [], faults: [] };

@@ -23,7 +23,7 @@ interface FormerAddress extends RedirectRequest {
   found: FoundSite;
 }
 
-/** Configured redirects precede former addresses of pages. Each applies only if its target is shown to the caller. */
+/** Configured redirects precede former addresses of pages. Each applies only if the caller can see its target. */
 export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async ({ query }, context) => {
   const { site, visitor, actor, db, env } = context;
   const { source, shareKey } = query;
@@ -75,7 +75,10 @@ interface Answered {
   page: ResolvedPage | null;
 }
 
-/** Redirects a former path to the page's current one; undefined if another page has the path now, or the page is hidden. */
+/**
+ * Redirects a former path of a page to its current one; undefined if another page has the path now, or the page is
+ * hidden.
+ */
 function redirectFormerAddress(asked: FormerAddress, { place, formers, page }: Answered) {
   const { source, segments, found, shareKey, env } = asked;
   if (place === undefined || page?.isOld !== true) return undefined;
@@ -87,7 +90,7 @@ function redirectFormerAddress(asked: FormerAddress, { place, formers, page }: A
   return { redirect: redirectTo(source, siteSpace.id, page), target };
 }
 
-/** Whether a member can see the space. For visitors, the query has already filtered them. */
+/** Whether a member can see the space. For visitors, the query has already filtered hidden spaces. */
 const isSeen = ({ user, found: { claimants, siteSpaces } }: FormerAddress, id: string): boolean =>
   user === null || [...claimants, ...siteSpaces].some((each) => each.id === id && each.isSeen);
 

@@ -136,7 +136,7 @@ async function getSiteRedirect(db: Database, site: SiteId, id: string): Promise<
 
 const maxRedirects = 5000;
 
-/** The checks of every write: the site and the destinations exist, and the site has room. */
+/** Returns the checks of every write: the site and the destinations exist, and the site has room. */
 export const getRedirectChecks = (site: SiteRecord, destinations: RedirectDestination[]): Check[] => [
   siteExists(site),
   {
@@ -158,7 +158,7 @@ interface Sourced {
   draft: boolean;
 }
 
-/** Sources are unique among live redirects and among drafts. */
+/** Sources are unique among live redirects, and separately among drafts. */
 const isFree = (site: SiteRecord, { id, source, wildcard, draft }: Sourced): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM site_redirects WHERE site = ${site.id} AND source = ${source}
     AND wildcard = ${Number(wildcard)} AND draft = ${Number(draft)} AND id <> ${id})`,
@@ -226,7 +226,7 @@ interface Leading {
   destination: RedirectDestination;
 }
 
-/** Returns what is wrong with a destination, if anything. */
+/** Returns the error message for an invalid destination; undefined if it is valid. */
 export function findDestinationFault(
   { source, destination }: Leading,
   places: DestinationTarget[],
@@ -247,7 +247,7 @@ export function findDestinationFault(
     : undefined;
 }
 
-/** Returns the path of an address relative to the site; undefined if it is outside of the site. */
+/** Returns the path of a URL relative to the site; undefined if it is outside of the site. */
 function toRelativePath(base: string, address: string): string | undefined {
   const [own, other] = [new URL(base), new URL(address)];
   const start = own.pathname.replace(/\/$/, '');

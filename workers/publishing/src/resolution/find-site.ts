@@ -53,7 +53,7 @@ const linksOf = prepareStatement((wanted: SQL<string>, hashes: SQL<string>) =>
 /** Number of siblings read to decide whether the path can continue within the site. */
 const maxSiblings = 8;
 
-/** The conditions of the siblings; null for a sibling without one. */
+/** Selects the conditions of the siblings; null for a sibling without a condition. */
 const selectSiblings = (others: SQL) =>
   computed(
     fromJson<(string | null)[]>(),
@@ -70,10 +70,10 @@ const sectionRow = selection({
   siblings: selectSiblings(sql`site_sections x WHERE x.site = sec.site AND x.id <> sec.id`),
 });
 
-/** If the default is hidden from a visitor, the first shown of this many siblings replaces it. */
+/** If the default is hidden from a visitor, the first visible one of this many siblings replaces it. */
 const maxReplacements = 20;
 
-/** The ids of the sections a path may resolve to: named in the path, the default, and its replacements. */
+/** Selects the sections that a path may resolve to: those it names, the default, and the default's replacements. */
 const selectSectionIds = (segments: SQL<string>): SQL => sql`
   SELECT sec.id FROM site CROSS JOIN json_each(${segments}) segment
     CROSS JOIN site_sections sec ON sec.site = site.id AND sec.path = segment.value
@@ -136,23 +136,23 @@ export type FoundSite = RecordOf<typeof foundSiteRow> & {
   links: RecordOf<typeof linkRow>[];
   sections: RecordOf<typeof sectionRow>[];
   siteSpaces: RecordOf<typeof siteSpaceRow>[];
-  /** The spaces that were or are at the paths of the address. */
+  /** The spaces that are or were at the paths of the address. */
   claims: ClaimRecord[];
   claimants: ClaimantRecord[];
   /** The redirects that may apply to the path, the longest source first. */
   redirects: ConfiguredRedirect[];
 };
 
-/** Sections and site spaces are looked up in this many segments of the path. */
+/** Number of leading path segments in which sections and site spaces are looked up. */
 const maxSiteSegments = 16;
 
 interface SiteLookup extends RedirectLookup {
   candidates: SiteCandidate[];
-  /** The hashes of segments that may be share keys. */
+  /** Hashes of the segments that may be share keys. */
   hashes: string[];
 }
 
-/** A site without its structure: enough to admit a visitor and to look up cached responses. */
+/** A site without its structure. This is enough to admit a visitor and to find cached responses. */
 export type OpenSite = RecordOf<typeof foundSiteRow> & Pick<FoundSite, 'links'>;
 
 /** Finds the site whose current address matches. One round trip. */
@@ -170,8 +170,8 @@ export async function findOpenSite(
 }
 
 /**
- * Finds the site of a current or former address, with everything the address may resolve to. One round trip for any
- * size of site.
+ * Finds the site of a current or former address, with everything that the address may resolve to. One round trip,
+ * however large the site is.
  */
 export async function findSite(db: Database, asked: SiteLookup): Promise<FoundSite | undefined> {
   const { candidates, segments, hashes, user } = asked;

@@ -24,8 +24,8 @@ interface Level {
 }
 
 /**
- * Resolves a path among the sections and site spaces shown to a visitor: the named ones, else the default, else the first.
- * Hidden ones do not exist for the visitor. Without claims, everything is shown.
+ * Resolves a path among the sections and site spaces that a visitor can see: the named ones, else the default, else the
+ * first. Without claims, all of them count.
  */
 export function findLocation(
   site: Pick<FoundSite, 'sections' | 'siteSpaces'>,
@@ -62,7 +62,7 @@ interface PathOfLevel {
   isDefault: boolean;
 }
 
-/** The current location of a space that once was at the address, with the path left for it and the times. */
+/** The current location of a space that was once at the address, with the remaining path and the times of its stays. */
 export interface FormerLocation {
   section: PathOfLevel | undefined;
   siteSpace: PathOfLevel & { id: string };
@@ -82,8 +82,8 @@ interface FormerAsked {
 }
 
 /**
- * Returns the locations an address once belonged to, the newest first; none if it only ever belonged to the current one.
- * Times in which a location was overridden by another are removed.
+ * Returns the current locations of the spaces that were once at an address, the newest first. Empty if only the current
+ * space ever was. Times in which another location took precedence are removed.
  */
 export function findFormerLocations(
   { claims: all, claimants }: Pick<FoundSite, 'claims' | 'claimants'>,
@@ -116,7 +116,7 @@ export function findFormerLocations(
     .slice(0, maxPlaces);
 }
 
-/** The parts of an address that may name a section and site space: none, its first segment, or its first two. */
+/** Returns the prefixes of a path that may name a section and site space: '', its first segment, and its first two. */
 function getPrefixes([one, two]: string[]): string[] {
   if (one === undefined || one.includes('/')) return [''];
   return two === undefined || two.includes('/') ? ['', one] : ['', one, `${one}/${two}`];
@@ -130,7 +130,7 @@ const toLocation = (siteSpace: ClaimantRecord, path: string): FormerLocation => 
   reading: { space: siteSpace.space, path, times: [] },
 });
 
-/** The times of a claim without those of claims of a higher rank. */
+/** Returns the times of a claim, without those in which a claim of a higher rank took precedence. */
 const getTimes = ({ rank, since, until }: ClaimRecord, all: ClaimRecord[]): Times =>
   all
     .filter((other) => other.rank > rank)
@@ -152,7 +152,7 @@ const sortTimes = (place: FormerLocation): FormerLocation => {
 const getEnd = ({ reading: { times } }: FormerLocation): number => times[0]?.[1] ?? 0;
 const compareEnds = (one: FormerLocation, other: FormerLocation): number => getEnd(other) - getEnd(one);
 
-/** The location of a resolved page: the current one, or one of the former. */
+/** Returns the location of a resolved page: the current one, or one of the former ones. */
 export const getPageLocation = (
   place: SiteLocation,
   formers: FormerLocation[],

@@ -37,8 +37,8 @@ export function toSiteQuery(candidates: SiteCandidate[]): SiteQuery {
 }
 
 /**
- * Holds if no other organization uses the host now. Values between 'host/' and 'host0' are the proxies with paths on
- * it.
+ * SQL that holds if no other organization uses the host now. Values between 'host/' and 'host0' are the proxies with
+ * paths on it.
  */
 const isUnused = (host: SQL): SQL => sql`NOT EXISTS (
   SELECT 1 FROM sites t WHERE t.hostname = ${host} AND t.organization <> f.organization) AND NOT EXISTS (
@@ -47,7 +47,7 @@ const isUnused = (host: SQL): SQL => sql`NOT EXISTS (
 const ofKind = (kind: string): SQL => sql`site_former_addresses f ON f.kind = ${sql.raw(`'${kind}'`)}`;
 const hostOfProxy = sql`substr(f.value, 1, instr(f.value, '/') - 1)`;
 
-/** If no site has the address, the last one that had it. */
+/** Selects the last site that had the address, if no site has it now. */
 const formerSite = sql`
   SELECT site, depth FROM (
     SELECT f.site, asked->>'own' AS depth, f.until FROM missed
@@ -83,11 +83,14 @@ export const siteCte = (
   SELECT asked FROM wanted WHERE NOT EXISTS (SELECT 1 FROM present)), former(id, depth) AS MATERIALIZED (${formerSite}),
   site(id, depth, is_former) AS MATERIALIZED (SELECT id, depth, 0 FROM present UNION ALL SELECT id, depth, 1 FROM former)`;
 
-/** Number of stays read for one path, the newest first. */
+/** Maximum number of stays read for one path, the newest first. */
 const maxStays = sql.raw('64');
 const maxClaimants = sql.raw('64');
 
-/** Every path of one or two segments in an address, since it is not known yet where the site's own address ends. */
+/**
+ * Returns every path of one or two segments in an address, since it is not yet known which segments belong to the
+ * site's own address.
+ */
 export const getPaths = (segments: string[]): string[] => {
   const plain = segments.map((segment) => (segment.includes('/') ? undefined : segment));
   const paths = plain.flatMap((one, index) => {
@@ -111,7 +114,7 @@ const claimed = (paths: SQL<string>): SQL => sql`site CROSS JOIN json_each(${pat
   ON x.id IN (SELECT y.id FROM site_places y INDEXED BY site_places_by_path
     WHERE y.site = site.id AND y.path = asked_path.value ORDER BY y.until DESC LIMIT ${maxStays})`;
 
-/** The spaces that were or are at these paths of the site, with the times. */
+/** Returns the spaces that are or were at these paths of the site, with the times. */
 export const claimsOf = prepareStatement((wanted: SQL<string>, paths: SQL<string>) =>
   claimRow.query(sql`WITH ${siteCte(wanted)} SELECT ${claimRow} FROM ${claimed(paths)}`),
 );
@@ -127,7 +130,7 @@ const claimantRow = selection({
   section: nullable({ path: sec.path, isDefault: sec.isDefault, condition: sec.condition }),
 });
 
-/** The current locations of those spaces in the site, and whether a user can see them. */
+/** Returns the current locations of those spaces in the site, and whether a user can see them. */
 export const claimantsOf = prepareStatement((wanted: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
@@ -182,7 +185,7 @@ const prefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`prefix(
     SELECT level + 1, source || '/' || (${parts}->>level), first FROM prefix
     WHERE ${parts}->>level IS NOT NULL AND length(source) < ${sql.raw(String(maxSourceLength))})`;
 
-/** Seeks one index entry per prefix: the exact source, then wildcards from the longest to the shortest. */
+/** Finds the exact source first, then wildcards from the longest to the shortest, with one index seek per prefix. */
 const redirectsOfPath = prepareStatement(
   (wanted: SQL<string>, parts: SQL<string>, count: SQL<number>, isKeyed: SQL<number>, user: SQL<UserId | null>) =>
     configuredRow.query(sql`
@@ -204,11 +207,11 @@ export interface RedirectLookup {
   segments: string[];
   /** Whether addresses of a `share-link` site contain the key of a share link. */
   isKeyed: boolean;
-  /** The member whose access to spaces counts; null for visitors. */
+  /** The member whose access to spaces is checked; null for visitors. */
   user: UserId | null;
 }
 
-/** A path with more segments is longer than any source. */
+/** No source is long enough to match a path with more segments. */
 const maxParts = maxSourceLength / 2 + 16;
 
 /** Selects the redirects that may apply to a path of the site, at most four. Drafts never apply. */

@@ -79,7 +79,7 @@ function redirectToSignIn({ authFallback }: SiteRecord, rest: string[]): Publish
   return { target: 'external', redirect: fallback.href };
 }
 
-/** Redirects a former address of the site to its current one. */
+/** Redirects a former address of the site to the current one. */
 async function redirectToCurrentAddress(led: Resolution): Promise<PublishedLookup> {
   const answer = await resolveLocation(led);
   return 'target' in answer ? answer : { target: 'content', redirect: getRequestedUrl(led) };
@@ -187,7 +187,7 @@ function createToken({ found: { site }, admitted, preview }: Resolution, version
   };
 }
 
-/** The canonical address of the page, or of its site space if there is no page. */
+/** Returns the canonical URL of the page, or of its site space if there is no page. */
 function getCanonicalUrl(
   { found, admitted, context }: Resolution,
   { section, siteSpace, rest }: Pick<FormerLocation, 'section' | 'siteSpace'> & { rest: string[] },
@@ -198,7 +198,7 @@ function getCanonicalUrl(
   return getLocationUrl(base, { shareKey, section, siteSpace, page: rest.length === 0 ? '' : page?.path });
 }
 
-/** The requested path at the site's current address. */
+/** Returns the URL of the requested path at the site's current address. */
 const getRequestedUrl = ({ found, admitted: { shareKey, segments }, context }: Resolution): string =>
   getLocationUrl(getSiteUrl(context.env, found.site), { shareKey, page: segments.join('/') });
 
@@ -242,7 +242,9 @@ interface ResolvePagesContext {
   absorb: Connection['absorb'];
 }
 
-/** Resolves pages and keeps their order; null for a missing page. One round trip, and none without readings. */
+/**
+ * Resolves pages in the given order; null for a missing page. One round trip, or none if there is nothing to resolve.
+ */
 export async function resolvePages(
   { env, absorb }: ResolvePagesContext,
   readings: (PageReading | null)[],

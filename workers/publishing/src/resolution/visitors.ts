@@ -28,7 +28,7 @@ export interface AdmittedVisitor {
 /** `signIn` if the visitor must sign in first. */
 type Admission = AdmittedVisitor | 'signIn' | undefined;
 
-/** Decides whether the site admits a visitor; undefined if not. */
+/** Admits a visitor to the site; undefined if the visitor has no access. */
 export async function admitVisitor(
   env: PublishingEnvironment,
   found: OpenSite,
@@ -87,7 +87,7 @@ const [issuer, audience, algorithm] = ['octavo', 'octavo:preview', 'HS256'];
 const lifetimeSeconds = 3600;
 const previewKey = (env: PublishingEnvironment) => deriveBytes(env, 'previews of sites');
 
-/** The query parameter of a pass. Renderers forward it like a visitor's token. */
+/** The query parameter with a preview pass or visitor token. */
 export const passParameter = 'jwt_token';
 
 export const createPreviewPass = async (
@@ -119,7 +119,10 @@ export async function readPreviewPass(
 const dayMilliseconds = 24 * 3_600_000;
 const graceSeconds = 5 * 60;
 
-/** The expiry of tokens issued on the UTC day of a moment: five minutes into the next day, in seconds since 1970. */
+/**
+ * Returns the expiry of tokens issued on the same UTC day, in seconds since 1970: five minutes after the end of the
+ * day.
+ */
 export const getTokenExpiry = (milliseconds: number): number =>
   ((Math.floor(milliseconds / dayMilliseconds) + 1) * dayMilliseconds) / 1000 + graceSeconds;
 

@@ -33,7 +33,7 @@ const selectActive = (site: SQL<SiteId> | SiteId, organization: SQL<Organization
 const hasScope = (scope: IntegrationScope): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${grantedScopes(sql`i`, sql`g`)}) WHERE value = ${scope})`;
 
-/** The scripts of a site, the first installed first. */
+/** Selects the scripts of a site, the first installed first. */
 export const selectScripts = (site: SiteId, organization: OrganizationId): Query<RecordOf<typeof scriptRow>> =>
   scriptRow.query(sql`SELECT ${scriptRow} FROM ${selectActive(site, organization)} AND ${hasScope('site:script:inject')}
     ORDER BY x.created_at, x.installation`);

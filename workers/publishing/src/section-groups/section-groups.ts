@@ -108,7 +108,7 @@ export const deleteSiteSectionGroupById = handler(
   },
 );
 
-/** The old positions are appended to a new one, so that the order stays. */
+/** Appends the old positions to a new one, which keeps the order. */
 function leaveGroup(db: Database, site: SiteId, group: string): Statement[] {
   const end = positionAtEnd(Date.now());
   const held = sql`site = ${site} AND section_group = ${group}`;

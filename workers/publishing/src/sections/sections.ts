@@ -135,7 +135,7 @@ export const updateSiteSectionById = handler(
   },
 );
 
-/** A section that moves into or out of a group is placed last. */
+/** A section that moves into or out of a group becomes the last item there. */
 function createChanges(db: Database, id: string, body: BodyOf<Endpoint>): Statement[] {
   const { title, path, condition, icon, siteSectionGroupId: sectionGroup } = body;
   const description = body.description === '' ? null : body.description;
@@ -170,7 +170,10 @@ export const moveSiteSection = handler(
   },
 );
 
-/** Deletes the site spaces too, but not the spaces. If the section was the default, the first remaining one becomes it. */
+/**
+ * Also deletes the site spaces, but not the spaces. If the section was the default, the first remaining one becomes the
+ * default.
+ */
 export const deleteSiteSectionById = handler(
   'deleteSiteSectionById',
   async ({ params: { siteSectionId: id } }, context) => {

@@ -98,7 +98,7 @@ interface Shared {
   urls: Urls;
 }
 
-/** Only callers who can manage the site receive the address with the key. */
+/** Only callers who can manage the site receive the URL with the key. */
 async function presentShareLink(record: ShareLinkRecord, { site, env, urls }: Shared): Promise<ShareLink> {
   const { id, name, active, createdAt } = record;
   const published = urls.published(site, { shareKey: await deriveShareKey(env, id) });

@@ -37,7 +37,7 @@ export const listSiteSpaces = handler(
   },
 );
 
-/** Whether the site's root address shows this site space. */
+/** Whether the site space is served at the site's root. */
 const isDefaultOfSite = ({ isDefault, section }: SiteSpaceRecord): boolean => isDefault && section?.isDefault !== false;
 
 export const addSpaceToSite = handler(
@@ -120,7 +120,7 @@ export const moveSiteSpace = handler(
   },
 );
 
-/** The space itself is not deleted. If the site space was the default, the first remaining one becomes it. */
+/** The space itself is not deleted. If the site space was the default, the first remaining one becomes the default. */
 export const deleteSiteSpaceById = handler('deleteSiteSpaceById', async ({ params: { siteSpaceId: id } }, context) => {
   const { db, site } = context;
   await writeStructure(
@@ -154,8 +154,8 @@ interface NewSiteSpace {
 }
 
 /**
- * Adds a site space with a free path. It becomes the default if there is none, or if the default's space is in the
- * trash.
+ * Adds a site space with a free path. It becomes the default if there is no default, or if the default's space is in
+ * the trash.
  */
 export function insertSiteSpace(
   db: Database,
@@ -178,7 +178,7 @@ export function insertSiteSpace(
   ];
 }
 
-/** The site space belongs to the section, and its space is not in the trash. */
+/** Checks that the site space belongs to the section, and that its space is not in the trash. */
 export const isOfSection = (site: SiteId, id: string, section: SQL): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
     WHERE ss.id = ${id} AND ss.site = ${site} AND ss.section = ${section})`,
@@ -197,11 +197,11 @@ const maxSiteSpaces = 200;
 interface Linked {
   organization: OrganizationId;
   actor: CallerRecord;
-  /** The names of the body's fields by the space ids in them. */
+  /** The fields of the request body that contain the space ids, by space id. */
   fields: Map<string, string>;
 }
 
-/** The actor can see the spaces, and they belong to the organization. */
+/** Checks that the actor can see the spaces, and that they belong to the organization. */
 export function canSeeSpaces({ organization, actor, fields }: Linked): Check {
   const ids = JSON.stringify([...fields.keys()]);
   const missing = sql`SELECT w.value FROM json_each(${ids}) w WHERE NOT EXISTS (
@@ -215,7 +215,7 @@ export function canSeeSpaces({ organization, actor, fields }: Linked): Check {
   };
 }
 
-/** The actor can see the space of a site space. */
+/** Checks that the actor can see the space of a site space. */
 export function canSeeSiteSpace({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
   return {
     condition: sql`EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NULL
@@ -226,7 +226,7 @@ export function canSeeSiteSpace({ site, actor }: { site: SiteRecord; actor: Call
   };
 }
 
-/** No one can see a space in the trash, so every manager of the site may remove it. */
+/** A space in the trash is hidden from everyone, so any manager of the site may remove it. */
 function canRemove({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
   const { condition: holds, createError: otherwise } = canSeeSiteSpace({ site, actor }, id);
   const isOfTrash = sql`EXISTS (SELECT 1 FROM site_spaces ss

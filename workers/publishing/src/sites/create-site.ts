@@ -80,7 +80,7 @@ async function withNewSpace<Made>(
 ): Promise<Made> {
   const broken = await findFailedCheck(db, [hasRoomForSites(organization.id)]);
   if (broken !== undefined) throw broken;
-  // The idempotency key is left out, since it marks the site as created.
+  // The idempotency key belongs to the creation of the site, not of the space.
   const { key, ...by } = caller;
   const made = { ...by, space: newId('space'), organization: organization.id };
   try {
@@ -92,7 +92,7 @@ async function withNewSpace<Made>(
   }
 }
 
-/** A title of an organization can be longer than one of a site. */
+/** The title of an organization can be longer than that of a site. */
 const toSiteTitle = (title: string): string => truncate(title, 128) || defaultTitle;
 
 const truncate = (title: string, length: number): string => Array.from(title).slice(0, length).join('').trim();
@@ -116,7 +116,7 @@ interface RequestedSpaces {
 const s = aliasedTable(spaces, 's');
 const titleRow = selection({ id: s.id, title: s.title });
 
-/** Reads the named spaces that the actor can see, in the order of the request. */
+/** Reads the requested spaces that the actor can see, in the order of the request. */
 async function findTitles(db: Database, { organization, actor, fields }: RequestedSpaces): Promise<Linked[]> {
   if (fields.size === 0) return [];
   const found = await readRows(

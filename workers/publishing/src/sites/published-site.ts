@@ -28,8 +28,8 @@ const lookRow = selection({ siteSpace: c.siteSpace, settings: c.settings, update
 const looksOf = prepareQuery(lookRow, (select, site: Parameter<SiteId>) => select.from(c).where(eq(c.site, site)));
 
 /**
- * Everything needed to render the site for the caller. One round trip, and one more for a visitor if the site's links
- * name pages.
+ * Returns everything needed to render the site for the caller. One round trip, and one more for a visitor if the site's
+ * links refer to pages.
  */
 export const getPublishedContentSite = handler('getPublishedContentSite', async ({ query: { shareKey } }, context) => {
   const { db, site, actor, visitor, urls } = context;
@@ -50,7 +50,7 @@ export const getPublishedContentSite = handler('getPublishedContentSite', async 
   };
 });
 
-/** The customizations of the site and of each shown site space. */
+/** Reads the customizations of the site and of each visible site space. */
 async function readCustomizations(
   looks: RecordOf<typeof lookRow>[],
   siteSpaces: SiteSpaceRecord[],
@@ -76,7 +76,7 @@ async function readCustomizations(
   };
 }
 
-/** A customization with the space that links without a space refer to. */
+/** A customization, with the space that its links refer to by default. */
 interface CustomizedSpace {
   settings: SiteCustomization;
   space: SpaceId | undefined;
@@ -88,10 +88,13 @@ interface Viewer {
   visitor: Visitor | undefined;
 }
 
-/** Maximum number of link targets looked up. Further links are left out. */
+/** Maximum number of link targets looked up. Links beyond this limit are left out. */
 const maxSought = 500;
 
-/** The page or space that must be shown for a link to work. Collections and specifications have no address in a site. */
+/**
+ * Returns the page or space that must be visible for a link to work. Collections and specifications have no URL in a
+ * site.
+ */
 function getTarget(to: SiteLink, home: SpaceId | undefined): VisibilityTarget | undefined {
   if (to.kind === 'url' || to.kind === 'collection' || to.kind === 'openapi') return undefined;
   const space = (to.space as SpaceId | undefined) ?? home;
@@ -102,8 +105,8 @@ function getTarget(to: SiteLink, home: SpaceId | undefined): VisibilityTarget | 
 const getTargetKey = ({ space, page }: VisibilityTarget): string => `${space} ${page ?? ''}`;
 
 /**
- * Removes from customizations what a visitor is not shown. One call of the content worker if any link names a page or
- * space.
+ * Removes the parts of customizations that a visitor may not see, such as links to hidden pages. Calls the content
+ * worker once if any link refers to a page or space.
  */
 async function filterCustomizations(
   looks: CustomizedSpace[],

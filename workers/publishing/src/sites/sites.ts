@@ -60,7 +60,7 @@ const createFilters = ({ space, published, type }: QueryOf<ListSites>): SQL[] =>
     : [sql`EXISTS (SELECT 1 FROM site_spaces ss WHERE ss.space = ${space} AND ss.site = st.id)`]),
 ];
 
-/** A guest sees the sites with a space that the guest can see; an installation sees the sites it is installed on. */
+/** Limits guests to sites with a space they can see, and installations to sites they are installed on. */
 const isSeenBy = (member: ListingMember, organization: OrganizationId, { installation }: CallerRecord): SQL[] => {
   if (installation !== null)
     return [sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = ${installation} AND ${canAccessSite})`];
@@ -74,7 +74,7 @@ const isSeenBy = (member: ListingMember, organization: OrganizationId, { install
     : [];
 };
 
-/** For visitors, only the shown site spaces are counted. */
+/** Visitors get the number of site spaces that they can see. */
 export const getSiteById = handler('getSiteById', async (_, context) => {
   const { site, visitor, urls } = context;
   if (visitor === undefined) return presentSite(site, urls);
@@ -93,7 +93,7 @@ export const updateSiteById = handler('updateSiteById', async ({ body }, context
   return presentSite(await writeSite(context, { type: 'site.updated', checks }, statements), urls);
 });
 
-/** A new visibility also changes the stamp, which invalidates visitor tokens. */
+/** A new visibility also renews the stamp, which invalidates visitor tokens. */
 function createChanges(db: Database, id: SiteId, body: BodyOf<UpdateSite>): Statement[] {
   const { title, visibility, basename, adaptiveContent, agentsContext, proxy, hostname } = body;
   const adaptive = adaptiveContent?.enabled;
@@ -177,7 +177,7 @@ const getHosts = ({ hostname, proxy }: Addresses): [field: 'hostname' | 'proxy',
   ...(proxy == null ? [] : [['proxy', proxy.replace(/\/.*$/, '').toLowerCase()] as ['proxy', string]]),
 ];
 
-/** A site cannot use a host of the server or of organizations. @throws ApiError invalid */
+/** Rejects hosts of the server or of organizations. @throws ApiError invalid */
 function rejectOwnHosts(env: PublishingEnvironment, body: Addresses): void {
   const own = getHosts(body).filter(([, host]) => isOwnHost(env, host));
   if (own.length > 0)
@@ -204,7 +204,9 @@ function addressChecks({ id, organization }: Addressed, body: Addresses): Check[
   ];
 }
 
-/** A host belongs to one organization. Values between 'host/' and 'host0' are the proxies with paths on it. */
+/**
+ * Checks that no other organization uses the host. Values between 'host/' and 'host0' are the proxies with paths on it.
+ */
 const isFreeHost = (organization: OrganizationId, host: string): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM sites WHERE hostname = ${host} AND organization <> ${organization})
     AND NOT EXISTS (SELECT 1 FROM sites

@@ -8,7 +8,7 @@ import type { PublishingEnvironment } from '../environment.ts';
 
 type SiteContext = Pick<Context<typeof publishing.updateSiteById, PublishingEnvironment>, 'db' | 'site' | 'commit'>;
 
-/** The site still exists. */
+/** Checks that the site still exists. */
 export const siteExists = ({ id, organization }: Pick<SiteRecord, 'id' | 'organization'>): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND organization = ${organization})`,
   createError: () => notFound('site'),

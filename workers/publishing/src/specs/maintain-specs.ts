@@ -50,7 +50,7 @@ const dueSpecs = prepareQuery(
       .limit(limit),
 );
 
-/** Queues the addresses that are due to be read again, at most 20 per minute. */
+/** Queues the source URLs that are due to be read again, at most 20 per minute. */
 export async function rereadSpecs(env: PublishingEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const due = await readRows(db, dueSpecs(Date.now(), maxReadAtOnce));
@@ -66,7 +66,7 @@ export async function rereadSpecs(env: PublishingEnvironment, background: Backgr
   if (written !== undefined) sendEvents(env, background, written.waiting);
 }
 
-/** Fails if another run of the cron queued them first. */
+/** Fails if another run of the cron already queued them. */
 function queue(db: Database, due: { id: string; readAt: number | null }[], jobs: NewEvent[]) {
   const seen = sql`(SELECT value->>'id', value->>'readAt' FROM json_each(${JSON.stringify(due)}))`;
   const areDue = sql`(id, read_at) IN ${seen}`;

@@ -5,13 +5,13 @@ import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 
 const hour = 3_600_000;
-/** Longer than any request or job, which stores the reference to the object last. */
+/** Longer than any request or job takes. Each stores the reference to the object last. */
 const graceMilliseconds = 24 * hour;
-/** Longer than any response that began before the object was dropped. */
+/** Longer than any response that was already reading the object takes. */
 const readingMilliseconds = hour;
 const keyLength = 20;
 
-/** Uploads bytes under a new key. They are deleted after a day unless `keepObjects` is committed by then. */
+/** Uploads bytes under a new key. They are deleted after a day unless `markReferenced` is committed before. */
 export async function uploadObject(
   { db, env }: { db: Database; env: Pick<PublishingEnvironment, 'RENDERED'> },
   bytes: Uint8Array,
@@ -24,10 +24,10 @@ export async function uploadObject(
 
 const hasKey = (keys: string[]) => sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
 
-/** Must be in the batch that stores the references. */
+/** Must be part of the batch that stores the references. */
 export const markReferenced = (db: Database, keys: string[]): Statement =>
   db.run(sql`UPDATE openapi_objects SET sweep_at = NULL WHERE ${hasKey(keys)}`);
 
-/** Must be in the batch that removes the references. */
+/** Must be part of the batch that removes the references. */
 export const markUnreferenced = (db: Database, keys: ReturnType<typeof sql>): Statement =>
   db.run(sql`UPDATE openapi_objects SET sweep_at = ${Date.now() + readingMilliseconds} WHERE key IN (${keys})`);

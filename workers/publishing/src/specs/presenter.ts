@@ -48,7 +48,7 @@ function presentFault({ errorCode: code, errorMessage }: OpenAPISpecRecord) {
   };
 }
 
-/** The public address; null unless the specification is public. */
+/** Returns the public URL; null unless the specification is public. */
 export const getPublicUrl = ({ id, visibility }: Pick<NamedSpec, 'id' | 'visibility'>, urls: Urls): string | null =>
   visibility === 'public' ? urls.page(`/openapi/${id}/openapi.json`) : null;
 
@@ -60,7 +60,7 @@ const getVersionLocation = (
   urls: Urls,
 ): string => urls.location(`${getSpecPath(spec)}/versions/${version.id}`);
 
-/** The address a version was read from; for an uploaded text, its address in the API. */
+/** Returns the URL that a version was read from, or the API URL of an uploaded text. */
 export const getSourceUrl = (
   spec: Pick<NamedSpec, 'organization' | 'slug'>,
   version: Pick<Version, 'id' | 'sourceUrl'>,

@@ -22,13 +22,13 @@ type Changes = Partial<typeof openapiSpecs.$inferInsert>;
 interface Outcome {
   changes: Changes;
   statements: Statement[];
-  /** Whether the owner is notified: something changed, or the source is new. */
+  /** Whether to emit `openapi_spec.processed`: something changed, or the source is new. */
   isNews: boolean;
 }
 
 /**
- * Reads the source of a specification and commits the result, unless the source was replaced meanwhile: that one has its
- * own job. A second run only leaves objects for the sweep.
+ * Reads the source of a specification and commits the result. Commits nothing if the source was replaced meanwhile,
+ * since the new source has its own job. A second run only leaves unreferenced objects, which are swept.
  */
 export async function processOpenAPI(job: OutboxEvent<'process_openapi'>, context: ProcessContext): Promise<void> {
   const { db } = context;
@@ -121,7 +121,7 @@ async function commitOutcome(
   return true;
 }
 
-/** The job is a dead letter after its last attempt. The previous version stays. */
+/** Called after the last attempt. The previous version stays. */
 async function abandonSpec(db: Database, { id, source }: OpenAPISpecRecord): Promise<void> {
   await runBatch(db, [
     db.update(openapiSpecs).set(createAbandonedState()).where(sql`id = ${id} AND source = ${source}`),

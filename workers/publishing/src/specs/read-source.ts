@@ -6,7 +6,7 @@ import type { PublishingEnvironment } from '../environment.ts';
 
 type SourceText = { bytes: Uint8Array; etag: string | null; lastModified: string | null } | 'not modified';
 
-/** A failure that is reported to the owner of the specification. */
+/** A failure to read the source, reported to the owner of the specification. */
 export class SourceFault extends Error {
   override name = 'SourceFault';
   readonly code: OpenAPIProcessErrorCode;

@@ -142,7 +142,7 @@ export const deleteOpenAPISpecBySlug = handler('deleteOpenAPISpecBySlug', async 
 const s = aliasedTable(openapiSpecs, 's');
 const { id, organization, slug, visibility, ...rest } = getTableColumns(s);
 
-/** Of `openapi_specs s`. */
+/** Fields of `openapi_specs s`. */
 const specRow = selection({ id, organization, slug, visibility, ...rest });
 
 export interface SpecPath {
@@ -156,7 +156,7 @@ const specBySlug = prepareQuery(
     select.from(s).where(and(eq(s.organization, ofOrganization), eq(s.slug, named))),
 );
 
-/** A specification, if `source` is still its source. */
+/** Finds a specification, if `source` is still its source. */
 export const specWithSource = prepareQuery(
   specRow,
   (select, spec: Parameter<OpenAPISpecId>, source: Parameter<number>) =>
@@ -173,7 +173,7 @@ export async function getSpec(db: Database, path: SpecPath): Promise<OpenAPISpec
   return spec;
 }
 
-/** A new specification whose source has not been read yet. */
+/** Creates a record of a specification whose source has not been read yet. */
 function createSpecRecord({ organizationId, specSlug }: SpecPath, source: StoredSource): OpenAPISpecRecord {
   const now = Date.now();
   return {
@@ -200,16 +200,16 @@ const insertSpec = (db: Database, spec: OpenAPISpecRecord): Statement[] => [
   scheduleForSpecification(db, spec),
 ];
 
-/** The interval at which an address is read again. */
+/** Interval at which the source URL is read again. */
 export const rereadMilliseconds = 6 * 3_600_000;
 
 type StoredSource = Pick<OpenAPISpecRecord, 'source' | 'sourceUrl' | 'sourceObject' | 'readAt'>;
 
-/** A random number, so that concurrent writers need not agree on a sequence. */
+/** Returns a random number, so that concurrent writers do not need a sequence. */
 const createSourceNumber = (): number =>
   Number(crypto.getRandomValues(new BigUint64Array(1))[0]) % Number.MAX_SAFE_INTEGER;
 
-/** Uploads a text; an address is fetched later by the job. @throws ApiError invalid */
+/** Uploads a text. A URL is fetched later by the job. @throws ApiError invalid */
 async function storeSource(
   source: OpenAPISource,
   context: { db: Database; env: Pick<PublishingEnvironment, 'RENDERED'> },
@@ -225,7 +225,7 @@ async function storeSource(
   return { source: createSourceNumber(), sourceUrl: null, sourceObject, readAt: null };
 }
 
-/** The event of a change, and the job that reads the source. */
+/** Returns the event of a change, and the job that reads the source. */
 const createSourceEvents = (
   type: 'openapi_spec.created' | 'openapi_spec.updated',
   { id: spec, organization, source }: Pick<OpenAPISpecRecord, 'id' | 'organization' | 'source'>,

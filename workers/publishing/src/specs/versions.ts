@@ -70,7 +70,7 @@ export const getOpenAPISpecVersionContentById = handler(
 
 const [s, v] = [aliasedTable(openapiSpecs, 's'), aliasedTable(openapiVersions, 'v')];
 
-/** Of `openapi_versions v`. */
+/** Fields of `openapi_versions v`. */
 const versionFields = {
   id: v.id,
   number: v.number,
@@ -111,13 +111,13 @@ async function getLatestVersion(db: Database, path: SpecPath) {
   return found;
 }
 
-/** Number of uses read first, and again if none of these is shown. */
+/** Number of uses in the first query. More are read if none of these is visible. */
 const fewUses = 10;
 const maxUses = 1000;
 
 /**
- * The same for a visitor of a site who is shown one of its pages, or a block that refers to it. One round trip, and another
- * if none of the first uses is shown. @throws ApiError not_found
+ * Returns the latest version for a visitor who can see a generated page of the specification or a block that refers to
+ * it. One round trip, and another if none of the first uses is visible. @throws ApiError not_found
  */
 async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor) {
   const selectUses = (most: number) =>
@@ -168,7 +168,7 @@ async function getVersion(db: Database, path: SpecPath & { versionId: string }) 
   return found;
 }
 
-/** The newest version of a public specification. */
+/** Finds the newest version of a public specification. */
 const findPublicVersion = (db: Database, id: string) =>
   readRow(db, selectVersion(sql`s.id = ${id} AND s.visibility = 'public'`, sql`s.version`));
 
@@ -229,7 +229,7 @@ const wrapStream = (
     tag,
   );
 
-/** Converts chunks of UTF-8 into chunks of a JSON string, without splitting characters. */
+/** Creates a function that converts chunks of UTF-8 into chunks of a JSON string, without splitting characters. */
 function createJsonTextEncoder(): (bytes: Uint8Array) => Uint8Array {
   const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
   return (bytes) => encoder.encode(JSON.stringify(decoder.decode(bytes, { stream: true })).slice(1, -1));

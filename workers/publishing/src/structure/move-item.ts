@@ -47,7 +47,7 @@ interface Move {
   checks?: Check[];
 }
 
-/** Moves an item among its siblings, to the end if no neighbor is named. @throws ApiError invalid or not_found */
+/** Moves an item among its siblings; to the end if no neighbor is given. @throws ApiError invalid or not_found */
 export const moveItem = (
   { db, site, commit }: StructureContext,
   item: StructurePointer,
@@ -133,7 +133,7 @@ function createMove(db: Database, { level, item, wanted }: MoveRequest): { state
   return { statements, guard: haveSamePositions(siblings) };
 }
 
-/** The number of siblings before the requested position. */
+/** Returns the number of siblings before the requested position. */
 function getTargetIndex(siblings: Sibling[], { before, after }: Move['wanted']): number {
   const find = (pointer: StructurePointer, field: 'before' | 'after') => {
     const index = siblings.findIndex(({ kind, id }) => kind === pointer.type && id === pointer.id);

@@ -80,7 +80,7 @@ export function presentStructure(shown: StructureRecord, view: StructureView, ha
   return { type: 'siteSpaces', structure: siteSpaces.map(({ item }) => presentSiteSpace(item, view)) };
 }
 
-/** For visitors, a space is published at its path in the visited site. */
+/** Visitors get the URL of the space in the site they visit. */
 function presentPublished(
   { space, section, path, isDefault }: SiteSpaceRecord,
   { site, urls, shareKey }: StructureView,
@@ -152,13 +152,13 @@ export function buildTopLevel({ sections, groups, links, siteSpaces }: Structure
   return [...(byGroup.get(null) ?? []), ...filled].sort(comparePositions);
 }
 
-/** A list item with its sort key in the whole site. */
+/** A list item with its sort key within the site. */
 interface Ordered<Item> {
   item: Item;
   order: string[];
 }
 
-/** The sections of a site in navigation order. */
+/** Returns the sections of a site in navigation order. */
 export const sectionsInOrder = (top: Arranged[]): Ordered<ArrangedSection>[] =>
   top.flatMap((each) => {
     const order = [each.position, each.id];
@@ -169,7 +169,7 @@ export const sectionsInOrder = (top: Arranged[]): Ordered<ArrangedSection>[] =>
     );
   });
 
-/** The site spaces of a site in navigation order. */
+/** Returns the site spaces of a site in navigation order. */
 export function siteSpacesInOrder(structure: StructureRecord): Ordered<SiteSpaceRecord>[] {
   const none = ['', '', '', ''];
   const root = structure.siteSpaces
@@ -187,7 +187,7 @@ interface PageFormat<Item, Given> {
   present: (item: Item) => Given;
 }
 
-/** Returns a page of a list that was read as a whole. The cursor is a sort key, so it outlives the item. */
+/** Returns one page of a list that is in memory. The cursor is a sort key, so it stays valid if the item is deleted. */
 export function paginateItems<Item, Given>(
   all: Ordered<Item>[],
   { page, limit }: PageQuery,

@@ -79,7 +79,7 @@ interface StructureQuery {
   actor: Pick<CallerRecord, 'id' | 'organization'> | undefined;
 }
 
-/** The user whose access to spaces counts: the member, also in a preview; undefined for a visitor. */
+/** Returns the user whose access to spaces is checked: the member, also in a preview; undefined for a visitor. */
 export const getStructureReader = (
   { organization }: Pick<SiteRecord, 'organization'>,
   { actor, visitor }: { actor?: CallerRecord | undefined; visitor?: Visitor | undefined },
@@ -88,7 +88,7 @@ export const getStructureReader = (
   return visitor.user === undefined ? undefined : { id: visitor.user, organization };
 };
 
-/** The statements of a batch that reads a site's structure. */
+/** Returns the queries that read a site's structure in one batch. */
 export const selectStructure = ({ site, actor }: StructureQuery) => ({
   sections: sectionsOf(site.id),
   groups: groupsOf(site.id),
@@ -103,7 +103,7 @@ const sectionById = prepareQuery(sectionRow, (select, site: Parameter<SiteId>, i
   select.from(sec).where(and(eq(sec.id, id), eq(sec.site, site))),
 );
 
-/** One section with its site spaces. */
+/** Returns the queries that read a section with its site spaces. */
 export const selectSection = ({ site, actor }: StructureQuery, id: string) => ({
   sections: sectionById(site.id, id),
   siteSpaces: selectSiteSpaces({ site, actor, only: sql`ss.section = ${id}` }),
@@ -129,7 +129,7 @@ const linksOfGroup = prepareQuery(linkRow, (select, site: Parameter<SiteId>, gro
     .orderBy(lnk.position, lnk.id),
 );
 
-/** One group with its sections and links. */
+/** Returns the queries that read a group with its sections and links. */
 export const selectGroup = ({ site, actor }: StructureQuery, id: string) => ({
   groups: groupById(site.id, id),
   sections: sectionsOfGroup(site.id, id),
@@ -159,13 +159,13 @@ export type SiteSpaceRecord = RecordOf<typeof siteSpaceRow>;
 
 interface SiteSpacesAsked {
   site: Pick<SiteRecord, 'id' | 'organization'>;
-  /** A member sees spaces by role; undefined for a visitor, who sees what the site shows. */
+  /** The member whose roles limit the visible spaces; undefined for a visitor, who sees what the site shows. */
   actor: Pick<CallerRecord, 'id' | 'organization'> | undefined;
   /** A further condition on `site_spaces ss`. */
   only?: SQL;
 }
 
-/** The site spaces of a site whose spaces are not in the trash, sorted within their sections. */
+/** Selects the site spaces of a site whose spaces are not in the trash, sorted within their sections. */
 export const selectSiteSpaces = ({ site, actor, only = sql`1` }: SiteSpacesAsked): Query<SiteSpaceRecord> =>
   siteSpaceRow.query(sql`SELECT ${siteSpaceRow.with({ role: actor === undefined ? sql`1` : selectRank(actor) })}
     FROM site_spaces ss
@@ -178,8 +178,9 @@ const selectRank = (actor: Pick<CallerRecord, 'id' | 'organization'>): SQL =>
   sql`(SELECT ${spaceRank(toActingMember(actor))} FROM (SELECT 1) ${joinActingMember(sql`s.organization`, actor)})`;
 
 /**
- * Removes what the caller is not shown. A visitor is shown what meets the conditions, and no empty section or group; a
- * member is shown the site spaces whose spaces the member can see, and no section of which all site spaces are hidden.
+ * Removes what the caller cannot see. A visitor sees items whose conditions hold, and no empty sections or groups. A
+ * member sees the site spaces whose spaces are visible to the member, and no section in which all site spaces are
+ * hidden.
  */
 export function filterStructure(all: StructureRecord, visitor: Visitor | undefined): StructureRecord {
   return visitor === undefined ? filterForMember(all) : filterForVisitor(all, visitor);
@@ -216,7 +217,7 @@ const getSectionIds = (siteSpaces: StructureRecord['siteSpaces']): Set<string> =
 export interface StructureView {
   site: SiteRecord;
   urls: Urls;
-  /** Part of the addresses of a `share-link` site. */
+  /** Part of the URLs of a `share-link` site. */
   shareKey?: string | undefined;
   /** Visitors receive no conditions, and only the public fields of spaces. */
   isVisitor: boolean;
@@ -233,11 +234,11 @@ interface Looking {
 interface ViewedStructure {
   shown: StructureRecord;
   view: StructureView;
-  /** True even if no section is shown. */
+  /** True even if all sections are hidden. */
   hasSections: boolean;
 }
 
-/** Reads the site's structure as it is shown to the caller, a member or a visitor. One round trip. */
+/** Reads the site's structure as the caller, a member or visitor, sees it. One round trip. */
 export async function viewStructure(
   { db, site, actor, visitor, urls }: Looking,
   shareKey: string | undefined,

@@ -24,7 +24,7 @@ interface Change {
   statements: Statement[];
 }
 
-/** Not a single statement: drizzle's are thenable, so awaiting one would run it. */
+/** Never a single statement: drizzle statements are thenable, so awaiting one would run it. */
 type Batch = readonly Statement[] | { readonly [name: string]: Statements };
 
 /** Commits a change of a site's structure and returns the rows of `read`. Without statements, it only reads. */
@@ -41,7 +41,7 @@ export async function writeStructure<Given extends Batch>(
   });
 }
 
-/** The view of a caller who manages the site. */
+/** Returns the view of a caller who manages the site. */
 export const createManagerView = ({ site, urls }: StructureContext): StructureView => ({
   site,
   urls,
@@ -70,13 +70,13 @@ const names: Record<Table, string> = {
 const existsInSite = ({ site }: Pick<StructureContext, 'site'>, table: Table, id: string) =>
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE id = ${id} AND site = ${site.id})`;
 
-/** The object in the path belongs to the site. */
+/** Checks that the object in the path belongs to the site. */
 export const belongsToSite = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
   condition: existsInSite(context, table, id),
   createError: () => notFound(names[table]),
 });
 
-/** The object named by a field of the body belongs to the site. */
+/** Checks that the object in a field of the body belongs to the site. */
 export function namedBelongsToSite(
   context: Pick<StructureContext, 'site'>,
   table: Table,
@@ -99,13 +99,13 @@ export const hasRoomFor = (site: SiteId, table: keyof typeof maxOfSite, added = 
   createError: () => conflict(`A site can have at most ${maxOfSite[table]} ${pluralNames[table]}.`),
 });
 
-/** Groups and external links require sections. */
+/** Checks that the site has sections, which groups and external links require. */
 export const hasSections = (site: SiteId): Check => ({
   condition: sql`EXISTS (SELECT 1 FROM site_sections WHERE site = ${site})`,
   createError: () => conflict('The site has no sections yet. Add one first.'),
 });
 
-/** More than the possible number of siblings. */
+/** Greater than the maximum number of siblings. */
 const maxNumber = 2000;
 const longestWithNumber = 95;
 
