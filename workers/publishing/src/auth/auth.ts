@@ -11,7 +11,7 @@ import { canAuthenticate } from '../scripts/scripts.ts';
 import { createStamp, writeSite } from '../sites/write-site.ts';
 
 export const getSitePublishingAuthById = handler('getSitePublishingAuthById', async (_, context) =>
-  presentAuth(context.site, await showKey(context.site, context)),
+  presentAuth(context.site, await revealKey(context.site, context)),
 );
 
 export const updateSitePublishingAuthById = handler(
@@ -20,19 +20,19 @@ export const updateSitePublishingAuthById = handler(
     const { db, site } = context;
     const given = { authBackend: backend, authIntegration: integration, authFallback: fallbackURL };
     const isChange = Object.values(given).some((value) => value !== undefined);
-    const write = () =>
-      writeSite(context, { type: 'site.auth_updated', checks: checksFor(given, site) }, [
+    const writeAuth = () =>
+      writeSite(context, { type: 'site.auth_updated', checks: createChecks(given, site) }, [
         db.update(sites).set(given).where(eq(sites.id, site.id)),
       ]);
-    const changed = isChange ? await write() : site;
-    return presentAuth(changed, await showKey(changed, context));
+    const changed = isChange ? await writeAuth() : site;
+    return presentAuth(changed, await revealKey(changed, context));
   },
 );
 
 type Body = BodyOf<typeof publishing.updateSitePublishingAuthById>;
 
 /** An integration can authenticate visitors only if it is installed on the site with that scope. */
-function checksFor(
+function createChecks(
   { authBackend, authIntegration }: { authBackend: Body['backend']; authIntegration: Body['integration'] },
   site: SiteRecord,
 ): Check[] {
@@ -54,20 +54,23 @@ const keptLength = 32;
 export const regenerateSitePublishingAuthById = handler('regenerateSitePublishingAuthById', async (_, context) => {
   const { db, env, site } = context;
   const authKey = randomString(keptLength);
-  const write = db.update(sites).set({ authKey, authShown: true, stamp: createStamp() }).where(eq(sites.id, site.id));
-  const changed = await writeSite(context, { type: 'site.auth_key_regenerated' }, [write]);
+  const writeAuth = db
+    .update(sites)
+    .set({ authKey, authShown: true, stamp: createStamp() })
+    .where(eq(sites.id, site.id));
+  const changed = await writeSite(context, { type: 'site.auth_key_regenerated' }, [writeAuth]);
   return presentAuth(changed, await deriveAuthKey(env, authKey));
 });
 
-interface Showing extends Pick<ActorContext, 'commit'> {
+interface KeyContext extends Pick<ActorContext, 'commit'> {
   db: Database;
   env: PublishingEnvironment;
 }
 
 /** Returns the private key the first time it is requested, and undefined after that. */
-async function showKey(
+async function revealKey(
   { id, organization, authKey, authShown }: SiteRecord,
-  { db, env, commit }: Showing,
+  { db, env, commit }: KeyContext,
 ): Promise<string | undefined> {
   if (authShown) return undefined;
   const isUnseen = sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND auth_key = ${authKey} AND NOT auth_shown)`;

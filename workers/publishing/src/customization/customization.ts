@@ -80,7 +80,7 @@ export const deleteSiteSpaceCustomizationById = handler(
     const customized = { site, siteSpace: params.siteSpaceId };
     const remove = db.delete(siteCustomizations).where(sql`site = ${site.id} AND site_space = ${params.siteSpaceId}`);
     await commitChecked(db, [isThere(customized)], (guards) =>
-      commit([...guards, remove], [customizedEvent(customized)]),
+      commit([...guards, remove], [createCustomizedEvent(customized)]),
     );
     return undefined;
   },
@@ -116,7 +116,7 @@ export function presentCustomization({ whole, own }: Pick<CustomizationRecord, '
   return updatedAt === 0 ? full : { ...full, updatedAt: timestamp(updatedAt) };
 }
 
-interface CustomizedObject {
+interface CustomizationTarget {
   site: { id: SiteId; organization: OrganizationId };
   /** '' for the site itself. */
   siteSpace: string;
@@ -130,13 +130,13 @@ type Change = (before: CustomizationRecord) => CustomizationChanges;
  * ApiError not_found, invalid
  */
 const writeCustomization = (
-  customized: CustomizedObject,
+  customized: CustomizationTarget,
   change: Change,
   context: WriteContext,
 ): Promise<SiteCustomization> => retryOnConflict(() => writeOnce(customized, change, context));
 
 async function writeOnce(
-  customized: CustomizedObject,
+  customized: CustomizationTarget,
   change: Change,
   { db, commit }: WriteContext,
 ): Promise<SiteCustomization> {
@@ -152,7 +152,7 @@ async function writeOnce(
     .values({ site: site.id, siteSpace, ...written })
     .onConflictDoUpdate({ target: [siteCustomizations.site, siteCustomizations.siteSpace], set: written });
   await commitCheckedOnce(db, [isThere(customized)], (guards) =>
-    commit([...guards, abortUnless(db, isAsBefore), put], [customizedEvent(customized)]),
+    commit([...guards, abortUnless(db, isAsBefore), put], [createCustomizedEvent(customized)]),
   );
   return presentCustomization(siteSpace === '' ? { ...before, whole: written } : { ...before, own: written });
 }
@@ -164,7 +164,7 @@ function limitSize(settings: CustomizationChanges): CustomizationChanges {
   throw invalid([{ path: 'body', message }]);
 }
 
-const isThere = ({ site, siteSpace }: CustomizedObject): Check => ({
+const isThere = ({ site, siteSpace }: CustomizationTarget): Check => ({
   condition:
     siteSpace === ''
       ? sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site.id})`
@@ -172,35 +172,35 @@ const isThere = ({ site, siteSpace }: CustomizedObject): Check => ({
   createError: () => notFound(siteSpace === '' ? 'site' : 'site space'),
 });
 
-const customizedEvent = ({ site, siteSpace }: CustomizedObject): NewEvent => ({
+const createCustomizedEvent = ({ site, siteSpace }: CustomizationTarget): NewEvent => ({
   type: 'site.customized',
   organization: site.organization,
   data: { site: site.id, ...(siteSpace === '' ? {} : { siteSpace }) },
 });
 
-type Image = [place: string, url: string | null | undefined];
+type NamedUrl = [place: string, url: string | null | undefined];
 
-const toThemedImages = (place: string, urls: { light: string; dark: string } | null | undefined): Image[] => [
+const toThemedImages = (place: string, urls: { light: string; dark: string } | null | undefined): NamedUrl[] => [
   [`${place}.light`, urls?.light],
   [`${place}.dark`, urls?.dark],
 ];
 
-function fontFiles({ styling }: CustomizationChanges): Image[] {
+function listFontFiles({ styling }: CustomizationChanges): NamedUrl[] {
   return (['font', 'headingFont', 'monospaceFont'] as const).flatMap((name) => {
     const font = styling?.[name];
     const faces = typeof font === 'object' ? (font?.fontFaces ?? []) : [];
     return faces.flatMap(({ sources }, face) =>
-      sources.map(({ url }, index): Image => [`styling.${name}.fontFaces.${face}.sources.${index}.url`, url]),
+      sources.map(({ url }, index): NamedUrl => [`styling.${name}.fontFaces.${face}.sources.${index}.url`, url]),
     );
   });
 }
 
-const getFiles = (settings: CustomizationChanges): Image[] => [
+const getFiles = (settings: CustomizationChanges): NamedUrl[] => [
   ...toThemedImages('favicon.icon', settings.favicon && 'icon' in settings.favicon ? settings.favicon.icon : undefined),
   ...toThemedImages('header.logo', settings.header?.logo),
   ...toThemedImages('footer.logo', settings.footer?.logo),
   ['socialPreview.url', settings.socialPreview?.url],
-  ...fontFiles(settings),
+  ...listFontFiles(settings),
 ];
 
 /** Images and fonts must be loaded over https, or from this server, which may use plain http. */

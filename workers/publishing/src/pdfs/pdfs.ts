@@ -278,18 +278,18 @@ async function servePdf(request: Request, context: PageContext<PublishingEnviron
   const address = await verifyPdfUrl(request, await importSigningKey(env));
   const [id = '', name] = [params.id, decodeName(params.name ?? '')];
   if (name === undefined) throw notFound('PDF');
-  const kept = pdfRow.query(sql`
+  const query = pdfRow.query(sql`
     SELECT ${pdfRow} FROM pdfs p CROSS JOIN spaces s ON s.id = p.space
     WHERE p.id = ${id} AND s.deleted_at IS NULL`);
-  const pdf = await readRow(db, kept);
-  if (pdf === undefined) return expiredResponse('The PDF has expired.');
+  const pdf = await readRow(db, query);
+  if (pdf === undefined) return createExpiredResponse('The PDF has expired.');
   const { state, error, missing } = pdf;
   if (state === 'waiting') return createWaitingPage();
   if (state === 'refused') return createTooLargePage(error ?? '');
-  if (state === 'failed') return expiredResponse(error ?? 'The PDF could not be generated.');
+  if (state === 'failed') return createExpiredResponse(error ?? 'The PDF could not be generated.');
   const served = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
   const answer = await serveObject(request, env.RENDERED, served);
-  if (answer === undefined) return expiredResponse('The PDF has expired.');
+  if (answer === undefined) return createExpiredResponse('The PDF has expired.');
   if (missing !== '') answer.headers.set(missingScriptsHeader, missing);
   return answer;
 }
@@ -312,7 +312,7 @@ const createTooLargePage = (why: string): Response =>
     status: 413,
   });
 
-const expiredResponse = (why: string): Response =>
+const createExpiredResponse = (why: string): Response =>
   createHtmlPage({
     title: 'PDF not available',
     body: html`<p>${why} Request it again through the API.</p>`,

@@ -65,8 +65,8 @@ async function fetchImage(env: PublishingEnvironment, address: string): Promise<
 }
 
 async function readFont({ FILES }: PublishingEnvironment, name: FontName): Promise<Uint8Array> {
-  const known = fonts.get(name);
-  if (known !== undefined) return known;
+  const cached = fonts.get(name);
+  if (cached !== undefined) return cached;
   const response = await FILES.fetch(`http://files/fonts/${name}.ttf`);
   if (!response.ok) throw new Error(`The font "${name}" cannot be read: ${response.status}.`);
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -120,7 +120,7 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
     const contents = new Map(part.contents.map((content) => [content.id, toIncludable(content)]));
     for (const page of part.pages) {
       const entry = entries.get(page.id);
-      if (entry !== undefined) yield fill(page, { entry, part, contents, addressOf });
+      if (entry !== undefined) yield toFilledPage(page, { entry, part, contents, addressOf });
     }
     rest = rest.slice(rest.indexOf(last.id) + 1);
   }
@@ -150,7 +150,7 @@ interface PageContext {
   addressOf: { page(lead: string): string; file(id: string): string };
 }
 
-function fill(page: BookPageText, { entry, part, contents, addressOf }: PageContext): FilledPage {
+function toFilledPage(page: BookPageText, { entry, part, contents, addressOf }: PageContext): FilledPage {
   const texts = [...findIncluded(page, part.contents), page];
   const files = merge(texts.map((text) => text.files));
   const links = mapValues(merge(texts.map((text) => text.links)), addressOf.page);
@@ -173,11 +173,11 @@ function fill(page: BookPageText, { entry, part, contents, addressOf }: PageCont
 
 /** Returns the reusable contents that a page includes directly or indirectly. */
 function findIncluded(page: BookText, contents: BookText[]): BookText[] {
-  const known = new Map(contents.map((content) => [content.id, content]));
+  const contentsById = new Map(contents.map((content) => [content.id, content]));
   const reached = new Set<BookText>();
   const visit = ({ includes }: BookText): void => {
     for (const id of Object.values(includes)) {
-      const content = known.get(id);
+      const content = contentsById.get(id);
       if (content === undefined || reached.has(content)) continue;
       reached.add(content);
       visit(content);

@@ -25,7 +25,7 @@ export async function renderPdf(job: OutboxEvent<'render_pdf'>, context: RenderC
   const { db } = context;
   const pdf = await startPdf(db, id);
   try {
-    const ended = pdf === undefined ? [] : [db.run(await render(pdf, context))];
+    const ended = pdf === undefined ? [] : [db.run(await renderAndRecord(pdf, context))];
     await commitStep(context, job, { statements: ended });
   } catch (error) {
     if (error instanceof BookTooLarge) {
@@ -56,10 +56,10 @@ async function startPdf(db: Database, id: string): Promise<PdfRecord | undefined
 }
 
 /** Writes the PDF and returns the SQL that records the result. */
-async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
-  const book = await (pdf.site === null ? memberBook(pdf, context) : createVisitorBook(pdf, context));
+async function renderAndRecord(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
+  const book = await (pdf.site === null ? createMemberBook(pdf, context) : createVisitorBook(pdf, context));
   if (book === undefined) return updateState(pdf.id, 'failed', 'The content was deleted.');
-  const { bytes, pages, missing } = await write(pdf, book, context);
+  const { bytes, pages, missing } = await writePdf(pdf, book, context);
   const isLive = sql`EXISTS (SELECT 1 FROM spaces s WHERE s.id = pdfs.space AND s.deleted_at IS NULL)`;
   return sql`UPDATE pdfs SET bytes = ${bytes}, pages = ${pages}, missing = ${missing.join(',')}, upload = NULL, visitor = NULL,
     state = CASE WHEN ${isLive} THEN 'ready' ELSE 'failed' END,
@@ -67,12 +67,12 @@ async function render(pdf: PdfRecord, context: RenderContext): Promise<SQL> {
     WHERE id = ${pdf.id} AND state = 'waiting'`;
 }
 
-async function memberBook(pdf: PdfRecord, { env }: RenderContext): Promise<Book | undefined> {
+async function createMemberBook(pdf: PdfRecord, { env }: RenderContext): Promise<Book | undefined> {
   const { value: outline } = await env.CONTENT.readBookOutline(toReading(pdf));
   return outline === null ? undefined : createBook({ env, pdf, outline });
 }
 
-async function write(
+async function writePdf(
   pdf: PdfRecord,
   book: Book,
   { db, env }: RenderContext,

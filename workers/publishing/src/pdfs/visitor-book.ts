@@ -107,8 +107,8 @@ async function readTexts(part: Entry[], { api, pdf }: Reading): Promise<Readonly
   );
 }
 
-function toFilledPage({ page, ...entry }: Entry, written: string, reading: Reading): FilledPage {
-  const markdown = written.slice(findFrontmatterBlock(written)?.bodyOffset ?? 0);
+function toFilledPage({ page, ...entry }: Entry, text: string, reading: Reading): FilledPage {
+  const markdown = text.slice(findFrontmatterBlock(text)?.bodyOffset ?? 0);
   const targets = getLinks(markdown).map(({ target }) => target);
   const { description, emoji } = { description: undefined, emoji: undefined, ...page };
   return {
@@ -122,8 +122,8 @@ function toFilledPage({ page, ...entry }: Entry, written: string, reading: Readi
   };
 }
 
-function toRecord(names: string[], of: (name: string) => string | undefined): Record<string, string> {
-  const entries = names.map((name) => [name, of(name)] as const);
+function toRecord(names: string[], getValue: (name: string) => string | undefined): Record<string, string> {
+  const entries = names.map((name) => [name, getValue(name)] as const);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }
 

@@ -19,15 +19,15 @@ async function readPageMarkdown(
 }
 
 /** Removes the frontmatter from a page's markdown, and adds the title if there is none. */
-function replaceFrontmatter(written: string, title: string): string {
-  const text = written.slice(findFrontmatterBlock(written)?.bodyOffset ?? 0).trim();
+function replaceFrontmatter(source: string, title: string): string {
+  const text = source.slice(findFrontmatterBlock(source)?.bodyOffset ?? 0).trim();
   return /^#\s/.test(text) ? `${text}\n` : `# ${title}\n\n${text}\n`;
 }
 
 /** Whether a file name stands for the home page of a space. */
 export const isHomeName = (name: string): boolean => /^(?:index|readme)$/i.test(name);
 
-const pageAt = (tree: PageTree, name: string): DocumentPage | undefined =>
+const findPage = (tree: PageTree, name: string): DocumentPage | undefined =>
   tree.at(name) ?? (isHomeName(name) ? tree.home : undefined);
 
 /** Reads the markdown at a path of the space, and returns it with its path in the site. */
@@ -36,7 +36,7 @@ export async function readMarkdown(
   shell: SiteShell,
   name: string,
 ): Promise<{ text: string; place: string } | undefined> {
-  const page = pageAt(shell.tree, name);
+  const page = findPage(shell.tree, name);
   if (page === undefined) return readPart(visit, shell, name);
   return { text: await readPageMarkdown(visit, shell, page), place: shell.tree.getPath(page) };
 }
@@ -50,8 +50,10 @@ async function readPart(visit: SiteVisit, shell: SiteShell, name: string) {
   const view = await loadView({ ...visit, content: at });
   if (view !== undefined)
     return { text: replaceFrontmatter(renderPartMarkdown(view), view.page.title), place: view.at };
-  const place = await findPartPath({ content: at, api }, shell);
-  return place === undefined ? undefined : { text: await readPageMarkdown(visit, shell, part.page), place };
+  const partPath = await findPartPath({ content: at, api }, shell);
+  return partPath === undefined
+    ? undefined
+    : { text: await readPageMarkdown(visit, shell, part.page), place: partPath };
 }
 
 async function respondMarkdown(visit: SiteVisit, name: string): Promise<Response | undefined> {
@@ -98,8 +100,8 @@ export const serveLlmsTxt = (visit: SiteVisit): Promise<Response> =>
       const about = page.description === undefined ? '' : `: ${escapeText(page.description)}`;
       return `- [${escapeText(page.title)}](${url}${getMarkdownPath(shell, page.path)})${about}`;
     });
-    const left = tree.order.length - lines.length;
-    if (left > 0) lines.push(`- ${left} more pages are listed in the [sitemap](${url}sitemap.xml).`);
+    const remaining = tree.order.length - lines.length;
+    if (remaining > 0) lines.push(`- ${remaining} more pages are listed in the [sitemap](${url}sitemap.xml).`);
     const parts = [
       ...[`# ${escapeText(title)}`, `> Full text of all pages: ${url}${view.base}llms-full.txt`],
       ...[`## ${escapeText(space?.title ?? title)}`, lines.join('\n')],
@@ -122,12 +124,12 @@ export const serveFullText = (visit: SiteVisit, { part = '1' }: Record<string, s
     const start = (Number(part) - 1) * pagesPerPart;
     const pages = tree.order.slice(start, start + pagesPerPart);
     if (start < 0 || (pages.length === 0 && start > 0)) return createNotFoundPage();
-    const written = await visit.api.texts({
+    const pageTexts = await visit.api.texts({
       ...{ space: visit.content.space, revision: shell.revision.id, references: 'relative' },
       pages: pages.map(({ id }) => id),
     });
     const texts = pages.map((page, index) => {
-      const text = replaceFrontmatter(written[index] ?? '', page.title);
+      const text = replaceFrontmatter(pageTexts[index] ?? '', page.title);
       return `${text.trim()}\n\nSource: ${view.site.url}${tree.getPath(page)}`;
     });
     const end = start + pages.length;

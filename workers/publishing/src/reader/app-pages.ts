@@ -43,10 +43,10 @@ type Context = PageContext<PublishingEnvironment>;
 async function getPublicUrl(request: Request, path: string, context: Context): Promise<string | undefined> {
   const { env, db, urls, background } = context;
   const { page, ...named } = contentPath.exec(path)?.groups ?? {};
-  const place = await findPublicLocation(db, named);
-  if (place === undefined) return undefined;
-  const { site } = place;
-  const [section, siteSpace] = [place.section, place.siteSpace].map((at) =>
+  const location = await findPublicLocation(db, named);
+  if (location === undefined) return undefined;
+  const { site } = location;
+  const [section, siteSpace] = [location.section, location.siteSpace].map((at) =>
     at === null ? undefined : { path: at, isDefault: false },
   );
   if (page === undefined) return urls.published(site, { section, siteSpace });

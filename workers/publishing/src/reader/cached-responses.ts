@@ -48,14 +48,14 @@ const vary = 'accept, accept-encoding, cookie';
 
 /** Creates a response from a cached one, compressed if the client accepts gzip. */
 export function respondCached(request: Request, { packed, headers }: CachedResponse, shared: CachingHeaders): Response {
-  const told = new Headers(headers);
-  told.set('etag', shared.tag);
-  told.set('cache-control', shared.cacheControl);
-  told.set('vary', vary);
+  const responseHeaders = new Headers(headers);
+  responseHeaders.set('etag', shared.tag);
+  responseHeaders.set('cache-control', shared.cacheControl);
+  responseHeaders.set('vary', vary);
   if (!acceptsGzip(request))
-    return new Response(toStream(packed).pipeThrough(new DecompressionStream('gzip')), { headers: told });
-  told.set('content-encoding', 'gzip');
-  return new Response(packed, { headers: told, encodeBody: 'manual' });
+    return new Response(toStream(packed).pipeThrough(new DecompressionStream('gzip')), { headers: responseHeaders });
+  responseHeaders.set('content-encoding', 'gzip');
+  return new Response(packed, { headers: responseHeaders, encodeBody: 'manual' });
 }
 
 /** The last response to an anonymous request at one state of the database. */
@@ -67,9 +67,9 @@ interface RecordedResponse {
   shared: CachingHeaders;
 }
 
-const maxKnown = 2000;
+const maxRecordedResponses = 2000;
 const maxUrlLength = 1000;
-const known = new Map<string, RecordedResponse>();
+const recordedResponses = new Map<string, RecordedResponse>();
 
 /** Requests with these headers may get a different response. An API token has no effect. */
 const personalHeaders = ['cookie', testKeyHeader];
@@ -89,10 +89,10 @@ export function recordResponse(
 ): void {
   const name = state === undefined ? undefined : getRequestKey(request);
   if (state === undefined || name === undefined) return;
-  known.delete(name);
-  const [oldest] = known.keys();
-  if (oldest !== undefined && known.size >= maxKnown) known.delete(oldest);
-  known.set(name, { ...answer, state, expires: getTokenExpiry(Date.now()) });
+  recordedResponses.delete(name);
+  const [oldest] = recordedResponses.keys();
+  if (oldest !== undefined && recordedResponses.size >= maxRecordedResponses) recordedResponses.delete(oldest);
+  recordedResponses.set(name, { ...answer, state, expires: getTokenExpiry(Date.now()) });
 }
 
 /** Returns the last response to the same request if the database has not changed since. */
@@ -102,12 +102,12 @@ export function findRecordedResponse(
   pages: SiteCache<CachedResponse>,
 ): Response | undefined {
   const name = getRequestKey(request);
-  const found = name === undefined ? undefined : known.get(name);
+  const found = name === undefined ? undefined : recordedResponses.get(name);
   if (found?.state !== state || found.expires !== getTokenExpiry(Date.now())) return undefined;
-  const held = respondNotModified(request, found.shared);
-  if (held !== undefined) return held;
-  const kept = pages.find(found.site, found.key);
-  return kept === undefined ? undefined : respondCached(request, kept, found.shared);
+  const notModified = respondNotModified(request, found.shared);
+  if (notModified !== undefined) return notModified;
+  const cached = pages.find(found.site, found.key);
+  return cached === undefined ? undefined : respondCached(request, cached, found.shared);
 }
 
 const markdown = /^text\/(?:x-)?markdown$/i;
@@ -125,6 +125,6 @@ function getQuality(accept: string, type: RegExp): number {
 /** Whether the client explicitly accepts markdown and does not prefer HTML. */
 export function prefersMarkdown(request: Request): boolean {
   const accept = (request.headers.get('accept') ?? '').slice(0, 1000);
-  const wanted = getQuality(accept, markdown);
-  return wanted > 0 && wanted >= getQuality(accept, /^text\/html$/i);
+  const quality = getQuality(accept, markdown);
+  return quality > 0 && quality >= getQuality(accept, /^text\/html$/i);
 }

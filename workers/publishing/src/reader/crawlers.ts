@@ -44,14 +44,14 @@ export async function serveSitemapPart(visit: SiteVisit, { part = '' }: Record<s
   if (siteSpace === undefined || !shell?.view.site.isIndexed) return createNotFoundPage();
   const pages = await readPages(visit.api, siteSpace);
   const indexed = pages.filter(({ page }) => page.noIndex !== true && page.noRobotsIndex !== true);
-  const listed = await readPartSlugs(
+  const partSlugs = await readPartSlugs(
     visit,
     siteSpace.space.id,
     indexed.map(({ page }) => page),
   );
   const urls = indexed.flatMap(({ page, url, getPartUrl }) => {
     const changed = page.updatedAt === undefined ? '' : `<lastmod>${page.updatedAt}</lastmod>`;
-    const all = [url, ...(listed.get(page.id) ?? []).map(getPartUrl)];
+    const all = [url, ...(partSlugs.get(page.id) ?? []).map(getPartUrl)];
     return all.map((each) => `<url><loc>${escapeXml(each)}</loc>${changed}</url>`);
   });
   return respondXml(`<urlset xmlns="${namespace}">${urls.slice(0, maxUrls).join('')}</urlset>`, 'application/xml');
@@ -113,9 +113,9 @@ export async function serveFeed(visit: SiteVisit): Promise<Response> {
       ? []
       : [{ title: page.title, url: `${url}${tree.getPath(page)}`, updated, summary: page.description }];
   });
-  const place = `${url}${view.base}`;
+  const homeUrl = `${url}${view.base}`;
   return respondFeed({
-    ...{ title, url: place, self: `${place}feed.xml`, by: title, updated: revision.createdAt, entries },
+    ...{ title, url: homeUrl, self: `${homeUrl}feed.xml`, by: title, updated: revision.createdAt, entries },
   });
 }
 

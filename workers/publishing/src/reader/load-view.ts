@@ -41,7 +41,7 @@ export interface SiteShell extends ShownSite {
   createResolver: (titles: ReadonlyMap<string, string>) => ResolveReference;
 }
 
-const shareKeyQuery = ({ shareKey }: PublishedContent): string =>
+const toShareKeyQuery = ({ shareKey }: PublishedContent): string =>
   shareKey === undefined ? '' : `?shareKey=${encodeURIComponent(shareKey)}`;
 
 /** A site as a visitor sees it, without the pages of its spaces. */
@@ -52,7 +52,7 @@ export interface ShownSite {
 }
 
 export async function loadSite({ content, api }: Pick<LoadContext, 'content' | 'api'>): Promise<ShownSite | undefined> {
-  const path = `/v1/orgs/${content.organization}/sites/${content.site}/published${shareKeyQuery(content)}`;
+  const path = `/v1/orgs/${content.organization}/sites/${content.site}/published${toShareKeyQuery(content)}`;
   const published = await api.getShared<PublishedSite>(path);
   if (published === undefined) return undefined;
   return { published, siteUrl: `${(published.site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/` };
@@ -62,8 +62,8 @@ const trees = new WeakMap<Revision, PageTree>();
 
 /** Returns the tree of a cached revision, unless the space has another path in the site. */
 function getTree(revision: Revision, base: string): PageTree {
-  const known = trees.get(revision);
-  if (known?.base === base) return known;
+  const cached = trees.get(revision);
+  if (cached?.base === base) return cached;
   const tree = new PageTree(revision, base);
   trees.set(revision, tree);
   return tree;
@@ -155,7 +155,7 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   const [previous, next] = tree.getNeighbors(page);
   const at = `${view.base}${content.pathname.slice(1)}`;
   const canonicalUrl = page === tree.home ? getHomeUrl(view) : content.canonicalUrl;
-  const whole: PageView = {
+  const fullView: PageView = {
     ...{ ...view, resolve, specifications, canonicalUrl },
     ...{ at, breadcrumbs: tree.getBreadcrumbs(page), navigation: tree.getNavigation(page), previous, next },
     alternates: getAlternates({
@@ -171,8 +171,8 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
       isIndexed: page.noIndex !== true && page.noRobotsIndex !== true,
     },
   };
-  if (listing === undefined) return whole;
-  const listed = { view: whole, tree, page, listing };
+  if (listing === undefined) return fullView;
+  const listed = { view: fullView, tree, page, listing };
   return part === undefined ? createListView(listed) : createPartView(listed, part.slug);
 }
 

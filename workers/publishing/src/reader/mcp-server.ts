@@ -12,8 +12,8 @@ import type { SiteVisit } from './site-visit.ts';
 /** Maximum number of fields and items in the input of a tool. */
 const maxInputElements = 20;
 
-const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
-const errorResult = (text: string): CallToolResult => ({ ...textResult(text), isError: true });
+const createTextResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const createErrorResult = (text: string): CallToolResult => ({ ...createTextResult(text), isError: true });
 
 const readOnly = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 
@@ -47,7 +47,7 @@ function createServer(visit: SiteVisit, shell: SiteShell): McpServer {
   server.registerTool(
     'search',
     { description: `Search the pages of ${about}.`, inputSchema: inputs.search, annotations: readOnly },
-    async ({ query }) => textResult(await searchSite(visit, shell, query)),
+    async ({ query }) => createTextResult(await searchSite(visit, shell, query)),
   );
   server.registerTool(
     'read_page',
@@ -55,8 +55,8 @@ function createServer(visit: SiteVisit, shell: SiteShell): McpServer {
     async ({ page }) => {
       const text = await readSitePage(visit, shell, page);
       return text === undefined
-        ? errorResult('Page not found. Use search or list_pages to find a page.')
-        : textResult(text);
+        ? createErrorResult('Page not found. Use search or list_pages to find a page.')
+        : createTextResult(text);
     },
   );
   server.registerTool(
@@ -68,8 +68,8 @@ function createServer(visit: SiteVisit, shell: SiteShell): McpServer {
     async ({ cursor }) => {
       const text = await listSitePages(visit, shell, cursor);
       return text === undefined
-        ? errorResult('The cursor is not valid. Use the cursor of a previous response.')
-        : textResult(text);
+        ? createErrorResult('The cursor is not valid. Use the cursor of a previous response.')
+        : createTextResult(text);
     },
   );
   return server;
@@ -88,7 +88,7 @@ async function readMessage(request: Request): Promise<unknown> {
   }
 }
 
-const refusedMessage = (): Response =>
+const rejectMessage = (): Response =>
   Response.json(
     { jsonrpc: '2.0', error: { code: -32600, message: 'Send exactly one JSON-RPC message per request.' }, id: null },
     { status: 400, headers: { 'cache-control': 'no-store' } },
@@ -97,7 +97,7 @@ const refusedMessage = (): Response =>
 /** Handles one request with a separate server and transport, so that requests share no state. */
 export async function respondMcp(visit: SiteVisit, shell: SiteShell): Promise<Response> {
   const parsedBody = await readMessage(visit.request);
-  if (parsedBody === undefined) return refusedMessage();
+  if (parsedBody === undefined) return rejectMessage();
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: true,
   });
@@ -118,7 +118,7 @@ const maxSpaces = 100;
 /** Number of pages per part of the list. */
 const pagesPerPart = 200;
 
-const line = (text: string): string => text.replace(/\s+/g, ' ').trim();
+const toSingleLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 /** Lists search results with their URLs. */
 async function searchSite(visit: SiteVisit, shell: SiteShell, query: string): Promise<string> {
@@ -130,9 +130,10 @@ async function searchSite(visit: SiteVisit, shell: SiteShell, query: string): Pr
       const parts = sections
         .slice(0, maxSections)
         .map(
-          (section) => `  - ${line(section.title)}: ${line(section.text).slice(0, maxExcerpt)} (${url}${section.to})`,
+          (section) =>
+            `  - ${toSingleLine(section.title)}: ${toSingleLine(section.text).slice(0, maxExcerpt)} (${url}${section.to})`,
         );
-      return [`- ${line(title)} (${line(space)}): ${url}${to}`, ...parts].join('\n');
+      return [`- ${toSingleLine(title)} (${toSingleLine(space)}): ${url}${to}`, ...parts].join('\n');
     })
     .join('\n');
 }
@@ -163,11 +164,11 @@ async function readSitePage(
   if (read === undefined) return undefined;
   const text = `Source: ${site.url}${read.place}\n\n${read.text}`;
   if (text.length <= maxPageLength) return text;
-  const left = text.length - maxPageLength;
-  return `${text.slice(0, maxPageLength)}\n\n(The page was truncated. ${left} characters are missing.)`;
+  const remaining = text.length - maxPageLength;
+  return `${text.slice(0, maxPageLength)}\n\n(The page was truncated. ${remaining} characters are missing.)`;
 }
 
-const getName = ({ title, urls }: SiteSpace): string => `${line(title)}: ${urls.published ?? ''}`;
+const getName = ({ title, urls }: SiteSpace): string => `${toSingleLine(title)}: ${urls.published ?? ''}`;
 
 /** Lists pages of one site space from a cursor, with the next cursor; undefined for a malformed cursor. */
 async function listSitePages(
@@ -181,8 +182,8 @@ async function listSitePages(
   if (space === undefined || start < 0) return undefined;
   const pages = await readPages(api, space);
   const lines = pages.slice(start, start + pagesPerPart).map(({ page, url }) => {
-    const about = page.description === undefined ? '' : `: ${line(page.description)}`;
-    return `- [${line(page.title)}](${url})${about}`;
+    const about = page.description === undefined ? '' : `: ${toSingleLine(page.description)}`;
+    return `- [${toSingleLine(page.title)}](${url})${about}`;
   });
   const isWhole = start + pagesPerPart >= pages.length;
   const next = isWhole ? `${index + 1}-0` : `${index}-${start + pagesPerPart}`;

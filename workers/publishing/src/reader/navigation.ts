@@ -48,9 +48,9 @@ export class PageTree {
 
   /** Finds the generated page and the part at a path. */
   findPart(path: string): { page: DocumentPage; slug: string } | undefined {
-    const cut = path.lastIndexOf('/');
-    const page = this.#byPath.get(path.slice(0, Math.max(0, cut)));
-    return page?.computed === undefined ? undefined : { page, slug: path.slice(cut + 1) };
+    const slashIndex = path.lastIndexOf('/');
+    const page = this.#byPath.get(path.slice(0, Math.max(0, slashIndex)));
+    return page?.computed === undefined ? undefined : { page, slug: path.slice(slashIndex + 1) };
   }
 
   /** Returns the path of a part in the site. No page has the same path, since parts and pages share their slugs. */

@@ -11,15 +11,15 @@ interface FileList {
 /** Path of the files in a site. No path of a page begins with a tilde. */
 export const filesPath = '~/assets/';
 
-let listed: FileList | undefined;
+let fileList: FileList | undefined;
 
 /** Reads the list of files that the build wrote. */
 async function readList({ FILES }: PublishingEnvironment): Promise<FileList> {
-  if (listed !== undefined) return listed;
+  if (fileList !== undefined) return fileList;
   const response = await FILES.fetch('http://files/reader/files.json');
   if (!response.ok) throw new Error(`The list of reader files could not be read: ${response.status}.`);
-  listed = (await response.json()) as FileList;
-  return listed;
+  fileList = (await response.json()) as FileList;
+  return fileList;
 }
 
 export const readBuildId = async (env: PublishingEnvironment): Promise<string> => (await readList(env)).build;
@@ -27,28 +27,28 @@ export const readBuildId = async (env: PublishingEnvironment): Promise<string> =
 const iconStyles = ['solid', 'regular', 'brands'];
 
 /** Parses an icon name as authors write it: `gear`, `fa-gear`, `fa-regular fa-bell`. */
-function parseIcon(given: string, style: string): { name: string; order: string[] } {
-  const parts = given
+function parseIcon(iconName: string, style: string): { name: string; order: string[] } {
+  const parts = iconName
     .toLowerCase()
     .split(/[\s:/]+/)
     .map((part) => part.replace(/^fa-/, ''));
   const name = parts.at(-1) ?? '';
-  const told = parts.slice(0, -1).find((part) => iconStyles.includes(part)) ?? style;
-  return { name, order: iconStyles.toSorted((a, b) => Number(b === told) - Number(a === told)) };
+  const namedStyle = parts.slice(0, -1).find((part) => iconStyles.includes(part)) ?? style;
+  return { name, order: iconStyles.toSorted((a, b) => Number(b === namedStyle) - Number(a === namedStyle)) };
 }
 
 /** Returns the URLs of the files that pages load, relative to the site's URL. */
 export async function createAssetUrls(env: PublishingEnvironment): Promise<AssetAddresses> {
   const { files, icons } = await readList(env);
   const file = (name: string) => (Object.hasOwn(files, name) ? `${filesPath}${files[name]}` : undefined);
-  const known = Object.entries(icons).map(([style, names]) => [style, new Set(names)] as const);
+  const iconsByStyle = Object.entries(icons).map(([style, names]) => [style, new Set(names)] as const);
   return {
     style: file('site.css') ?? '',
     script: file('site.js') ?? '',
     file,
     icon: (given, style) => {
       const { name, order } = parseIcon(given, style);
-      const found = order.find((each) => known.some(([of, names]) => of === each && names.has(name)));
+      const found = order.find((each) => iconsByStyle.some(([of, names]) => of === each && names.has(name)));
       return found === undefined ? undefined : `${filesPath}icons/${found}/${name}.svg`;
     },
   };
@@ -70,7 +70,7 @@ const types: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
-const accepts = (request: Request, coding: string): boolean =>
+const acceptsEncoding = (request: Request, coding: string): boolean =>
   (request.headers.get('accept-encoding') ?? '').split(',').some((each) => each.trim().split(';')[0] === coding);
 
 /** Serves a file below `~/assets/`. Its name contains a hash of its content, so it never changes. */
@@ -78,7 +78,7 @@ export async function serveReaderFile(request: Request, env: PublishingEnvironme
   const type = types[path.split('.').at(-1) ?? ''];
   if (type === undefined || !/^[\w-]+(?:[./][\w-]+)*$/.test(path)) return new Response(null, { status: 404 });
   const isPacked = !path.startsWith('icons/') && !path.endsWith('.woff2');
-  const coding = isPacked ? (['br', 'gzip'] as const).find((each) => accepts(request, each)) : undefined;
+  const coding = isPacked ? (['br', 'gzip'] as const).find((each) => acceptsEncoding(request, each)) : undefined;
   const ending = { br: '.br', gzip: '.gz', none: '' }[coding ?? 'none'];
   const { body, status } = await env.FILES.fetch(`http://files/reader/${path}${ending}`);
   if (status !== 200) return new Response(null, { status: 404 });

@@ -19,7 +19,7 @@ interface ResolverInput {
 
 type Reference = Record<string, unknown>;
 
-const text = (reference: Reference, name: string): string | undefined => {
+const getText = (reference: Reference, name: string): string | undefined => {
   const value = reference[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
@@ -43,48 +43,48 @@ export function createResolver({ space, tree, files, siteUrl, spaces, titles }: 
   const byId = new Map(files.map((file) => [file.id, file]));
   const toSitePath = (address: string) => (address.startsWith(siteUrl) ? address.slice(siteUrl.length) : address);
   const resolvePage = (reference: Reference): ResolvedReference | undefined => {
-    const isOwn = [undefined, space].includes(text(reference, 'space'));
-    const page = isOwn ? tree.find(text(reference, 'page') ?? '') : undefined;
+    const isOwn = [undefined, space].includes(getText(reference, 'space'));
+    const page = isOwn ? tree.find(getText(reference, 'page') ?? '') : undefined;
     if (page === undefined) return undefined;
     const { title, description, icon, emoji } = page;
     return { to: tree.getPath(page), title, description, icon, emoji };
   };
   const kinds: Record<string, (reference: Reference) => ResolvedReference | undefined> = {
     url: (reference) => {
-      const url = text(reference, 'url') ?? '';
+      const url = getText(reference, 'url') ?? '';
       // A bare fragment refers to another source text, so it would be a broken link here.
       return isWebUrl(url) && !url.startsWith('#') ? { to: toSitePath(url) } : undefined;
     },
     page: resolvePage,
     anchor: (reference) => {
-      const anchor = `#${encodeURIComponent(decodeAnchor(text(reference, 'anchor') ?? ''))}`;
-      if (text(reference, 'page') === undefined) return { to: anchor };
+      const anchor = `#${encodeURIComponent(decodeAnchor(getText(reference, 'anchor') ?? ''))}`;
+      if (getText(reference, 'page') === undefined) return { to: anchor };
       const page = resolvePage(reference);
       return page === undefined ? undefined : { ...page, to: `${page.to}${anchor}` };
     },
     file: (reference) => {
-      const file = byId.get(text(reference, 'file') ?? '');
+      const file = byId.get(getText(reference, 'file') ?? '');
       if (file === undefined) return undefined;
       const { name, contentType, size, dimensions, downloadURL } = file;
       return { to: downloadURL, title: name, file: { name, contentType, size, dimensions } };
     },
     space: (reference) =>
-      text(reference, 'space') === space ? { to: tree.base, title: spaces.get(space) } : undefined,
+      getText(reference, 'space') === space ? { to: tree.base, title: spaces.get(space) } : undefined,
   };
   /** Returns the title of a referenced page or space, else its shortened URL. */
   const getTitle = (reference: Reference, href: string): string => {
-    const [of = '', page = ''] = [text(reference, 'space'), text(reference, 'page')];
+    const [of = '', page = ''] = [getText(reference, 'space'), getText(reference, 'page')];
     const named = page === '' ? spaces.get(of) : titles.get(getForeignKey({ space: of, page }));
     return named ?? shortenAddress(href);
   };
   return (reference) => {
     if (typeof reference !== 'object' || reference === null) return undefined;
-    const given = reference as Reference;
-    const kind = text(given, 'kind') ?? '';
-    const found = Object.hasOwn(kinds, kind) ? kinds[kind]?.(given) : undefined;
-    const href = text(given, 'href');
+    const fields = reference as Reference;
+    const kind = getText(fields, 'kind') ?? '';
+    const found = Object.hasOwn(kinds, kind) ? kinds[kind]?.(fields) : undefined;
+    const href = getText(fields, 'href');
     if (found !== undefined || href === undefined || !isWebUrl(href)) return found;
-    return { to: toSitePath(href), title: getTitle(given, href) };
+    return { to: toSitePath(href), title: getTitle(fields, href) };
   };
 }
 
@@ -111,23 +111,23 @@ function findForeignReferences(node: unknown, found: ForeignReference[] = []): F
 /** Includes the space, since copies of a space contain pages with the same ids. */
 const getForeignKey = ({ space, page }: ForeignReference): string => `${space} ${page}`;
 
-const pagesIn = (pages: Page[]): Page[] =>
+const flattenPages = (pages: Page[]): Page[] =>
   pages.flatMap((page) =>
-    page.type === 'document' || page.type === 'group' ? [page, ...pagesIn(page.pages)] : [page],
+    page.type === 'document' || page.type === 'group' ? [page, ...flattenPages(page.pages)] : [page],
   );
 
 /** Reads the titles of referenced pages of other spaces, with one call per space. */
 export async function readForeignTitles(api: SiteApi, document: ShownDocument): Promise<ReadonlyMap<string, string>> {
   const references = findForeignReferences(document);
   const spaces = [...new Set(references.map(({ space }) => space))].slice(0, maxSpaces);
-  const wanted = new Set(references.map(getForeignKey));
+  const wantedKeys = new Set(references.map(getForeignKey));
   const titles = new Map<string, string>();
   await Promise.all(
     spaces.map(async (space) => {
       const read = await api.get<Pick<Revision, 'pages'>>(`/v1/spaces/${space}/content/pages`);
-      for (const { id, title } of pagesIn(read?.pages ?? [])) {
+      for (const { id, title } of flattenPages(read?.pages ?? [])) {
         const key = getForeignKey({ space, page: id });
-        if (wanted.has(key)) titles.set(key, title);
+        if (wantedKeys.has(key)) titles.set(key, title);
       }
     }),
   );

@@ -39,16 +39,16 @@ async function serveNotFound(visit: SiteVisit): Promise<Response> {
   const { env, content } = visit;
   const shell = await loadShell(visit);
   if (shell === undefined) return createNotFoundPage();
-  const place = await findPartPath(visit, shell);
-  if (place !== undefined) return redirectTo(toHref(shell.view, place) ?? '');
+  const partPath = await findPartPath(visit, shell);
+  if (partPath !== undefined) return redirectTo(toHref(shell.view, partPath) ?? '');
   const words = getWords(content.pathname);
-  const near = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxSimilarPages);
+  const similarPages = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxSimilarPages);
   const view = createEmptyView(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');
   return respondHtml(
     env,
     renderNotFound(
       view,
-      near.map((page) => ({ ...page, sections: [] })),
+      similarPages.map((page) => ({ ...page, sections: [] })),
     ),
     { status: 404, isIndexed: false },
   );
@@ -152,9 +152,9 @@ const maxHits = 30;
 const maxSections = 3;
 
 /** Truncates a text without splitting a character. */
-const truncateText = (text: string, most: number): string =>
+const truncateText = (text: string, maxLength: number): string =>
   text
-    .slice(0, most)
+    .slice(0, maxLength)
     .toWellFormed()
     .replace(/\ufffd$/, '');
 
@@ -172,11 +172,11 @@ export async function findPages(
 ): Promise<PageHit[]> {
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxHits}`;
   const found = await api.post<List<SpaceSearchResult>>(path, { query, mode: 'all' });
-  const places = new Map(
+  const pathsBySpace = new Map(
     getSiteSpaces(published).map(({ space, urls }) => [space.id, (urls.published ?? siteUrl).slice(siteUrl.length)]),
   );
   return (found?.items ?? []).flatMap(({ id, title: space, pages }) => {
-    const base = places.get(id);
+    const base = pathsBySpace.get(id);
     if (base === undefined) return [];
     const folder = base === '' || base.endsWith('/') ? base : `${base}/`;
     return pages.map(({ id, title, path, sections = [] }): PageHit => {

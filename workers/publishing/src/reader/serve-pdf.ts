@@ -18,17 +18,18 @@ export async function servePdf(visit: SiteVisit): Promise<Response> {
   const { env, background, content, request } = visit;
   const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
   const shell = token?.preview === undefined ? await loadShell(visit) : undefined;
-  const wanted = token && shell?.view.site.look.pdf.enabled ? getVisitorPdf(visit, shell, token) : undefined;
-  if (shell === undefined || wanted === undefined) return createNotFoundPage();
+  const pdf = token && shell?.view.site.look.pdf.enabled ? getVisitorPdf(visit, shell, token) : undefined;
+  if (shell === undefined || pdf === undefined) return createNotFoundPage();
   const { db } = connect(env.DB, { intent: 'write' });
-  const asked = await requestVisitorPdf(wanted, {
+  const requested = await requestVisitorPdf(pdf, {
     db,
     env,
     background,
     requestId: readGatewayContext(request).requestId,
   });
-  const answer = asked !== 'busy' && asked.state === 'ready' ? await respondPdf(visit, wanted, asked) : undefined;
-  return answer ?? respondStatus(visit, shell, asked);
+  const answer =
+    requested !== 'busy' && requested.state === 'ready' ? await respondPdf(visit, pdf, requested) : undefined;
+  return answer ?? respondStatus(visit, shell, requested);
 }
 
 /** Returns the requested PDF; undefined if the visitor may not see the page. */
@@ -66,9 +67,9 @@ async function respondPdf(
 }
 
 /** Responds with a page that says that the PDF is being created, or why there is none. */
-async function respondStatus({ env }: SiteVisit, shell: SiteShell, asked: RequestedPdf): Promise<Response> {
+async function respondStatus({ env }: SiteVisit, shell: SiteShell, requested: RequestedPdf): Promise<Response> {
   const texts = getInterfaceTexts(shell.view.site.look.internationalization.locale);
-  const state = asked === 'busy' ? asked : asked.state;
+  const state = requested === 'busy' ? requested : requested.state;
   const isWaiting = state === 'waiting';
   const title = isWaiting ? texts.pdfWaiting : state === 'refused' ? texts.pdfTooLarge : texts.pdfFailed;
   const view = createEmptyView(shell, `${shell.view.base}~/pdf`, title);

@@ -63,11 +63,11 @@ export async function serveSite(
   return answer;
 }
 
-async function handleSiteRequest(asked: SiteRequest): Promise<Response> {
-  const { request, url, env } = asked;
+async function handleSiteRequest(siteRequest: SiteRequest): Promise<Response> {
+  const { request, url, env } = siteRequest;
   try {
     const [, file] = url.pathname.split(`/${filesPath}`, 2);
-    return file === undefined ? await visitSite(asked) : await serveReaderFile(request, env, file);
+    return file === undefined ? await visitSite(siteRequest) : await serveReaderFile(request, env, file);
   } catch (error) {
     if (isApiError(error) && error.type === 'not_found') return createNotFoundPage();
     return errorResponse(error, readGatewayContext(request).requestId);
@@ -75,7 +75,7 @@ async function handleSiteRequest(asked: SiteRequest): Promise<Response> {
 }
 
 /** Finds the requested site and the path segments within it. One round trip. */
-async function openSite({
+async function findRequestedSite({
   url,
   env,
   connection,
@@ -91,27 +91,27 @@ async function openSite({
 
 const signOutPath = '~/sign-out';
 
-async function visitSite(asked: SiteRequest): Promise<Response> {
-  const { request, url, env } = asked;
-  const found = await openSite(asked);
-  if (found === undefined) return respondUncached(asked, noSession);
+async function visitSite(siteRequest: SiteRequest): Promise<Response> {
+  const { request, url, env } = siteRequest;
+  const found = await findRequestedSite(siteRequest);
+  if (found === undefined) return respondUncached(siteRequest, noSession);
   const { open, segments } = found;
   if (segments.join('/') === signOutPath) return endSession(url, open);
   const session = await readSession(request, env, open);
   // A redirect would lose a request body.
-  const taken =
+  const redirect =
     request.method === 'GET'
       ? await moveCredentialsToCookies(url, env, { open, unsigned: session.unsigned })
       : undefined;
-  if (taken !== undefined) return taken;
+  if (redirect !== undefined) return redirect;
   if (url.searchParams.has(passParameter))
-    return respondUncached(asked, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
+    return respondUncached(siteRequest, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
   const admitted = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
-  const known = { ...asked, shown: `${open.site.shown}-${open.site.organizationShown}` };
-  if (session.preview !== undefined || typeof admitted !== 'object') return respondUncached(known, session);
+  const versionedRequest = { ...siteRequest, shown: `${open.site.shown}-${open.site.organizationShown}` };
+  if (session.preview !== undefined || typeof admitted !== 'object') return respondUncached(versionedRequest, session);
   const visited = { open, admitted, session };
-  const parts = await getKeyParts(asked, visited);
-  const shared = { ...known, parts };
+  const parts = await getKeyParts(siteRequest, visited);
+  const shared = { ...versionedRequest, parts };
   return request.method === 'GET' ? respondFromCache(shared, visited) : respondUncached(shared, session);
 }
 
@@ -148,26 +148,26 @@ async function getKeyParts({ env, url, request }: SiteRequest, { open, admitted 
   };
 }
 
-async function respondFromCache(asked: SiteRequest & { parts: KeyParts }, visited: Visited): Promise<Response> {
-  const { request } = asked;
+async function respondFromCache(siteRequest: SiteRequest & { parts: KeyParts }, visited: Visited): Promise<Response> {
+  const { request } = siteRequest;
   const { site } = visited.open;
-  const key = toCacheKey(asked.parts);
+  const key = toCacheKey(siteRequest.parts);
   const isOpen = site.visibility === 'public' && Object.keys(visited.admitted.claims).length === 0;
   const cacheControl = isOpen ? 'public, max-age=0, must-revalidate' : 'private, no-cache';
   const shared = { tag: await createEtag(key), cacheControl };
-  const held = respondNotModified(request, shared);
-  if (held !== undefined) return held;
+  const notModified = respondNotModified(request, shared);
+  if (notModified !== undefined) return notModified;
   let passed: Response | undefined;
   const make = async () => {
-    const answer = await respondUncached(asked, visited.session);
+    const answer = await respondUncached(siteRequest, visited.session);
     if (cacheable.has(answer)) return compressResponse(answer);
     passed = answer;
     return undefined;
   };
-  const kept = await pages.get(site.id, key, { make, background: asked.background });
-  if (kept === undefined) return passed ?? respondUncached(asked, visited.session);
-  recordResponse(request, asked.state, { site: site.id, key, shared });
-  return respondCached(request, kept, shared);
+  const cached = await pages.get(site.id, key, { make, background: siteRequest.background });
+  if (cached === undefined) return passed ?? respondUncached(siteRequest, visited.session);
+  recordResponse(request, siteRequest.state, { site: site.id, key, shared });
+  return respondCached(request, cached, shared);
 }
 
 /** Returns the previous response to a request if the database has not changed since. */
@@ -180,21 +180,21 @@ export function findRecordedSiteResponse(request: Request, state: string): Respo
 /** Responses that may be cached. */
 const cacheable = new WeakSet<Response>();
 
-async function respondUncached(asked: SiteRequest, session: Session): Promise<Response> {
-  const { url, request } = asked;
-  const content = await resolve(asked, session, url.href);
+async function respondUncached(siteRequest: SiteRequest, session: Session): Promise<Response> {
+  const { url, request } = siteRequest;
+  const content = await resolveUrl(siteRequest, session, url.href);
   if ('target' in content) return respondRedirect(request, content);
   const isRoot = content.pathname === '/' && content.basePath === content.siteBasePath;
   if (isRoot && !url.pathname.endsWith('/'))
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
-  const visit = createVisit(asked, session, content);
+  const visit = createVisit(siteRequest, session, content);
   const route = findRoute(visit);
   const answer = await (route === undefined ? servePage(visit) : route.handler(visit));
   if (answer.status === 200 && (route === undefined || route.isCacheable)) cacheable.add(answer);
   return answer;
 }
 
-const resolve = ({ env, connection, request }: SiteRequest, { jwt, unsigned }: Session, url: string) =>
+const resolveUrl = ({ env, connection, request }: SiteRequest, { jwt, unsigned }: Session, url: string) =>
   resolveAddress({ url, jwt, unsigned, redirectOnError: request.method === 'GET' }, { env, ...connection });
 
 /** Redirects. A request body is forwarded only to the site's own new address, never to another site. */
@@ -204,23 +204,29 @@ function respondRedirect({ method }: Request, { target, redirect }: PublishedRed
   return new Response(null, { status: method === 'GET' ? 302 : 307, headers });
 }
 
-function createVisit(asked: SiteRequest, session: Session, content: PublishedContent): SiteVisit {
-  const { parts, background } = asked;
+function createVisit(siteRequest: SiteRequest, session: Session, content: PublishedContent): SiteVisit {
+  const { parts, background } = siteRequest;
   // The address that is looked up may belong to another site.
   const isOwn = parts?.site === content.site;
   const keep = isOwn
     ? createReadCache({ site: content.site, key: toCacheKey(getVisitorParts(parts)), background })
     : undefined;
-  const api = createSiteApi({ ...asked, token: content.apiToken, cost: asked.connection.cost, keep });
-  return { ...asked, shown: asked.shown ?? '', content, api, lookUp: (address) => lookUp(asked, session, address) };
+  const api = createSiteApi({ ...siteRequest, token: content.apiToken, cost: siteRequest.connection.cost, keep });
+  return {
+    ...siteRequest,
+    shown: siteRequest.shown ?? '',
+    content,
+    api,
+    lookUp: (address) => lookUp(siteRequest, session, address),
+  };
 }
 
-async function lookUp(asked: SiteRequest, session: Session, address: string): Promise<SiteVisit | undefined> {
+async function lookUp(siteRequest: SiteRequest, session: Session, address: string): Promise<SiteVisit | undefined> {
   try {
-    const first = await resolve(asked, session, address);
+    const first = await resolveUrl(siteRequest, session, address);
     const found =
-      'target' in first && first.target === 'content' ? await resolve(asked, session, first.redirect) : first;
-    return 'target' in found ? undefined : createVisit(asked, session, found);
+      'target' in first && first.target === 'content' ? await resolveUrl(siteRequest, session, first.redirect) : first;
+    return 'target' in found ? undefined : createVisit(siteRequest, session, found);
   } catch (error) {
     if (isApiError(error) && error.type === 'not_found') return undefined;
     throw error;

@@ -70,7 +70,7 @@ interface Cookie {
   age?: number | undefined;
 }
 
-function setCookie(url: URL, open: OpenSite, { name, value, age }: Cookie): string {
+function toSetCookieHeader(url: URL, open: OpenSite, { name, value, age }: Cookie): string {
   const parts = [
     `${name}=${encodeURIComponent(value)}`,
     `Path=${getCookiePath(url, open)}`,
@@ -89,14 +89,14 @@ function getTokenAge(jwt: string): number | undefined {
 }
 
 /** Redirects to the same URL without the credentials, to keep them out of browser histories and referrers. */
-function redirectWithCookies(url: URL, open: OpenSite, kept: Cookie[]): Response {
+function redirectWithCookies(url: URL, open: OpenSite, cookies: Cookie[]): Response {
   const rest = new URL(url);
   for (const name of [...rest.searchParams.keys()])
     if (name === passParameter || name.startsWith(claimPrefix)) rest.searchParams.delete(name);
   // Two slashes at the start would be a URL of another host.
   const location = `${rest.pathname.replace(/^\/+/, '/')}${rest.search}`;
   const headers = new Headers({ 'cache-control': 'no-store', location });
-  for (const each of kept) headers.append('set-cookie', setCookie(url, open, each));
+  for (const each of cookies) headers.append('set-cookie', toSetCookieHeader(url, open, each));
   return new Response(null, { status: 303, headers });
 }
 
@@ -109,26 +109,26 @@ export async function moveCredentialsToCookies(
   env: PublishingEnvironment,
   { open, unsigned }: { open: OpenSite; unsigned: Claims },
 ): Promise<Response | undefined> {
-  const kept: Cookie[] = [];
+  const cookies: Cookie[] = [];
   const jwt = url.searchParams.get(passParameter);
   if (jwt !== null && jwt.length < maxCookieLength) {
     const isOfSite = (await readPreviewPass(env, jwt))?.site === open.site.id;
     if (isOfSite || (await readSignedClaims(env, open.site, jwt)) !== undefined)
-      kept.push({ name: getTokenCookie(open), value: jwt, age: getTokenAge(jwt) });
+      cookies.push({ name: getTokenCookie(open), value: jwt, age: getTokenAge(jwt) });
   }
-  const told = [...url.searchParams].filter(([name]) => name.startsWith(claimPrefix));
-  if (told.length > 0) {
-    const claims = told.map(([name, value]) => [name.slice(claimPrefix.length), parseClaim(value)]);
+  const claimParameters = [...url.searchParams].filter(([name]) => name.startsWith(claimPrefix));
+  if (claimParameters.length > 0) {
+    const claims = claimParameters.map(([name, value]) => [name.slice(claimPrefix.length), parseClaim(value)]);
     const value = JSON.stringify({ ...unsigned, ...Object.fromEntries(claims) });
-    if (encodeURIComponent(value).length < maxCookieLength) kept.push({ name: getClaimsCookie(open), value });
+    if (encodeURIComponent(value).length < maxCookieLength) cookies.push({ name: getClaimsCookie(open), value });
   }
-  return kept.length === 0 ? undefined : redirectWithCookies(url, open, kept);
+  return cookies.length === 0 ? undefined : redirectWithCookies(url, open, cookies);
 }
 
 /** Ends the session of a visitor and redirects to the home page. */
 export function endSession(url: URL, open: OpenSite): Response {
-  const gone = [getTokenCookie(open), getClaimsCookie(open)].map((name) => ({ name, value: '', age: 0 }));
+  const expiredCookies = [getTokenCookie(open), getClaimsCookie(open)].map((name) => ({ name, value: '', age: 0 }));
   const headers = new Headers({ 'cache-control': 'no-store', location: getCookiePath(url, open) });
-  for (const each of gone) headers.append('set-cookie', setCookie(url, open, each));
+  for (const each of expiredCookies) headers.append('set-cookie', toSetCookieHeader(url, open, each));
   return new Response(null, { status: 303, headers });
 }

@@ -20,11 +20,11 @@ interface EntrySource<Kept> {
 /** Maximum time to wait for an entry that another request creates, since that request may be aborted. */
 const maxWaitMilliseconds = 10_000;
 
-async function withTimeout<Kept>(made: Promise<Kept | undefined>): Promise<Kept | undefined> {
-  const late = Promise.withResolvers<undefined>();
-  const timer = setTimeout(late.resolve, maxWaitMilliseconds);
+async function withTimeout<Kept>(entry: Promise<Kept | undefined>): Promise<Kept | undefined> {
+  const timeout = Promise.withResolvers<undefined>();
+  const timer = setTimeout(timeout.resolve, maxWaitMilliseconds);
   try {
-    return await Promise.race([made, late.promise]);
+    return await Promise.race([entry, timeout.promise]);
   } finally {
     clearTimeout(timer);
   }
@@ -55,8 +55,8 @@ export class SiteCache<Kept> {
 
   /** Returns the entry of a key. Concurrent requests share one call of `make`. */
   async get(site: string, key: string, making: EntrySource<Kept>): Promise<Kept | undefined> {
-    const known = this.find(site, key);
-    if (known !== undefined) return known;
+    const cached = this.find(site, key);
+    if (cached !== undefined) return cached;
     const pending = this.#pending.get(key);
     if (pending !== undefined) {
       const answer = await withTimeout(pending);
@@ -64,11 +64,11 @@ export class SiteCache<Kept> {
       if (answer === undefined && this.#pending.get(key) === pending) this.#pending.delete(key);
       return answer;
     }
-    const made = this.#make(site, key, making);
-    this.#pending.set(key, made);
+    const entry = this.#make(site, key, making);
+    this.#pending.set(key, entry);
     // The first request may be aborted while others wait.
-    making.background.waitUntil(made.catch(() => undefined));
-    return made;
+    making.background.waitUntil(entry.catch(() => undefined));
+    return entry;
   }
 
   async #make(site: string, key: string, { make }: EntrySource<Kept>): Promise<Kept | undefined> {
@@ -197,6 +197,6 @@ export const createReadCache =
       const text = await (await read())?.text();
       return text === undefined ? undefined : { value: JSON.parse(text), length: text.length };
     };
-    const kept = await reads.get(site, `${key} ${path}`, { make, background });
-    return kept?.value as Answer | undefined;
+    const cached = await reads.get(site, `${key} ${path}`, { make, background });
+    return cached?.value as Answer | undefined;
   };

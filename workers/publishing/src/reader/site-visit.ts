@@ -61,9 +61,11 @@ export function createSiteApi({ request, env, background, token, cost, keep }: A
   const testKey = request.headers.get(testKeyHeader);
   if (testKey !== null) headers.set(testKeyHeader, testKey);
   const send = async (path: string, init: RequestInit): Promise<Response | undefined> => {
-    const asked = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), init);
+    const apiRequest = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), init);
     const isOwn = /^\/v1\/orgs\//.test(path);
-    const answer = await (isOwn ? endpoints.fetch(asked, env, background) : forward(asked, env.CONTENT_API, context));
+    const answer = await (isOwn
+      ? endpoints.fetch(apiRequest, env, background)
+      : forward(apiRequest, env.CONTENT_API, context));
     addCost(cost, answer.headers);
     if (answer.ok || answer.status === 304) return answer;
     const text = await answer.text();

@@ -32,13 +32,13 @@ class SpecificationCache {
   #bytes = 0;
 
   async read(path: string, api: SiteApi): Promise<IndexedDocument | undefined> {
-    const held = this.#kept.get(path);
-    const answer = await api.open(path, held?.tag);
+    const cached = this.#kept.get(path);
+    const answer = await api.open(path, cached?.tag);
     if (answer === undefined) return undefined;
-    if (answer.status === 304 && held !== undefined) {
+    if (answer.status === 304 && cached !== undefined) {
       this.#kept.delete(path);
-      this.#kept.set(path, held);
-      return held.document;
+      this.#kept.set(path, cached);
+      return cached.document;
     }
     const document = new IndexedDocument(new Uint8Array(await answer.arrayBuffer()));
     const tag = answer.headers.get('etag');
@@ -77,10 +77,10 @@ export const readSpecification = (
 
 /** Creates a function that reads each specification once per response. */
 export function createSpecificationReader(organization: OrganizationId, api: SiteApi): ReadSpecification {
-  const asked = new Map<string, ReturnType<ReadSpecification>>();
+  const reads = new Map<string, ReturnType<ReadSpecification>>();
   return (slug) => {
-    const found = asked.get(slug) ?? readSpecification(organization, slug, api);
-    asked.set(slug, found);
+    const found = reads.get(slug) ?? readSpecification(organization, slug, api);
+    reads.set(slug, found);
     return found;
   };
 }
@@ -101,7 +101,7 @@ function getWantedParts(references: SpecificationReference[]): WantedParts {
 
 /** Selects parts of a specification, with absolute server URLs. */
 export const extractParts = (document: IndexedDocument, wanted: WantedParts): JsonObject =>
-  withAbsoluteServers(getExcerpt(document, wanted), document.source);
+  resolveServers(getExcerpt(document, wanted), document.source);
 
 /**
  * Loads the parts that a document refers to, by the specification's slug. Specifications that the visitor cannot read
@@ -124,7 +124,7 @@ export async function loadSpecifications(
 const ownAddress = /\/v1\/orgs\/[^/]+\/openapi\/[^/]+\/versions\/[^/]+\/content$/;
 
 /** Resolves relative server URLs against the specification's source. */
-function withAbsolute(servers: unknown[], source: string): unknown[] {
+function toAbsoluteUrls(servers: unknown[], source: string): unknown[] {
   return servers.map((server) => {
     const url = isObject(server) ? textAt(server, 'url') : undefined;
     if (!isObject(server) || url === undefined || /^(?:[a-z][a-z\d+.-]*:|\{)/i.test(url)) return server;
@@ -134,10 +134,10 @@ function withAbsolute(servers: unknown[], source: string): unknown[] {
 }
 
 /** Makes server URLs absolute if the source is known. */
-function withAbsoluteServers(document: JsonObject, source: string | undefined): JsonObject {
+function resolveServers(document: JsonObject, source: string | undefined): JsonObject {
   const servers = getOwn(document, 'servers') ?? [{ url: '/' }];
   if (!Array.isArray(servers) || source === undefined || ownAddress.test(source)) return document;
-  return { ...document, servers: withAbsolute(servers, source) };
+  return { ...document, servers: toAbsoluteUrls(servers, source) };
 }
 
 /** Maximum number of parts on one page. */
@@ -197,14 +197,20 @@ const getNeighbors = <Item>(items: Item[], at: number): Item[] => {
   return items.slice(start, start + maxNavigationParts);
 };
 
-const linkTo = ({ tree, page }: ListedPage, { title, slug }: NamedPart): TitledLink => ({
+const createPartLink = ({ tree, page }: ListedPage, { title, slug }: NamedPart): TitledLink => ({
   title,
   to: tree.getPartPath(page, slug),
 });
 
 const createEntries = (listed: ListedPage, parts: NamedPart[], current?: NamedPart): NavigationNode[] =>
   parts.map((part) => ({
-    ...{ ...linkTo(listed, part), kind: 'page', method: part.method, isCurrent: part === current, children: [] },
+    ...{
+      ...createPartLink(listed, part),
+      kind: 'page',
+      method: part.method,
+      isCurrent: part === current,
+      children: [],
+    },
   }));
 
 /** Creates the page that lists the parts. Its next page is the first part. */
@@ -212,13 +218,13 @@ export function createListView(listed: ListedPage): PageView {
   const { view, tree, page, listing } = listed;
   const specifications = listing.heads(listing.references);
   const parts = readNamedParts(view.page.document, specifications);
-  const places = new Map(parts.map(({ node, slug }) => [node, tree.getPartPath(page, slug)]));
+  const pathsByNode = new Map(parts.map(({ node, slug }) => [node, tree.getPartPath(page, slug)]));
   const [first] = parts;
   return {
     ...{ ...view, specifications },
     navigation: tree.getNavigation(page, createEntries(listed, getNeighbors(parts, 0))),
-    ...(first && { next: linkTo(listed, first) }),
-    page: { ...view.page, places },
+    ...(first && { next: createPartLink(listed, first) }),
+    page: { ...view.page, places: pathsByNode },
   };
 }
 
@@ -227,19 +233,19 @@ export function createPartView(listed: ListedPage, slug: string): PageView | und
   const { view, tree, page, listing } = listed;
   const { references } = listing;
   const at = references.findIndex((each) => each.slug === slug);
-  const beside = getNeighbors(references, at);
-  const parts = readNamedParts(toDocument(view, beside), listing.heads(beside));
+  const nearbyReferences = getNeighbors(references, at);
+  const parts = readNamedParts(toDocument(view, nearbyReferences), listing.heads(nearbyReferences));
   const index = parts.findIndex((each) => each.slug === slug);
   const [own, reference] = [parts[index], references[at]];
   if (own === undefined || reference === undefined) return undefined;
-  const { title, to } = linkTo(listed, own);
+  const { title, to } = createPartLink(listed, own);
   const [previous, next] = [parts[index - 1], parts[index + 1]];
   return {
     ...{ ...view, specifications: listing.parts([reference]), at: to, canonicalUrl: `${view.site.url}${to}` },
     ...{ alternates: [], breadcrumbs: [...view.breadcrumbs, tree.toLink(page)] },
     navigation: tree.getNavigation(page, createEntries(listed, parts, own)),
-    previous: previous === undefined ? tree.toLink(page) : linkTo(listed, previous),
-    next: next === undefined ? view.next : linkTo(listed, next),
+    previous: previous === undefined ? tree.toLink(page) : createPartLink(listed, previous),
+    next: next === undefined ? view.next : createPartLink(listed, next),
     page: { ...view.page, ...omittedFields, title, document: toDocument(view, [reference]) },
   };
 }
@@ -272,12 +278,12 @@ export async function readPartSlugs(
   );
   const documents = (await Promise.all(chunks.map((some) => api.documents({ space, revision, pages: some })))).flat();
   const read = createSpecificationReader(content.organization, api);
-  const listed = new Map<string, string[]>();
+  const slugsByPage = new Map<string, string[]>();
   for (const [index, document] of documents.entries()) {
     const listing = document && (await getListing(document, read));
-    if (listing !== undefined) listed.set(ids[index] ?? '', listing.slugs);
+    if (listing !== undefined) slugsByPage.set(ids[index] ?? '', listing.slugs);
   }
-  return listed;
+  return slugsByPage;
 }
 
 function findBlock({ spec, part }: SpecificationReference): Block {

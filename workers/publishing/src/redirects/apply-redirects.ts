@@ -35,21 +35,21 @@ interface AppliedRedirect {
 
 /** Returns the first redirect whose destination exists and is visible. `pages` are the results of `getReadings`. */
 export function findFirstRedirect(pages: (ResolvedPage | null)[], asked: RedirectRequest): AppliedRedirect | undefined {
-  for (const [index, made] of asked.found.redirects.entries()) {
-    const target = getTarget(made, pages[index] ?? null, asked);
-    const whole = target && appendPath(target, getCapturedPath(made, asked.source));
-    if (whole !== undefined) return { redirect: presentRedirect(made), target: whole };
+  for (const [index, redirect] of asked.found.redirects.entries()) {
+    const target = getTarget(redirect, pages[index] ?? null, asked);
+    const fullTarget = target && appendPath(target, getCapturedPath(redirect, asked.source));
+    if (fullTarget !== undefined) return { redirect: presentRedirect(redirect), target: fullTarget };
   }
   return undefined;
 }
 
-export const shownSource = ({ source, wildcard }: Pick<RedirectRecord, 'source' | 'wildcard'>): string =>
+export const getShownSource = ({ source, wildcard }: Pick<RedirectRecord, 'source' | 'wildcard'>): string =>
   wildcard ? `${source}/*` : source;
 
 export const presentRedirect = (redirect: RedirectRecord): SiteRedirect => ({
   object: 'site-redirect',
   id: redirect.id,
-  source: shownSource(redirect),
+  source: getShownSource(redirect),
   draft: redirect.draft,
   captureWildcard: redirect.captureWildcard,
   permanent: redirect.permanent,

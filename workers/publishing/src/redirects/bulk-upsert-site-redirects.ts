@@ -15,14 +15,14 @@ import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
-import { shownSource } from './apply-redirects.ts';
+import { getShownSource } from './apply-redirects.ts';
 import { findDestinationFault, getRedirectChecks, selectDestinationTargets } from './redirects.ts';
 
 export const bulkUpsertSiteRedirects = handler('bulkUpsertSiteRedirects', async ({ body: { redirects } }, context) => ({
   results: await retryOnConflict(() => writeBulk(redirects, context)),
 }));
 
-type Writing = Context<typeof publishing.bulkUpsertSiteRedirects, PublishingEnvironment>;
+type BulkContext = Context<typeof publishing.bulkUpsertSiteRedirects, PublishingEnvironment>;
 
 const bySources = prepareStatement((site: SQL<SiteId>, sources: SQL<string>) =>
   redirectRow.query(sql`
@@ -30,7 +30,7 @@ const bySources = prepareStatement((site: SQL<SiteId>, sources: SQL<string>) =>
     CROSS JOIN site_redirects sr INDEXED BY site_redirects_by_source ON sr.site = ${site} AND sr.source = asked.value`),
 );
 
-async function writeBulk(entries: BulkRedirect[], context: Writing): Promise<BulkRedirectResult[]> {
+async function writeBulk(entries: BulkRedirect[], context: BulkContext): Promise<BulkRedirectResult[]> {
   const { db, site, commit } = context;
   const sources = [...new Set(entries.map(({ source }) => toStoredSource(source).source))];
   const destinations = entries.flatMap((entry) =>
@@ -41,11 +41,11 @@ async function writeBulk(entries: BulkRedirect[], context: Writing): Promise<Bul
     places: selectDestinationTargets(site.id, destinations),
   });
   const plan = planBulk(entries, there, Date.now());
-  const known = places.flatMap((row) => row.places);
+  const targets = places.flatMap((row) => row.places);
   const faults = entries.flatMap((entry, index) => {
     if (entry.intent === 'publish' || entry.destination === null) return [];
     const leading = { source: toStoredSource(entry.source), destination: entry.destination };
-    const message = findDestinationFault(leading, known, context);
+    const message = findDestinationFault(leading, targets, context);
     return message === undefined ? [] : [{ path: `body.redirects.${index}.destination`, message }];
   });
   if (plan.faults.length + faults.length > 0) throw invalid([...plan.faults, ...faults]);
@@ -92,9 +92,9 @@ interface BulkPlan {
   faults: Issue[];
 }
 
-type Stored = Pick<RedirectRecord, 'source' | 'wildcard' | 'draft'>;
+type SourceKey = Pick<RedirectRecord, 'source' | 'wildcard' | 'draft'>;
 
-const getSourceKey = ({ source, wildcard, draft }: Stored): string => JSON.stringify([source, wildcard, draft]);
+const getSourceKey = ({ source, wildcard, draft }: SourceKey): string => JSON.stringify([source, wildcard, draft]);
 
 /** Plans the changes to the existing redirects. An entry that cannot be applied adds a fault. */
 function planBulk(entries: BulkRedirect[], there: RedirectRecord[], now: number): BulkPlan {
@@ -109,40 +109,44 @@ function planBulk(entries: BulkRedirect[], there: RedirectRecord[], now: number)
   return plan;
 }
 
-interface Planning {
+interface PlanContext {
   known: Map<string, RedirectRecord>;
   plan: BulkPlan;
   taken: Set<string>;
   now: number;
 }
 
-function planEntry(entry: BulkRedirect, place: Stored, planning: Planning): string | undefined {
+function planEntry(entry: BulkRedirect, source: SourceKey, planning: PlanContext): string | undefined {
   const { known, taken } = planning;
-  const key = getSourceKey(place);
-  const draftKey = getSourceKey({ ...place, draft: true });
+  const key = getSourceKey(source);
+  const draftKey = getSourceKey({ ...source, draft: true });
   const keys = entry.intent === 'publish' ? [key, draftKey] : [key];
   if (keys.some((each) => taken.has(each))) return 'must not be repeated in the list';
   for (const each of keys) taken.add(each);
   if (entry.intent === 'publish') return planPublication(known.get(draftKey), known.get(key), planning);
   return entry.destination === null
     ? planRemoval(known.get(key), planning)
-    : planChange({ ...entry, destination: entry.destination }, place, planning);
+    : planChange({ ...entry, destination: entry.destination }, source, planning);
 }
 
-function planPublication(draft: RedirectRecord | undefined, live: RedirectRecord | undefined, { plan, now }: Planning) {
+function planPublication(
+  draft: RedirectRecord | undefined,
+  live: RedirectRecord | undefined,
+  { plan, now }: PlanContext,
+) {
   if (draft === undefined) return 'must be the source of a draft';
   const id = live?.id ?? draft.id;
   const createdAt = live?.createdAt ?? draft.createdAt;
   plan.removed.push(draft.id, ...(live === undefined ? [] : [live.id]));
   plan.rows.push({ ...draft, id, draft: false, createdAt, updatedAt: Math.max(now, createdAt + 1) });
-  plan.results.push({ status: 'published', source: shownSource(draft), draft: false, id });
+  plan.results.push({ status: 'published', source: getShownSource(draft), draft: false, id });
   return undefined;
 }
 
-function planRemoval(found: RedirectRecord | undefined, { plan }: Planning) {
+function planRemoval(found: RedirectRecord | undefined, { plan }: PlanContext) {
   if (found === undefined) return 'must be the source of an existing redirect';
   plan.removed.push(found.id);
-  plan.results.push({ status: 'deleted', source: shownSource(found), draft: found.draft });
+  plan.results.push({ status: 'deleted', source: getShownSource(found), draft: found.draft });
   return undefined;
 }
 
@@ -153,19 +157,19 @@ type DestinationChange = Pick<RedirectRecord, 'destination'> & {
 
 function planChange(
   { destination, permanent, captureWildcard }: DestinationChange,
-  place: Stored,
-  { known, plan, now }: Planning,
+  source: SourceKey,
+  { known, plan, now }: PlanContext,
 ) {
-  const found = known.get(getSourceKey(place));
+  const found = known.get(getSourceKey(source));
   const { id, createdAt } = found ?? { id: newId('redirect'), createdAt: now };
   const updatedAt = found === undefined ? now : Math.max(now, found.updatedAt + 1);
   if (found !== undefined) plan.removed.push(id);
   plan.rows.push({
-    ...{ ...place, id, destination, createdAt, updatedAt },
+    ...{ ...source, id, destination, createdAt, updatedAt },
     permanent: permanent ?? found?.permanent ?? false,
     captureWildcard: captureWildcard ?? found?.captureWildcard ?? false,
   });
   const status = found === undefined ? 'created' : 'updated';
-  plan.results.push({ status, source: shownSource(place), draft: place.draft, id });
+  plan.results.push({ status, source: getShownSource(source), draft: source.draft, id });
   return undefined;
 }

@@ -31,7 +31,7 @@ export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async 
   const user = visitor === undefined ? (actor?.id ?? null) : (visitor.user ?? null);
   const hashes = shareKey === undefined ? [] : [await hashShareKey(shareKey)];
   const segments = toSegments(source);
-  const found = await findSite(db, { candidates: [ownAddress(site)], segments, hashes, isKeyed: false, user });
+  const found = await findSite(db, { candidates: [toSiteCandidate(site)], segments, hashes, isKeyed: false, user });
   if (found === undefined) throw notFound('redirect');
   const key = await getKey(env, visitor, found.links.length > 0 ? shareKey : undefined);
   const asked: FormerAddress = { source, segments, claims, user, found, shareKey: key, env };
@@ -46,7 +46,7 @@ export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async 
   return answer;
 });
 
-const ownAddress = ({ organization, basename }: SiteRecord) =>
+const toSiteCandidate = ({ organization, basename }: SiteRecord) =>
   ({ by: 'organization', organization, basename, depth: 0 }) as const;
 
 const getKey = async (env: PublishingEnvironment, visitor: Visitor | undefined, given: string | undefined) =>
@@ -69,7 +69,7 @@ function getReading({ siteSpace, rest }: SiteLocation, formers: FormerLocation[]
   return { space: siteSpace.space, path: rest.join('/'), claims, former };
 }
 
-interface Answered {
+interface ResolvedPath {
   place: SiteLocation | undefined;
   formers: FormerLocation[];
   page: ResolvedPage | null;
@@ -79,7 +79,7 @@ interface Answered {
  * Redirects a former path of a page to its current one; undefined if another page has the path now, or the page is
  * hidden.
  */
-function redirectFormerAddress(asked: FormerAddress, { place, formers, page }: Answered) {
+function redirectFormerAddress(asked: FormerAddress, { place, formers, page }: ResolvedPath) {
   const { source, segments, found, shareKey, env } = asked;
   if (place === undefined || page?.isOld !== true) return undefined;
   const { section, siteSpace } = getPageLocation(place, formers, page);

@@ -24,7 +24,7 @@ import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { siteExists } from '../sites/write-site.ts';
-import { presentRedirect, shownSource } from './apply-redirects.ts';
+import { getShownSource, presentRedirect } from './apply-redirects.ts';
 
 const listedRow = selection({ redirect: redirectRow.fields, ...scanFields });
 
@@ -75,7 +75,7 @@ export const createSiteRedirect = handler('createSiteRedirect', async ({ body },
 export const updateSiteRedirectById = handler('updateSiteRedirectById', async ({ params, body }, context) => {
   const { db, site, commit } = context;
   const before = await getSiteRedirect(db, site.id, params.siteRedirectId);
-  const source = toStoredSource(body.source ?? shownSource(before));
+  const source = toStoredSource(body.source ?? getShownSource(before));
   const changes = { ...body, ...source, updatedAt: Math.max(Date.now(), before.updatedAt + 1) };
   const row = {
     ...{ ...before, ...source, updatedAt: changes.updatedAt },
@@ -151,7 +151,7 @@ export const getRedirectChecks = (site: SiteRecord, destinations: RedirectDestin
   },
 ];
 
-interface Sourced {
+interface RedirectSource {
   id: string;
   source: string;
   wildcard: boolean;
@@ -159,7 +159,7 @@ interface Sourced {
 }
 
 /** Sources are unique among live redirects, and separately among drafts. */
-const isFree = (site: SiteRecord, { id, source, wildcard, draft }: Sourced): Check => ({
+const isFree = (site: SiteRecord, { id, source, wildcard, draft }: RedirectSource): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM site_redirects WHERE site = ${site.id} AND source = ${source}
     AND wildcard = ${Number(wildcard)} AND draft = ${Number(draft)} AND id <> ${id})`,
   enforcedBy: 'constraint',
@@ -221,28 +221,28 @@ const destinationsExist = (site: SiteId, destinations: RedirectDestination[]): S
   WHERE NOT EXISTS (SELECT 1 FROM site_sections sec WHERE sec.id = asked.value AND sec.site = ${site})
     AND NOT EXISTS (SELECT 1 FROM site_spaces ss WHERE ss.id = asked.value AND ss.site = ${site}))`;
 
-interface Leading {
+interface RedirectEnds {
   source: { source: string; wildcard: boolean };
   destination: RedirectDestination;
 }
 
 /** Returns the error message for an invalid destination; undefined if it is valid. */
 export function findDestinationFault(
-  { source, destination }: Leading,
+  { source, destination }: RedirectEnds,
   places: DestinationTarget[],
   { env, site }: { env: PublishingEnvironment; site: SiteRecord },
 ): string | undefined {
   const base = getSiteUrl(env, site);
-  const place = places.find(({ id }) => id === getId(destination));
+  const target = places.find(({ id }) => id === getId(destination));
   if (destination.kind === 'external')
     return isDestination(source, toRelativePath(base, destination.url))
       ? 'must not point to its own source'
       : undefined;
-  const isFitting = place !== undefined && (destination.kind === 'site-section') === (place.siteSpace === undefined);
+  const isFitting = target !== undefined && (destination.kind === 'site-section') === (target.siteSpace === undefined);
   if (!isFitting)
     return destination.kind === 'site-section' ? 'must be a section of this site' : 'must be a site space of this site';
   if (destination.kind === 'site-page') return undefined;
-  return isDestination(source, toRelativePath(base, getLocationUrl(base, place)))
+  return isDestination(source, toRelativePath(base, getLocationUrl(base, target)))
     ? 'must not point to its own source'
     : undefined;
 }
@@ -255,5 +255,5 @@ function toRelativePath(base: string, address: string): string | undefined {
   return toRedirectPath(other.pathname.slice(start.length));
 }
 
-const isDestination = ({ source, wildcard }: Leading['source'], path: string | undefined): boolean =>
+const isDestination = ({ source, wildcard }: RedirectEnds['source'], path: string | undefined): boolean =>
   path !== undefined && (wildcard ? path.startsWith(`${source}/`) : path === source);

@@ -20,7 +20,7 @@ import type { SiteCandidate, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ClaimantRecord, ClaimRecord, ConfiguredRedirect, RedirectLookup } from './queries.ts';
-import { claimantsOf, claimsOf, getPaths, selectApplyingRedirects, siteCte, toSiteQuery } from './queries.ts';
+import { claimantsByPath, claimsByPath, getPaths, selectApplyingRedirects, siteCte, toSiteQuery } from './queries.ts';
 
 const schema = aliasedTable(siteAdaptiveSchemas, 'schema');
 const foundSiteRow = selection({
@@ -43,7 +43,7 @@ const k = aliasedTable(siteShareLinks, 'k');
 const linkRow = selection({ id: k.id, keyHash: k.keyHash });
 
 /** The site's active share links with one of these key hashes. */
-const linksOf = prepareStatement((wanted: SQL<string>, hashes: SQL<string>) =>
+const linksByHash = prepareStatement((wanted: SQL<string>, hashes: SQL<string>) =>
   linkRow.query(sql`
     WITH ${siteCte(wanted)}
     SELECT ${linkRow} FROM site CROSS JOIN json_each(${hashes}) h
@@ -163,7 +163,7 @@ export async function findOpenSite(
   const wanted = JSON.stringify(toSiteQuery(candidates));
   const { found, links } = await runBatch(db, {
     found: siteOf(wanted),
-    links: linksOf(wanted, JSON.stringify(hashes)),
+    links: linksByHash(wanted, JSON.stringify(hashes)),
   });
   const [site] = found;
   return site === undefined || site.isFormer ? undefined : { ...site, links };
@@ -173,19 +173,19 @@ export async function findOpenSite(
  * Finds the site of a current or former address, with everything that the address may resolve to. One round trip,
  * however large the site is.
  */
-export async function findSite(db: Database, asked: SiteLookup): Promise<FoundSite | undefined> {
-  const { candidates, segments, hashes, user } = asked;
+export async function findSite(db: Database, lookup: SiteLookup): Promise<FoundSite | undefined> {
+  const { candidates, segments, hashes, user } = lookup;
   const wanted = JSON.stringify(toSiteQuery(candidates));
   const named = JSON.stringify([...new Set(segments.slice(0, maxSiteSegments))]);
   const paths = JSON.stringify(getPaths(segments.slice(0, maxSiteSegments)));
   const { found, ...rows } = await runBatch(db, {
     found: siteOf(wanted),
-    links: linksOf(wanted, JSON.stringify(hashes)),
+    links: linksByHash(wanted, JSON.stringify(hashes)),
     sections: sectionsOf(wanted, named),
     siteSpaces: siteSpacesOf(wanted, named, user),
-    claims: claimsOf(wanted, paths),
-    claimants: claimantsOf(wanted, paths, user),
-    redirects: selectApplyingRedirects(wanted, asked),
+    claims: claimsByPath(wanted, paths),
+    claimants: claimantsByPath(wanted, paths, user),
+    redirects: selectApplyingRedirects(wanted, lookup),
   });
   const [site] = found;
   return site === undefined ? undefined : { ...site, ...rows };

@@ -51,8 +51,8 @@ export function findLocation(
 
 /** Returns the item named by the first segment and the remaining path, else the default or the first item. */
 function pickFromLevel<Of extends Level>(level: Of[], segments: string[]): [Of | undefined, string[]] {
-  const named = level.find(({ path }) => path === segments[0]);
-  if (named !== undefined) return [named, segments.slice(1)];
+  const namedItem = level.find(({ path }) => path === segments[0]);
+  if (namedItem !== undefined) return [namedItem, segments.slice(1)];
   const [first] = level.toSorted((one, other) => (one.position < other.position ? -1 : 1));
   return [level.find(({ isDefault }) => isDefault) ?? first, segments];
 }
@@ -71,10 +71,10 @@ export interface FormerLocation {
 
 type Times = FormerPath['times'];
 
-const maxPlaces = 6;
+const maxFormerLocations = 6;
 const maxTimes = 32;
 
-interface FormerAsked {
+interface FormerLocationQuery {
   segments: string[];
   claims: Claims | null;
   /** The current location of the address. */
@@ -87,33 +87,35 @@ interface FormerAsked {
  */
 export function findFormerLocations(
   { claims: all, claimants }: Pick<FoundSite, 'claims' | 'claimants'>,
-  asked: FormerAsked,
+  query: FormerLocationQuery,
 ): FormerLocation[] {
-  const { segments, claims, place } = asked;
+  const { segments, claims, place } = query;
   if (place.rest.length === 0) return [];
   const depths = new Map(getPrefixes(segments).map((path, depth) => [path, depth]));
-  const met = all.filter(({ path }) => depths.has(path));
-  const shown = claimants.filter((each) => isShown(each, claims));
-  const hidden = new Set(claimants.map(({ space }) => space)).difference(new Set(shown.map(({ space }) => space)));
-  const inTheWay = met.filter(({ space }) => !hidden.has(space));
-  const places = new Map<string, FormerLocation>();
-  for (const claim of met) {
-    const ofSpace = shown.filter(({ space }) => space === claim.space);
+  const matchingClaims = all.filter(({ path }) => depths.has(path));
+  const shownClaimants = claimants.filter((each) => isShown(each, claims));
+  const hidden = new Set(claimants.map(({ space }) => space)).difference(
+    new Set(shownClaimants.map(({ space }) => space)),
+  );
+  const inTheWay = matchingClaims.filter(({ space }) => !hidden.has(space));
+  const locations = new Map<string, FormerLocation>();
+  for (const claim of matchingClaims) {
+    const ofSpace = shownClaimants.filter(({ space }) => space === claim.space);
     const siteSpace = ofSpace.find(({ id }) => id === claim.siteSpace) ?? ofSpace[0];
     if (siteSpace === undefined) continue;
     const path = segments.slice(depths.get(claim.path)).join('/');
     const key = JSON.stringify([siteSpace.id, path]);
-    const found = places.get(key) ?? toLocation(siteSpace, path);
+    const found = locations.get(key) ?? toLocation(siteSpace, path);
     found.reading.times.push(...getTimes(claim, inTheWay));
-    places.set(key, found);
+    locations.set(key, found);
   }
   const present = JSON.stringify([place.siteSpace.id, place.rest.join('/')]);
-  if ([...places.keys()].every((key) => key === present)) return [];
-  return [...places.values()]
+  if ([...locations.keys()].every((key) => key === present)) return [];
+  return [...locations.values()]
     .filter(({ reading }) => reading.times.length > 0)
     .map(sortTimes)
     .toSorted(compareEnds)
-    .slice(0, maxPlaces);
+    .slice(0, maxFormerLocations);
 }
 
 /** Returns the prefixes of a path that may name a section and site space: '', its first segment, and its first two. */

@@ -44,7 +44,7 @@ const isUnused = (host: SQL): SQL => sql`NOT EXISTS (
   SELECT 1 FROM sites t WHERE t.hostname = ${host} AND t.organization <> f.organization) AND NOT EXISTS (
   SELECT 1 FROM sites t WHERE t.proxy >= ${host} || '/' AND t.proxy < ${host} || '0' AND t.organization <> f.organization)`;
 
-const ofKind = (kind: string): SQL => sql`site_former_addresses f ON f.kind = ${sql.raw(`'${kind}'`)}`;
+const formerAddressesOfKind = (kind: string): SQL => sql`site_former_addresses f ON f.kind = ${sql.raw(`'${kind}'`)}`;
 const hostOfProxy = sql`substr(f.value, 1, instr(f.value, '/') - 1)`;
 
 /** Selects the last site that had the address, if no site has it now. */
@@ -52,14 +52,14 @@ const formerSite = sql`
   SELECT site, depth FROM (
     SELECT f.site, asked->>'own' AS depth, f.until FROM missed
       CROSS JOIN organizations o ON o.hostname = asked->>'named'
-      CROSS JOIN ${ofKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
+      CROSS JOIN ${formerAddressesOfKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
     UNION ALL SELECT f.site, asked->>'own', f.until FROM missed
       CROSS JOIN organizations o ON o.id = asked->>'named' COLLATE NOCASE
-      CROSS JOIN ${ofKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
+      CROSS JOIN ${formerAddressesOfKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
     UNION ALL SELECT f.site, 0, f.until FROM missed
-      CROSS JOIN ${ofKind('hostname')} AND f.value = asked->>'hostname' WHERE ${isUnused(sql`f.value`)}
+      CROSS JOIN ${formerAddressesOfKind('hostname')} AND f.value = asked->>'hostname' WHERE ${isUnused(sql`f.value`)}
     UNION ALL SELECT f.site, p.value->>1, f.until FROM missed CROSS JOIN json_each(asked, '$.proxies') p
-      CROSS JOIN ${ofKind('proxy')} AND f.value = p.value->>0 WHERE ${isUnused(hostOfProxy)})
+      CROSS JOIN ${formerAddressesOfKind('proxy')} AND f.value = p.value->>0 WHERE ${isUnused(hostOfProxy)})
   ORDER BY depth DESC, until DESC LIMIT 1`;
 
 /**
@@ -110,13 +110,15 @@ const claimRow = selection({
   until: x.until,
 });
 
-const claimed = (paths: SQL<string>): SQL => sql`site CROSS JOIN json_each(${paths}) asked_path CROSS JOIN site_places x
+const fromClaims = (
+  paths: SQL<string>,
+): SQL => sql`site CROSS JOIN json_each(${paths}) asked_path CROSS JOIN site_places x
   ON x.id IN (SELECT y.id FROM site_places y INDEXED BY site_places_by_path
     WHERE y.site = site.id AND y.path = asked_path.value ORDER BY y.until DESC LIMIT ${maxStays})`;
 
 /** Returns the spaces that are or were at these paths of the site, with the times. */
-export const claimsOf = prepareStatement((wanted: SQL<string>, paths: SQL<string>) =>
-  claimRow.query(sql`WITH ${siteCte(wanted)} SELECT ${claimRow} FROM ${claimed(paths)}`),
+export const claimsByPath = prepareStatement((wanted: SQL<string>, paths: SQL<string>) =>
+  claimRow.query(sql`WITH ${siteCte(wanted)} SELECT ${claimRow} FROM ${fromClaims(paths)}`),
 );
 
 const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];
@@ -131,11 +133,11 @@ const claimantRow = selection({
 });
 
 /** Returns the current locations of those spaces in the site, and whether a user can see them. */
-export const claimantsOf = prepareStatement((wanted: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
+export const claimantsByPath = prepareStatement((wanted: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
   const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
   const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
   return claimantRow.query(sql`
-    WITH ${siteCte(wanted)}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${claimed(paths)})
+    WITH ${siteCte(wanted)}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${fromClaims(paths)})
     SELECT ${claimantRow.with({ isSeen })} FROM site CROSS JOIN claimants
     CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = claimants.space AND ss.site = site.id
     CROSS JOIN sites st ON st.id = ss.site

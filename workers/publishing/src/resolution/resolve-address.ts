@@ -249,8 +249,8 @@ export async function resolvePages(
   { env, absorb }: ResolvePagesContext,
   readings: (PageReading | null)[],
 ): Promise<(ResolvedPage | null)[]> {
-  const asked = readings.filter((each) => each !== null);
-  const found = asked.length === 0 ? [] : absorb(await env.CONTENT.resolvePages(asked));
+  const presentReadings = readings.filter((each) => each !== null);
+  const found = presentReadings.length === 0 ? [] : absorb(await env.CONTENT.resolvePages(presentReadings));
   const rest = found.values();
   return readings.map((each) => (each === null ? null : (rest.next().value ?? null)));
 }

@@ -133,5 +133,5 @@ export const mayBeShareKey = (text: string): boolean => /^[\w-]{22}$/.test(text)
 export const hashShareKey = (key: string): Promise<string> => hashText(key);
 
 /** Derives the key that signs a site's visitor tokens from the stored value and the server's secret. */
-export const deriveAuthKey = (env: PublishingEnvironment, kept: string): Promise<string> =>
-  deriveText(env, `visitor auth\n${kept}`);
+export const deriveAuthKey = (env: PublishingEnvironment, storedKey: string): Promise<string> =>
+  deriveText(env, `visitor auth\n${storedKey}`);

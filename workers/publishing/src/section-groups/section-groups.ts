@@ -98,7 +98,7 @@ export const deleteSiteSectionGroupById = handler(
         event: { type: 'site_section_group.deleted', data: { site: site.id, sectionGroup: id } },
         checks: [belongsToSite(context, 'site_section_groups', id)],
         statements: [
-          ...leaveGroup(db, site.id, id),
+          ...ungroupItems(db, site.id, id),
           db.run(sql`DELETE FROM site_section_groups WHERE id = ${id} AND site = ${site.id}`),
         ],
       },
@@ -109,7 +109,7 @@ export const deleteSiteSectionGroupById = handler(
 );
 
 /** Appends the old positions to a new one, which keeps the order. */
-function leaveGroup(db: Database, site: SiteId, group: string): Statement[] {
+function ungroupItems(db: Database, site: SiteId, group: string): Statement[] {
   const end = positionAtEnd(Date.now());
   const held = sql`site = ${site} AND section_group = ${group}`;
   return [

@@ -42,7 +42,7 @@ export const addSectionToSite = handler(
     const id = newId('section');
     const spaceTitle = targets.spaceId?.space.title ?? '';
     const now = Date.now();
-    const wrapped = wrapRoot(db, site, now);
+    const wrapped = moveSiteSpacesToSection(db, site, now);
     const section = {
       id,
       site: site.id,
@@ -95,7 +95,7 @@ const isPathTaken =
     sql`EXISTS (SELECT 1 FROM site_sections x WHERE x.site = ${site} AND x.path = ${path})`;
 
 /** Moves the site spaces of a site without sections into a new one. */
-function wrapRoot(db: Database, { id: site, title }: SiteRecord, now: number): Statement[] {
+function moveSiteSpacesToSection(db: Database, { id: site, title }: SiteRecord, now: number): Statement[] {
   const id = newId('section');
   return [
     db.run(sql`INSERT INTO site_sections (id, site, title, path, position, created_at)
@@ -207,8 +207,8 @@ function presentChangedSection(
   context: StructureContext,
 ): SiteSection {
   if (section === undefined) throw notFound('section');
-  const seen = siteSpaces.filter(({ role }) => role !== null);
-  return presentSection({ ...section, kind: 'section', siteSpaces: seen }, createManagerView(context));
+  const visibleSiteSpaces = siteSpaces.filter(({ role }) => role !== null);
+  return presentSection({ ...section, kind: 'section', siteSpaces: visibleSiteSpaces }, createManagerView(context));
 }
 
 export const readChangedSection = async (context: StructureContext, id: string): Promise<SiteSection> =>

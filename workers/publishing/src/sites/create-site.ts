@@ -48,8 +48,8 @@ interface RequestedSite extends Pick<CreateRequest['body'], 'type' | 'visibility
 
 async function makeSite({ title, ...body }: RequestedSite, { db, organization, actor, caller, commit, urls }: Making) {
   const id = newId('site');
-  const asked = [...new Set(body.spaces)];
-  const fields = new Map(asked.map((space, index) => [space, `spaces.${index}`]));
+  const creation = [...new Set(body.spaces)];
+  const fields = new Map(creation.map((space, index) => [space, `spaces.${index}`]));
   const linked = await findTitles(db, { organization: organization.id, actor, fields });
   const checks = [hasRoomForSites(organization.id), canSeeSpaces({ organization: organization.id, actor, fields })];
   const isTaken = (path: ReturnType<typeof sql>) =>
@@ -63,7 +63,7 @@ async function makeSite({ title, ...body }: RequestedSite, { db, organization, a
           (id, organization, type, title, basename, visibility, stamp, auth_key, created_by, created_at)
           SELECT ${id}, ${organization.id}, ${body.type}, ${title}, ${selectFreePath(title, isTaken)}, ${body.visibility},
             ${createStamp()}, ${createStamp()}, ${caller.actor}, ${Date.now()}`),
-        siteSpaces: insertFirst(db, id, linked),
+        siteSpaces: insertSiteSpaces(db, id, linked),
         changed: siteById(id),
       },
       [made],
@@ -125,13 +125,13 @@ async function findTitles(db: Database, { organization, actor, fields }: Request
       CROSS JOIN spaces s ON s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL
       ${joinActingMember(sql`s.organization`, actor)} WHERE ${spaceRank(toActingMember(actor))} > 0 ORDER BY w.key`),
   );
-  const seen = new Set(found.map(({ id }) => id));
-  for (const [id, field] of fields) if (!seen.has(id)) throw targetNotFound(field, 'space');
+  const foundIds = new Set(found.map(({ id }) => id));
+  for (const [id, field] of fields) if (!foundIds.has(id)) throw targetNotFound(field, 'space');
   return found;
 }
 
 /** Inserts the site spaces of a new site. The first is the default. */
-function insertFirst(db: Database, site: SiteId, linked: Linked[]): Statement[] {
+function insertSiteSpaces(db: Database, site: SiteId, linked: Linked[]): Statement[] {
   if (linked.length === 0) return [];
   const now = Date.now();
   const free = slugAllocator();

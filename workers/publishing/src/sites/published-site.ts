@@ -89,7 +89,7 @@ interface Viewer {
 }
 
 /** Maximum number of link targets looked up. Links beyond this limit are left out. */
-const maxSought = 500;
+const maxLinkTargets = 500;
 
 /**
  * Returns the page or space that must be visible for a link to work. Collections and specifications have no URL in a
@@ -122,7 +122,7 @@ async function filterCustomizations(
       }),
     ),
   );
-  const targets = [...sought.values()].slice(0, maxSought);
+  const targets = [...sought.values()].slice(0, maxLinkTargets);
   const found = targets.length === 0 ? [] : absorb(await env.CONTENT.areShown({ visitor, targets }));
   const shown = new Set(targets.filter((_, index) => found[index]).map(getTargetKey));
   return looks.map(({ settings, space }) =>

@@ -62,12 +62,12 @@ export async function rereadSpecs(env: PublishingEnvironment, background: Backgr
       data: { spec: id, source, again: true },
     }),
   );
-  const written = await ignoreConflict(() => queue(db, due, jobs));
+  const written = await ignoreConflict(() => queueReads(db, due, jobs));
   if (written !== undefined) sendEvents(env, background, written.waiting);
 }
 
 /** Fails if another run of the cron already queued them. */
-function queue(db: Database, due: { id: string; readAt: number | null }[], jobs: NewEvent[]) {
+function queueReads(db: Database, due: { id: string; readAt: number | null }[], jobs: NewEvent[]) {
   const seen = sql`(SELECT value->>'id', value->>'readAt' FROM json_each(${JSON.stringify(due)}))`;
   const areDue = sql`(id, read_at) IN ${seen}`;
   const statements = [

@@ -77,18 +77,18 @@ async function addSpec(spec: OpenAPISpecRecord, { db, commit }: Writing): Promis
 /** The previous version stays until the new source has been read. */
 async function replaceSource(
   spec: OpenAPISpecRecord,
-  kept: StoredSource,
+  stored: StoredSource,
   { db, commit }: Writing,
 ): Promise<OpenAPISpecRecord> {
   const changed = {
-    ...kept,
+    ...stored,
     state: 'pending' as const,
     errorCode: null,
     errorMessage: null,
     updatedAt: Date.now(),
   };
   const isThis = sql`id = ${spec.id}`;
-  const isSameAddress = sql`source_url IS ${kept.sourceUrl}`;
+  const isSameAddress = sql`source_url IS ${stored.sourceUrl}`;
   const validators = {
     etag: sql`CASE WHEN ${isSameAddress} THEN etag END`,
     lastModified: sql`CASE WHEN ${isSameAddress} THEN last_modified END`,
@@ -100,7 +100,7 @@ async function replaceSource(
       .update(openapiSpecs)
       .set({ ...changed, ...validators })
       .where(isThis),
-    markReferenced(db, kept.sourceObject === null ? [] : [kept.sourceObject]),
+    markReferenced(db, stored.sourceObject === null ? [] : [stored.sourceObject]),
   ];
   const saved = { ...spec, ...changed };
   await commit(statements, createSourceEvents('openapi_spec.updated', saved));

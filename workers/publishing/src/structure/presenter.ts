@@ -21,7 +21,7 @@ import type {
 
 export function presentSection(record: ArrangedSection, view: StructureView): SiteSection {
   const { id, title, description, path, icon, condition, isDefault, group } = record;
-  const place = { shareKey: getShareKey(view.site, view.shareKey), section: { path, isDefault } };
+  const location = { shareKey: getShareKey(view.site, view.shareKey), section: { path, isDefault } };
   return {
     object: 'site-section',
     id,
@@ -33,7 +33,7 @@ export function presentSection(record: ArrangedSection, view: StructureView): Si
     ...(group === null ? {} : { sectionGroup: group }),
     ...(icon === null ? {} : { icon }),
     siteSpaces: record.siteSpaces.map((each) => presentSiteSpace(each, view)),
-    urls: view.site.published ? { published: view.urls.published(view.site, place) } : {},
+    urls: view.site.published ? { published: view.urls.published(view.site, location) } : {},
   };
 }
 
@@ -85,19 +85,23 @@ function presentPublished(
   { space, section, path, isDefault }: SiteSpaceRecord,
   { site, urls, shareKey }: StructureView,
 ): Space {
-  const place = {
+  const location = {
     ...site,
     site: site.id,
     section: section === null || section.isDefault ? null : section.path,
     siteSpace: isDefault ? null : path,
   };
-  return presentToVisitor({ ...space, publishedAt: site.published ? place : null }, urls, getShareKey(site, shareKey));
+  return presentToVisitor(
+    { ...space, publishedAt: site.published ? location : null },
+    urls,
+    getShareKey(site, shareKey),
+  );
 }
 
 export function presentSiteSpace(record: SiteSpaceRecord, view: StructureView): SiteSpace {
   const { site, urls, shareKey, isVisitor } = view;
   const { id, path, condition, isDefault, section } = record;
-  const place = {
+  const location = {
     shareKey: getShareKey(site, shareKey),
     section: section ?? undefined,
     siteSpace: { path, isDefault },
@@ -112,7 +116,7 @@ export function presentSiteSpace(record: SiteSpaceRecord, view: StructureView): 
     default: isDefault,
     ...(condition === null || isVisitor ? {} : { condition }),
     hasAdvancedCustomizationFeature: true,
-    urls: site.published ? { published: urls.published(site, place) } : {},
+    urls: site.published ? { published: urls.published(site, location) } : {},
   };
 }
 

@@ -188,9 +188,9 @@ export function filterStructure(all: StructureRecord, visitor: Visitor | undefin
 
 function filterForMember(all: StructureRecord): StructureRecord {
   const siteSpaces = all.siteSpaces.filter(({ role }) => role !== null);
-  const seen = getSectionIds(siteSpaces);
+  const visibleSections = getSectionIds(siteSpaces);
   const filled = getSectionIds(all.siteSpaces);
-  const sections = all.sections.filter(({ id }) => seen.has(id) || !filled.has(id));
+  const sections = all.sections.filter(({ id }) => visibleSections.has(id) || !filled.has(id));
   return { ...all, sections, siteSpaces };
 }
 

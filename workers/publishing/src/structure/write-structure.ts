@@ -35,8 +35,8 @@ export async function writeStructure<Given extends Batch>(
 ): Promise<RowsOf<Given>> {
   if (statements.length === 0) return runBatch(db, read);
   return commitChecked(db, [siteExists(site), ...checks], async (guards) => {
-    const told = { ...event, organization: site.organization } as NewEvent;
-    const rows = await commit({ guards, statements, read }, [told]);
+    const events = { ...event, organization: site.organization } as NewEvent;
+    const rows = await commit({ guards, statements, read }, [events]);
     return rows.read;
   });
 }
