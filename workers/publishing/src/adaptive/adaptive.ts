@@ -8,7 +8,7 @@ import { handler } from '../handler.ts';
 import { siteExists } from '../sites/write-site.ts';
 
 export const getSiteAdaptiveSchema = handler('getSiteAdaptiveSchema', async (_, { db, site }) => {
-  const found = await readRow(db, adaptiveSchemaOf(site.id));
+  const found = await readRow(db, adaptiveSchemaBySite(site.id));
   if (found === undefined) throw notFound('adaptive schema');
   return { object: 'site-adaptive-schema', jsonSchema: found.jsonSchema, updatedAt: timestamp(found.updatedAt) };
 });
@@ -17,7 +17,7 @@ export const updateSiteAdaptiveSchema = handler(
   'updateSiteAdaptiveSchema',
   async ({ body: { jsonSchema } }, { db, site, commit }) => {
     const updatedAt = Date.now();
-    const put = db
+    const upsert = db
       .insert(siteAdaptiveSchemas)
       .values({ site: site.id, jsonSchema, updatedAt })
       .onConflictDoUpdate({
@@ -25,7 +25,7 @@ export const updateSiteAdaptiveSchema = handler(
         set: { jsonSchema, updatedAt: sql`MAX(updated_at + 1, ${updatedAt})` },
       });
     const { written } = await commitChecked(db, [siteExists(site)], (guards) =>
-      commit({ guards, put, written: adaptiveSchemaOf(site.id) }, [
+      commit({ guards, put: upsert, written: adaptiveSchemaBySite(site.id) }, [
         { type: 'site.adaptive_schema_updated', organization: site.organization, data: { site: site.id } },
       ]),
     );
@@ -37,13 +37,13 @@ export const updateSiteAdaptiveSchema = handler(
 export const listSiteAdaptiveTemplateConditions = handler(
   'listSiteAdaptiveTemplateConditions',
   async (_, { db, site }) => ({
-    items: createTemplateConditions((await readRow(db, adaptiveSchemaOf(site.id)))?.jsonSchema),
+    items: createTemplateConditions((await readRow(db, adaptiveSchemaBySite(site.id)))?.jsonSchema),
   }),
 );
 
 const sa = aliasedTable(siteAdaptiveSchemas, 'sa');
 const schemaRow = selection({ jsonSchema: sa.jsonSchema, updatedAt: sa.updatedAt });
 
-const adaptiveSchemaOf = prepareQuery(schemaRow, (select, site: Parameter<SiteId>) =>
+const adaptiveSchemaBySite = prepareQuery(schemaRow, (select, site: Parameter<SiteId>) =>
   select.from(sa).where(eq(sa.site, site)),
 );

@@ -18,11 +18,11 @@ export const updateSitePublishingAuthById = handler(
   'updateSitePublishingAuthById',
   async ({ body: { backend, integration, fallbackURL } }, context) => {
     const { db, site } = context;
-    const given = { authBackend: backend, authIntegration: integration, authFallback: fallbackURL };
-    const isChange = Object.values(given).some((value) => value !== undefined);
+    const changes = { authBackend: backend, authIntegration: integration, authFallback: fallbackURL };
+    const isChange = Object.values(changes).some((value) => value !== undefined);
     const writeAuth = () =>
-      writeSite(context, { type: 'site.auth_updated', checks: createChecks(given, site) }, [
-        db.update(sites).set(given).where(eq(sites.id, site.id)),
+      writeSite(context, { type: 'site.auth_updated', checks: createChecks(changes, site) }, [
+        db.update(sites).set(changes).where(eq(sites.id, site.id)),
       ]);
     const changed = isChange ? await writeAuth() : site;
     return presentAuth(changed, await revealKey(changed, context));

@@ -31,7 +31,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 
 export const getSiteCustomizationById = handler('getSiteCustomizationById', async (_, { db, site }) =>
-  presentCustomization(getOnlyRow(await readRows(db, customizationOf(site.id, '')))),
+  presentCustomization(getOnlyRow(await readRows(db, customizationBySiteSpace(site.id, '')))),
 );
 
 export const updateSiteCustomizationById = handler(
@@ -53,7 +53,7 @@ export const updateSiteCustomizationById = handler(
 export const getSiteSpaceCustomizationById = handler(
   'getSiteSpaceCustomizationById',
   async ({ params }, { db, site }) => {
-    const found = await readRow(db, customizationOf(site.id, params.siteSpaceId));
+    const found = await readRow(db, customizationBySiteSpace(site.id, params.siteSpaceId));
     if (found === undefined) throw notFound('site space');
     return presentCustomization(found);
   },
@@ -101,7 +101,7 @@ const customizationRow = selection({
 type CustomizationRecord = RecordOf<typeof customizationRow>;
 
 /** Returns one row if the site space is '' (the site itself) or belongs to the site. */
-const customizationOf = prepareStatement((site: SQL<SiteId>, siteSpace: SQL<string>) =>
+const customizationBySiteSpace = prepareStatement((site: SQL<SiteId>, siteSpace: SQL<string>) =>
   customizationRow.query(sql`
     SELECT ${customizationRow} FROM (SELECT ${siteSpace} AS id) asked
     LEFT JOIN site_spaces ss ON ss.id = asked.id AND ss.site = ${site}
@@ -112,8 +112,8 @@ const customizationOf = prepareStatement((site: SQL<SiteId>, siteSpace: SQL<stri
 
 export function presentCustomization({ whole, own }: Pick<CustomizationRecord, 'whole' | 'own'>): SiteCustomization {
   const updatedAt = Math.max(whole?.updatedAt ?? 0, own?.updatedAt ?? 0);
-  const full = fullCustomization(whole?.settings, own?.settings);
-  return updatedAt === 0 ? full : { ...full, updatedAt: timestamp(updatedAt) };
+  const customization = fullCustomization(whole?.settings, own?.settings);
+  return updatedAt === 0 ? customization : { ...customization, updatedAt: timestamp(updatedAt) };
 }
 
 interface CustomizationTarget {
@@ -141,18 +141,18 @@ async function writeOnce(
   { db, commit }: WriteContext,
 ): Promise<SiteCustomization> {
   const { site, siteSpace } = customized;
-  const before = await readRow(db, customizationOf(site.id, siteSpace));
+  const before = await readRow(db, customizationBySiteSpace(site.id, siteSpace));
   if (before === undefined) throw notFound('site space');
   const last = (siteSpace === '' ? before.whole : before.own)?.updatedAt ?? null;
   const written = { settings: limitSize(change(before)), updatedAt: Math.max(Date.now(), (last ?? 0) + 1) };
   const isAsBefore = sql`(SELECT c.updated_at FROM site_customizations c
     WHERE c.site = ${site.id} AND c.site_space = ${siteSpace}) IS ${last}`;
-  const put = db
+  const upsert = db
     .insert(siteCustomizations)
     .values({ site: site.id, siteSpace, ...written })
     .onConflictDoUpdate({ target: [siteCustomizations.site, siteCustomizations.siteSpace], set: written });
   await commitCheckedOnce(db, [isThere(customized)], (guards) =>
-    commit([...guards, abortUnless(db, isAsBefore), put], [createCustomizedEvent(customized)]),
+    commit([...guards, abortUnless(db, isAsBefore), upsert], [createCustomizedEvent(customized)]),
   );
   return presentCustomization(siteSpace === '' ? { ...before, whole: written } : { ...before, own: written });
 }
@@ -180,9 +180,9 @@ const createCustomizedEvent = ({ site, siteSpace }: CustomizationTarget): NewEve
 
 type NamedUrl = [place: string, url: string | null | undefined];
 
-const toThemedImages = (place: string, urls: { light: string; dark: string } | null | undefined): NamedUrl[] => [
-  [`${place}.light`, urls?.light],
-  [`${place}.dark`, urls?.dark],
+const toThemedImages = (field: string, urls: { light: string; dark: string } | null | undefined): NamedUrl[] => [
+  [`${field}.light`, urls?.light],
+  [`${field}.dark`, urls?.dark],
 ];
 
 function listFontFiles({ styling }: CustomizationChanges): NamedUrl[] {

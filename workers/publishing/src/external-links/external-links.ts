@@ -51,7 +51,11 @@ export const updateSiteExternalLinkById = handler(
     const { db, site } = context;
     requireCondition(body.condition);
     const end = sql`CASE WHEN section_group IS ${parent ?? null} THEN position ELSE ${positionAtEnd(Date.now())} END`;
-    const given = omitIfEmpty({ ...body, description: description === '' ? null : description, sectionGroup: parent });
+    const changes = omitIfEmpty({
+      ...body,
+      description: description === '' ? null : description,
+      sectionGroup: parent,
+    });
     const position = parent === undefined ? undefined : end;
     const { changed } = await writeStructure(
       context,
@@ -62,12 +66,12 @@ export const updateSiteExternalLinkById = handler(
           ...namedBelongsToSite(context, 'site_section_groups', { field: 'parent', id: parent }),
         ],
         statements:
-          given === undefined
+          changes === undefined
             ? []
             : [
                 db
                   .update(siteExternalLinks)
-                  .set({ ...given, position })
+                  .set({ ...changes, position })
                   .where(eq(siteExternalLinks.id, id)),
               ],
       },

@@ -345,10 +345,10 @@ export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
         SELECT id FROM pdfs WHERE asked_at < ${Date.now() - maxVisitorAgeDays * day}
           AND (site IS NOT NULL OR asked_at < ${Date.now() - maxAgeDays * day}) ORDER BY asked_at LIMIT ${maxRows})
       RETURNING ${sweptRow}`);
-    const old = await readRows(db, sweeping);
-    swept = old.length;
+    const oldPdfs = await readRows(db, sweeping);
+    swept = oldPdfs.length;
     if (swept === 0) return;
-    const ids = old.map(({ id }) => id);
+    const ids = oldPdfs.map(({ id }) => id);
     await env.RENDERED.delete(ids);
     await runBatch(db, [
       db.run(sql`DELETE FROM pdfs WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`),

@@ -110,7 +110,7 @@ export function createBook({ env, pdf, outline }: Reading): Book {
 async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
   const { env, pdf, outline } = reading;
   const entries = new Map(outline.map((entry) => [entry.id, entry]));
-  const addressOf = createUrlResolver(reading, entries);
+  const urls = createUrlResolver(reading, entries);
   let rest = outline.map(({ id }) => id);
   while (rest.length > 0) {
     const pages = rest.slice(0, pagesAtOnce);
@@ -120,17 +120,14 @@ async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
     const contents = new Map(part.contents.map((content) => [content.id, toIncludable(content)]));
     for (const page of part.pages) {
       const entry = entries.get(page.id);
-      if (entry !== undefined) yield toFilledPage(page, { entry, part, contents, addressOf });
+      if (entry !== undefined) yield toFilledPage(page, { entry, part, contents, urls });
     }
     rest = rest.slice(rest.indexOf(last.id) + 1);
   }
 }
 
 /** Returns functions that link files, and pages outside of the book, to the application. */
-function createUrlResolver(
-  { env, pdf }: Reading,
-  entries: ReadonlyMap<string, OutlineEntry>,
-): PageContext['addressOf'] {
+function createUrlResolver({ env, pdf }: Reading, entries: ReadonlyMap<string, OutlineEntry>): PageContext['urls'] {
   const base = `/spaces/${pdf.space}${pdf.changeRequest === null ? '' : `/change-requests/${pdf.changeRequest}`}`;
   const { app } = createUrls(env);
   return {
@@ -147,21 +144,21 @@ interface PageContext {
   entry: OutlineEntry;
   part: BookPart;
   contents: ReadonlyMap<string, Includable>;
-  addressOf: { page(lead: string): string; file(id: string): string };
+  urls: { page(lead: string): string; file(id: string): string };
 }
 
-function toFilledPage(page: BookPageText, { entry, part, contents, addressOf }: PageContext): FilledPage {
+function toFilledPage(page: BookPageText, { entry, part, contents, urls }: PageContext): FilledPage {
   const texts = [...findIncluded(page, part.contents), page];
   const files = merge(texts.map((text) => text.files));
-  const links = mapValues(merge(texts.map((text) => text.links)), addressOf.page);
+  const links = mapValues(merge(texts.map((text) => text.links)), urls.page);
   const { description, emoji, href, markdown } = page;
   return {
     ...entry,
     markdown,
     ...(description === undefined ? {} : { description }),
     ...(emoji === undefined ? {} : { emoji }),
-    ...(href === undefined ? {} : { href: addressOf.page(href) }),
-    links: merge([mapValues(files, addressOf.file), links]),
+    ...(href === undefined ? {} : { href: urls.page(href) }),
+    links: merge([mapValues(files, urls.file), links]),
     files,
     evaluation: {
       scope: { space: { vars: part.variables }, page: { vars: page.variables }, visitor: { claims: {} } },

@@ -84,8 +84,8 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
   const { site } = published;
   const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
   const spaces = new Map(getSiteSpaces(published).map(({ space, title }) => [space.id, title]));
-  const known = { space: content.space, tree, files: revision.files, siteUrl, spaces };
-  const resolverWith = (titles: ReadonlyMap<string, string>) => createResolver({ ...known, titles });
+  const resolverInput = { space: content.space, tree, files: revision.files, siteUrl, spaces };
+  const resolverWith = (titles: ReadonlyMap<string, string>) => createResolver({ ...resolverInput, titles });
   const view = {
     site: {
       ...{ title: getSiteTitle(look, site.title), url: siteUrl, look },
@@ -172,8 +172,8 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
     },
   };
   if (listing === undefined) return fullView;
-  const listed = { view: fullView, tree, page, listing };
-  return part === undefined ? createListView(listed) : createPartView(listed, part.slug);
+  const listedPage = { view: fullView, tree, page, listing };
+  return part === undefined ? createListView(listedPage) : createPartView(listedPage, part.slug);
 }
 
 /** Returns the tabs of the site's sections, and the variants of the current one. */

@@ -111,8 +111,8 @@ export class PageTree {
       }
       const isOwn = page === current;
       const isCurrent = isOwn && !parts.some((part) => part.isCurrent);
-      const below = isOwn ? [...parts, ...children] : children;
-      return [{ kind: 'page', title, icon, emoji, isOpen, isCurrent, to: this.getPath(page), children: below }];
+      const childNodes = isOwn ? [...parts, ...children] : children;
+      return [{ kind: 'page', title, icon, emoji, isOpen, isCurrent, to: this.getPath(page), children: childNodes }];
     };
     return nodes(this.#pages);
   }

@@ -48,7 +48,9 @@ export async function createAssetUrls(env: PublishingEnvironment): Promise<Asset
     file,
     icon: (given, style) => {
       const { name, order } = parseIcon(given, style);
-      const found = order.find((each) => iconsByStyle.some(([of, names]) => of === each && names.has(name)));
+      const found = order.find((each) =>
+        iconsByStyle.some(([iconStyle, names]) => iconStyle === each && names.has(name)),
+      );
       return found === undefined ? undefined : `${filesPath}icons/${found}/${name}.svg`;
     },
   };

@@ -74,8 +74,8 @@ export function createResolver({ space, tree, files, siteUrl, spaces, titles }: 
   /** Returns the title of a referenced page or space, else its shortened URL. */
   const getTitle = (reference: Reference, href: string): string => {
     const [of = '', page = ''] = [getText(reference, 'space'), getText(reference, 'page')];
-    const named = page === '' ? spaces.get(of) : titles.get(getForeignKey({ space: of, page }));
-    return named ?? shortenAddress(href);
+    const knownTitle = page === '' ? spaces.get(of) : titles.get(getForeignKey({ space: of, page }));
+    return knownTitle ?? shortenAddress(href);
   };
   return (reference) => {
     if (typeof reference !== 'object' || reference === null) return undefined;

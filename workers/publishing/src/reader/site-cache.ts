@@ -5,7 +5,7 @@ import type { SiteId } from '@octavo/schema';
 interface CacheSizes<Kept> {
   maxBytes: number;
   maxBytesPerSite: number;
-  getBytes: (kept: Kept) => number;
+  getBytes: (entry: Kept) => number;
 }
 
 /** Estimated overhead of an entry, besides its body and key. */

@@ -202,10 +202,10 @@ const createPartLink = ({ tree, page }: ListedPage, { title, slug }: NamedPart):
   to: tree.getPartPath(page, slug),
 });
 
-const createEntries = (listed: ListedPage, parts: NamedPart[], current?: NamedPart): NavigationNode[] =>
+const createEntries = (page: ListedPage, parts: NamedPart[], current?: NamedPart): NavigationNode[] =>
   parts.map((part) => ({
     ...{
-      ...createPartLink(listed, part),
+      ...createPartLink(page, part),
       kind: 'page',
       method: part.method,
       isCurrent: part === current,
@@ -214,23 +214,23 @@ const createEntries = (listed: ListedPage, parts: NamedPart[], current?: NamedPa
   }));
 
 /** Creates the page that lists the parts. Its next page is the first part. */
-export function createListView(listed: ListedPage): PageView {
-  const { view, tree, page, listing } = listed;
+export function createListView(listedPage: ListedPage): PageView {
+  const { view, tree, page, listing } = listedPage;
   const specifications = listing.heads(listing.references);
   const parts = readNamedParts(view.page.document, specifications);
   const pathsByNode = new Map(parts.map(({ node, slug }) => [node, tree.getPartPath(page, slug)]));
   const [first] = parts;
   return {
     ...{ ...view, specifications },
-    navigation: tree.getNavigation(page, createEntries(listed, getNeighbors(parts, 0))),
-    ...(first && { next: createPartLink(listed, first) }),
+    navigation: tree.getNavigation(page, createEntries(listedPage, getNeighbors(parts, 0))),
+    ...(first && { next: createPartLink(listedPage, first) }),
     page: { ...view.page, places: pathsByNode },
   };
 }
 
 /** Creates the page of a part; undefined if there is no such part. */
-export function createPartView(listed: ListedPage, slug: string): PageView | undefined {
-  const { view, tree, page, listing } = listed;
+export function createPartView(listedPage: ListedPage, slug: string): PageView | undefined {
+  const { view, tree, page, listing } = listedPage;
   const { references } = listing;
   const at = references.findIndex((each) => each.slug === slug);
   const nearbyReferences = getNeighbors(references, at);
@@ -238,14 +238,14 @@ export function createPartView(listed: ListedPage, slug: string): PageView | und
   const index = parts.findIndex((each) => each.slug === slug);
   const [own, reference] = [parts[index], references[at]];
   if (own === undefined || reference === undefined) return undefined;
-  const { title, to } = createPartLink(listed, own);
+  const { title, to } = createPartLink(listedPage, own);
   const [previous, next] = [parts[index - 1], parts[index + 1]];
   return {
     ...{ ...view, specifications: listing.parts([reference]), at: to, canonicalUrl: `${view.site.url}${to}` },
     ...{ alternates: [], breadcrumbs: [...view.breadcrumbs, tree.toLink(page)] },
-    navigation: tree.getNavigation(page, createEntries(listed, parts, own)),
-    previous: previous === undefined ? tree.toLink(page) : createPartLink(listed, previous),
-    next: next === undefined ? view.next : createPartLink(listed, next),
+    navigation: tree.getNavigation(page, createEntries(listedPage, parts, own)),
+    previous: previous === undefined ? tree.toLink(page) : createPartLink(listedPage, previous),
+    next: next === undefined ? view.next : createPartLink(listedPage, next),
     page: { ...view.page, ...omittedFields, title, document: toDocument(view, [reference]) },
   };
 }

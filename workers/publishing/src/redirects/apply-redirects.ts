@@ -34,10 +34,13 @@ interface AppliedRedirect {
 }
 
 /** Returns the first redirect whose destination exists and is visible. `pages` are the results of `getReadings`. */
-export function findFirstRedirect(pages: (ResolvedPage | null)[], asked: RedirectRequest): AppliedRedirect | undefined {
-  for (const [index, redirect] of asked.found.redirects.entries()) {
-    const target = getTarget(redirect, pages[index] ?? null, asked);
-    const fullTarget = target && appendPath(target, getCapturedPath(redirect, asked.source));
+export function findFirstRedirect(
+  pages: (ResolvedPage | null)[],
+  request: RedirectRequest,
+): AppliedRedirect | undefined {
+  for (const [index, redirect] of request.found.redirects.entries()) {
+    const target = getTarget(redirect, pages[index] ?? null, request);
+    const fullTarget = target && appendPath(target, getCapturedPath(redirect, request.source));
     if (fullTarget !== undefined) return { redirect: presentRedirect(redirect), target: fullTarget };
   }
   return undefined;

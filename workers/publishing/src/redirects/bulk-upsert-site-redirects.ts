@@ -98,34 +98,35 @@ const getSourceKey = ({ source, wildcard, draft }: SourceKey): string => JSON.st
 
 /** Plans the changes to the existing redirects. An entry that cannot be applied adds a fault. */
 function planBulk(entries: BulkRedirect[], there: RedirectRecord[], now: number): BulkPlan {
-  const known = new Map(there.map((each) => [getSourceKey(each), each]));
+  const redirectsByKey = new Map(there.map((each) => [getSourceKey(each), each]));
   const plan: BulkPlan = { removed: [], rows: [], results: [], faults: [] };
-  const taken = new Set<string>();
+  const usedKeys = new Set<string>();
   for (const [index, entry] of entries.entries()) {
-    const place = { ...toStoredSource(entry.source), draft: entry.intent === 'draft' };
-    const fault = planEntry(entry, place, { known, plan, taken, now });
+    const source = { ...toStoredSource(entry.source), draft: entry.intent === 'draft' };
+    const fault = planEntry(entry, source, { redirectsByKey, plan, usedKeys, now });
     if (fault !== undefined) plan.faults.push({ path: `body.redirects.${index}.source`, message: fault });
   }
   return plan;
 }
 
 interface PlanContext {
-  known: Map<string, RedirectRecord>;
+  redirectsByKey: Map<string, RedirectRecord>;
   plan: BulkPlan;
-  taken: Set<string>;
+  usedKeys: Set<string>;
   now: number;
 }
 
 function planEntry(entry: BulkRedirect, source: SourceKey, planning: PlanContext): string | undefined {
-  const { known, taken } = planning;
+  const { redirectsByKey, usedKeys } = planning;
   const key = getSourceKey(source);
   const draftKey = getSourceKey({ ...source, draft: true });
   const keys = entry.intent === 'publish' ? [key, draftKey] : [key];
-  if (keys.some((each) => taken.has(each))) return 'must not be repeated in the list';
-  for (const each of keys) taken.add(each);
-  if (entry.intent === 'publish') return planPublication(known.get(draftKey), known.get(key), planning);
+  if (keys.some((each) => usedKeys.has(each))) return 'must not be repeated in the list';
+  for (const each of keys) usedKeys.add(each);
+  if (entry.intent === 'publish')
+    return planPublication(redirectsByKey.get(draftKey), redirectsByKey.get(key), planning);
   return entry.destination === null
-    ? planRemoval(known.get(key), planning)
+    ? planRemoval(redirectsByKey.get(key), planning)
     : planChange({ ...entry, destination: entry.destination }, source, planning);
 }
 
@@ -158,9 +159,9 @@ type DestinationChange = Pick<RedirectRecord, 'destination'> & {
 function planChange(
   { destination, permanent, captureWildcard }: DestinationChange,
   source: SourceKey,
-  { known, plan, now }: PlanContext,
+  { redirectsByKey, plan, now }: PlanContext,
 ) {
-  const found = known.get(getSourceKey(source));
+  const found = redirectsByKey.get(getSourceKey(source));
   const { id, createdAt } = found ?? { id: newId('redirect'), createdAt: now };
   const updatedAt = found === undefined ? now : Math.max(now, found.updatedAt + 1);
   if (found !== undefined) plan.removed.push(id);

@@ -34,14 +34,15 @@ export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async 
   const found = await findSite(db, { candidates: [toSiteCandidate(site)], segments, hashes, isKeyed: false, user });
   if (found === undefined) throw notFound('redirect');
   const key = await getKey(env, visitor, found.links.length > 0 ? shareKey : undefined);
-  const asked: FormerAddress = { source, segments, claims, user, found, shareKey: key, env };
-  const place = findLocation(found, segments, claims);
-  const formers = place === undefined ? [] : findFormerLocations(found, { segments, claims, place });
+  const formerAddress: FormerAddress = { source, segments, claims, user, found, shareKey: key, env };
+  const location = findLocation(found, segments, claims);
+  const formers = location === undefined ? [] : findFormerLocations(found, { segments, claims, location });
   const [page = null, ...pages] = await resolvePages(context, [
-    place === undefined ? null : getReading(place, formers, claims),
+    location === undefined ? null : getReading(location, formers, claims),
     ...getReadings(found, claims),
   ]);
-  const answer = findFirstRedirect(pages, asked) ?? redirectFormerAddress(asked, { place, formers, page });
+  const answer =
+    findFirstRedirect(pages, formerAddress) ?? redirectFormerAddress(formerAddress, { location, formers, page });
   if (answer === undefined) throw notFound('redirect');
   return answer;
 });
@@ -70,7 +71,7 @@ function getReading({ siteSpace, rest }: SiteLocation, formers: FormerLocation[]
 }
 
 interface ResolvedPath {
-  place: SiteLocation | undefined;
+  location: SiteLocation | undefined;
   formers: FormerLocation[];
   page: ResolvedPage | null;
 }
@@ -79,11 +80,11 @@ interface ResolvedPath {
  * Redirects a former path of a page to its current one; undefined if another page has the path now, or the page is
  * hidden.
  */
-function redirectFormerAddress(asked: FormerAddress, { place, formers, page }: ResolvedPath) {
-  const { source, segments, found, shareKey, env } = asked;
-  if (place === undefined || page?.isOld !== true) return undefined;
-  const { section, siteSpace } = getPageLocation(place, formers, page);
-  if (!isSeen(asked, siteSpace.id)) return undefined;
+function redirectFormerAddress(address: FormerAddress, { location, formers, page }: ResolvedPath) {
+  const { source, segments, found, shareKey, env } = address;
+  if (location === undefined || page?.isOld !== true) return undefined;
+  const { section, siteSpace } = getPageLocation(location, formers, page);
+  if (!isSeen(address, siteSpace.id)) return undefined;
   const base = getSiteUrl(env, found.site);
   const target = getLocationUrl(base, { shareKey, section, siteSpace, page: page.path });
   if (target === getLocationUrl(base, { shareKey, page: segments.join('/') })) return undefined;

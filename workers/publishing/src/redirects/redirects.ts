@@ -184,7 +184,7 @@ const placesRow = selection({
   places: computed((value: string) => (JSON.parse(value) as Row[]).map(toDestinationTarget), sql`places`),
 });
 
-const placesOf = prepareStatement((site: SQL<SiteId>, ids: SQL<string>) =>
+const targetsByIds = prepareStatement((site: SQL<SiteId>, ids: SQL<string>) =>
   placesRow.query(sql`
     SELECT (SELECT json_group_array(json(place)) FROM (
       SELECT json_array(sec.id, sec.path, sec.is_default, NULL, NULL) AS place FROM json_each(${ids}) asked
@@ -207,7 +207,7 @@ const getIds = (destinations: RedirectDestination[]): string =>
 export const selectDestinationTargets = (
   site: SiteId,
   destinations: RedirectDestination[],
-): Query<{ places: DestinationTarget[] }> => placesOf(site, getIds(destinations));
+): Query<{ places: DestinationTarget[] }> => targetsByIds(site, getIds(destinations));
 
 const findDestinationTargets = async (
   db: Database,
@@ -229,11 +229,11 @@ interface RedirectEnds {
 /** Returns the error message for an invalid destination; undefined if it is valid. */
 export function findDestinationFault(
   { source, destination }: RedirectEnds,
-  places: DestinationTarget[],
+  targets: DestinationTarget[],
   { env, site }: { env: PublishingEnvironment; site: SiteRecord },
 ): string | undefined {
   const base = getSiteUrl(env, site);
-  const target = places.find(({ id }) => id === getId(destination));
+  const target = targets.find(({ id }) => id === getId(destination));
   if (destination.kind === 'external')
     return isDestination(source, toRelativePath(base, destination.url))
       ? 'must not point to its own source'

@@ -31,7 +31,7 @@ const foundSiteRow = selection({
   isFormer: fromQuery(Boolean),
 });
 
-const siteOf = prepareStatement((wanted: SQL<string>) =>
+const siteByAddress = prepareStatement((wanted: SQL<string>) =>
   foundSiteRow.query(sql`
     WITH ${siteCte(wanted)}
     SELECT ${foundSiteRow.with({ depth: sql`site.depth`, isFormer: sql`site.is_former` })}
@@ -86,7 +86,7 @@ const selectSectionIds = (segments: SQL<string>): SQL => sql`
     WHERE first.condition IS NOT NULL OR within.condition IS NOT NULL OR gone.id IS NULL OR gone.deleted_at IS NOT NULL
     ORDER BY sec.position LIMIT ${sql.raw(String(maxReplacements))})`;
 
-const sectionsOf = prepareStatement((wanted: SQL<string>, segments: SQL<string>) =>
+const sectionsBySegments = prepareStatement((wanted: SQL<string>, segments: SQL<string>) =>
   sectionRow.query(sql`
     WITH ${siteCte(wanted)}
     SELECT ${sectionRow} FROM (${selectSectionIds(segments)}) picked CROSS JOIN site_sections sec ON sec.id = picked.id`),
@@ -107,10 +107,11 @@ const siteSpaceRow = selection({
   isSeen: fromQuery(Boolean),
 });
 
-const siteSpacesOf = prepareStatement((wanted: SQL<string>, segments: SQL<string>, user: SQL<UserId | null>) => {
-  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
-  const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
-  return siteSpaceRow.query(sql`
+const siteSpacesBySegments = prepareStatement(
+  (wanted: SQL<string>, segments: SQL<string>, user: SQL<UserId | null>) => {
+    const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+    const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
+    return siteSpaceRow.query(sql`
     WITH ${siteCte(wanted)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${selectSectionIds(segments)})),
     picked(id) AS MATERIALIZED (
       SELECT ss.id FROM site CROSS JOIN sections CROSS JOIN json_each(${segments}) segment
@@ -130,7 +131,8 @@ const siteSpacesOf = prepareStatement((wanted: SQL<string>, segments: SQL<string
     CROSS JOIN revisions head ON head.branch = s.id AND head.seq = (SELECT MAX(seq) FROM revisions WHERE branch = s.id)
     LEFT JOIN organizations o ON o.id = st.organization AND ${user} IS NOT NULL
     LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}`);
-});
+  },
+);
 
 export type FoundSite = RecordOf<typeof foundSiteRow> & {
   links: RecordOf<typeof linkRow>[];
@@ -162,7 +164,7 @@ export async function findOpenSite(
 ): Promise<OpenSite | undefined> {
   const wanted = JSON.stringify(toSiteQuery(candidates));
   const { found, links } = await runBatch(db, {
-    found: siteOf(wanted),
+    found: siteByAddress(wanted),
     links: linksByHash(wanted, JSON.stringify(hashes)),
   });
   const [site] = found;
@@ -176,13 +178,13 @@ export async function findOpenSite(
 export async function findSite(db: Database, lookup: SiteLookup): Promise<FoundSite | undefined> {
   const { candidates, segments, hashes, user } = lookup;
   const wanted = JSON.stringify(toSiteQuery(candidates));
-  const named = JSON.stringify([...new Set(segments.slice(0, maxSiteSegments))]);
+  const namedSegments = JSON.stringify([...new Set(segments.slice(0, maxSiteSegments))]);
   const paths = JSON.stringify(getPaths(segments.slice(0, maxSiteSegments)));
   const { found, ...rows } = await runBatch(db, {
-    found: siteOf(wanted),
+    found: siteByAddress(wanted),
     links: linksByHash(wanted, JSON.stringify(hashes)),
-    sections: sectionsOf(wanted, named),
-    siteSpaces: siteSpacesOf(wanted, named, user),
+    sections: sectionsBySegments(wanted, namedSegments),
+    siteSpaces: siteSpacesBySegments(wanted, namedSegments, user),
     claims: claimsByPath(wanted, paths),
     claimants: claimantsByPath(wanted, paths, user),
     redirects: selectApplyingRedirects(wanted, lookup),

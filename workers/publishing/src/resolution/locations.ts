@@ -78,7 +78,7 @@ interface FormerLocationQuery {
   segments: string[];
   claims: Claims | null;
   /** The current location of the address. */
-  place: SiteLocation;
+  location: SiteLocation;
 }
 
 /**
@@ -89,8 +89,8 @@ export function findFormerLocations(
   { claims: all, claimants }: Pick<FoundSite, 'claims' | 'claimants'>,
   query: FormerLocationQuery,
 ): FormerLocation[] {
-  const { segments, claims, place } = query;
-  if (place.rest.length === 0) return [];
+  const { segments, claims, location } = query;
+  if (location.rest.length === 0) return [];
   const depths = new Map(getPrefixes(segments).map((path, depth) => [path, depth]));
   const matchingClaims = all.filter(({ path }) => depths.has(path));
   const shownClaimants = claimants.filter((each) => isShown(each, claims));
@@ -109,7 +109,7 @@ export function findFormerLocations(
     found.reading.times.push(...getTimes(claim, inTheWay));
     locations.set(key, found);
   }
-  const present = JSON.stringify([place.siteSpace.id, place.rest.join('/')]);
+  const present = JSON.stringify([location.siteSpace.id, location.rest.join('/')]);
   if ([...locations.keys()].every((key) => key === present)) return [];
   return [...locations.values()]
     .filter(({ reading }) => reading.times.length > 0)
@@ -146,9 +146,9 @@ const subtractTimes = ([since, until]: Times[number], other: ClaimRecord): Times
     ] as Times
   ).filter(([start, end]) => start < end);
 
-const sortTimes = (place: FormerLocation): FormerLocation => {
-  const times = place.reading.times.toSorted(([, one], [, other]) => other - one).slice(0, maxTimes);
-  return { ...place, reading: { ...place.reading, times } };
+const sortTimes = (location: FormerLocation): FormerLocation => {
+  const times = location.reading.times.toSorted(([, one], [, other]) => other - one).slice(0, maxTimes);
+  return { ...location, reading: { ...location.reading, times } };
 };
 
 const getEnd = ({ reading: { times } }: FormerLocation): number => times[0]?.[1] ?? 0;
@@ -156,7 +156,7 @@ const compareEnds = (one: FormerLocation, other: FormerLocation): number => getE
 
 /** Returns the location of a resolved page: the current one, or one of the former ones. */
 export const getPageLocation = (
-  place: SiteLocation,
+  location: SiteLocation,
   formers: FormerLocation[],
   { former }: ResolvedPage,
-): Pick<FormerLocation, 'section' | 'siteSpace'> => (former === undefined ? place : (formers[former] ?? place));
+): Pick<FormerLocation, 'section' | 'siteSpace'> => (former === undefined ? location : (formers[former] ?? location));

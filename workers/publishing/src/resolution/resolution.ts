@@ -36,9 +36,9 @@ export const getSitePublishingPreviewById = handler(
   'getSitePublishingPreviewById',
   async ({ query }, { site, actor, db, env }) => {
     const { siteSpace: id } = query;
-    const place = id === undefined ? undefined : await readRow(db, placeOfSiteSpace(site.id, id));
-    if (id !== undefined && place === undefined) throw notFound('site space');
-    const { siteSpace, section } = place ?? {};
+    const location = id === undefined ? undefined : await readRow(db, placeOfSiteSpace(site.id, id));
+    if (id !== undefined && location === undefined) throw notFound('site space');
+    const { siteSpace, section } = location ?? {};
     const pass = await createPreviewPass(env, { organization: site.organization, site: site.id, user: actor.id });
     const address = getLocationUrl(getSiteUrl(env, site), { siteSpace, section: section ?? undefined });
     return { url: `${address}?${passParameter}=${pass}` };

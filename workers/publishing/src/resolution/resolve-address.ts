@@ -108,14 +108,14 @@ const withAnchor = (address: string, anchor: string | undefined): string =>
 
 async function resolveLocation(led: Resolution): Promise<PublishedLookup> {
   const { found, admitted, preview, anchor, context } = led;
-  const place = findLocation(found, admitted.segments, admitted.claims);
-  if (place === undefined) throw createNotFound();
-  const { version, path } = readVersion(place.rest);
-  const seesVersion = preview === undefined ? version === undefined : await canPreview(led, place, version);
+  const location = findLocation(found, admitted.segments, admitted.claims);
+  if (location === undefined) throw createNotFound();
+  const { version, path } = readVersion(location.rest);
+  const seesVersion = preview === undefined ? version === undefined : await canPreview(led, location, version);
   if (!seesVersion) throw createNotFound();
-  const { space } = place.siteSpace;
+  const { space } = location.siteSpace;
   const isOfPage = version === undefined && path.length > 0;
-  const formers = isOfPage ? findFormerLocations(found, { ...admitted, place }) : [];
+  const formers = isOfPage ? findFormerLocations(found, { ...admitted, location }) : [];
   const former = formers.map(({ reading }) => reading);
   const { claims } = admitted;
   const reading = { space, ...version, path: path.join('/'), anchor, claims, former };
@@ -123,25 +123,25 @@ async function resolveLocation(led: Resolution): Promise<PublishedLookup> {
   const [answer = null, ...pages] = await resolvePages(context, [reading, ...redirected]);
   const isMissing = isOfPage && (answer === null || answer.isOld);
   const elsewhere = isMissing
-    ? (followConfiguredRedirect(led, pages) ?? redirectFormerPage(led, { place, formers, answer }))
+    ? (followConfiguredRedirect(led, pages) ?? redirectFormerPage(led, { location, formers, answer }))
     : undefined;
   if (elsewhere !== undefined) return elsewhere;
   const page = isMissing ? null : answer;
   if (page?.anchor !== undefined && version === undefined)
-    return { target: 'content', redirect: withAnchor(getCanonicalUrl(led, place, page), page.anchor) };
-  return present(led, { place, version, path, page, canonicalUrl: getCanonicalUrl(led, place, page) });
+    return { target: 'content', redirect: withAnchor(getCanonicalUrl(led, location, page), page.anchor) };
+  return present(led, { location, version, path, page, canonicalUrl: getCanonicalUrl(led, location, page) });
 }
 
 interface Answered {
-  place: SiteLocation;
+  location: SiteLocation;
   formers: FormerLocation[];
   answer: ResolvedPage | null;
 }
 
 /** Redirects to the current address of a page that once had the requested one. */
-function redirectFormerPage(led: Resolution, { place, formers, answer }: Answered): PublishedLookup | undefined {
+function redirectFormerPage(led: Resolution, { location, formers, answer }: Answered): PublishedLookup | undefined {
   if (answer === null) return undefined;
-  const redirect = getCanonicalUrl(led, { ...getPageLocation(place, formers, answer), rest: place.rest }, answer);
+  const redirect = getCanonicalUrl(led, { ...getPageLocation(location, formers, answer), rest: location.rest }, answer);
   return redirect === getRequestedUrl(led)
     ? undefined
     : { target: 'content', redirect: withAnchor(redirect, answer.anchor) };
@@ -203,7 +203,7 @@ const getRequestedUrl = ({ found, admitted: { shareKey, segments }, context }: R
   getLocationUrl(getSiteUrl(context.env, found.site), { shareKey, page: segments.join('/') });
 
 interface Presented {
-  place: SiteLocation;
+  location: SiteLocation;
   version: Version | undefined;
   path: string[];
   page: ResolvedPage | null;
@@ -212,11 +212,11 @@ interface Presented {
 
 async function present(
   led: Resolution,
-  { place, version, path, page, canonicalUrl }: Presented,
+  { location, version, path, page, canonicalUrl }: Presented,
 ): Promise<PublishedContent> {
   const { found, admitted, segments, context } = led;
   const { site, depth } = found;
-  const { section, siteSpace, isTerminal } = place;
+  const { section, siteSpace, isTerminal } = location;
   const { shareKey } = admitted;
   return {
     site: site.id,

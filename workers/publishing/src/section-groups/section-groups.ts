@@ -61,14 +61,14 @@ export const updateSiteSectionGroupById = handler(
   'updateSiteSectionGroupById',
   async ({ params: { siteSectionGroupId: id }, body: { title, icon } }, context) => {
     const { db, site } = context;
-    const given = omitIfEmpty({ title, icon });
+    const changes = omitIfEmpty({ title, icon });
     const read = await writeStructure(
       context,
       {
         event: { type: 'site_section_group.updated', data: { site: site.id, sectionGroup: id } },
         checks: [belongsToSite(context, 'site_section_groups', id)],
         statements:
-          given === undefined ? [] : [db.update(siteSectionGroups).set(given).where(eq(siteSectionGroups.id, id))],
+          changes === undefined ? [] : [db.update(siteSectionGroups).set(changes).where(eq(siteSectionGroups.id, id))],
       },
       selectGroup(context, id),
     );
@@ -111,10 +111,10 @@ export const deleteSiteSectionGroupById = handler(
 /** Appends the old positions to a new one, which keeps the order. */
 function ungroupItems(db: Database, site: SiteId, group: string): Statement[] {
   const end = positionAtEnd(Date.now());
-  const held = sql`site = ${site} AND section_group = ${group}`;
+  const items = sql`site = ${site} AND section_group = ${group}`;
   return [
-    db.run(sql`UPDATE site_sections SET section_group = NULL, position = ${end} || position WHERE ${held}`),
-    db.run(sql`UPDATE site_external_links SET section_group = NULL, position = ${end} || position WHERE ${held}`),
+    db.run(sql`UPDATE site_sections SET section_group = NULL, position = ${end} || position WHERE ${items}`),
+    db.run(sql`UPDATE site_external_links SET section_group = NULL, position = ${end} || position WHERE ${items}`),
   ];
 }
 

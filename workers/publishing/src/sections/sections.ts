@@ -113,7 +113,7 @@ export const updateSiteSectionById = handler(
     const { db, site } = context;
     requireCondition(body.condition);
     const { defaultSiteSpace, siteSectionGroupId: group } = body;
-    const named = defaultSiteSpace === undefined ? [] : [isOfSection(site.id, defaultSiteSpace, sql`${id}`)];
+    const defaultChecks = defaultSiteSpace === undefined ? [] : [isOfSection(site.id, defaultSiteSpace, sql`${id}`)];
     const read = await writeStructure(
       context,
       {
@@ -121,7 +121,7 @@ export const updateSiteSectionById = handler(
         checks: [
           belongsToSite(context, 'site_sections', id),
           ...namedBelongsToSite(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
-          ...named,
+          ...defaultChecks,
           isFree(site.id, { id, path: body.path }),
         ],
         statements: [
@@ -139,8 +139,8 @@ export const updateSiteSectionById = handler(
 function createChanges(db: Database, id: string, body: BodyOf<Endpoint>): Statement[] {
   const { title, path, condition, icon, siteSectionGroupId: sectionGroup } = body;
   const description = body.description === '' ? null : body.description;
-  const given = omitIfEmpty({ title, path, condition, icon, description, sectionGroup });
-  if (given === undefined) return [];
+  const fields = omitIfEmpty({ title, path, condition, icon, description, sectionGroup });
+  if (fields === undefined) return [];
   const position =
     sectionGroup === undefined
       ? undefined
@@ -148,7 +148,7 @@ function createChanges(db: Database, id: string, body: BodyOf<Endpoint>): Statem
   return [
     db
       .update(siteSections)
-      .set({ ...given, position })
+      .set({ ...fields, position })
       .where(eq(siteSections.id, id)),
   ];
 }

@@ -42,13 +42,14 @@ export const updateSiteShareLinkById = handler(
   'updateSiteShareLinkById',
   async ({ params: { shareLinkId: id }, body: { active, name } }, context) => {
     const { db, site } = context;
-    const given = omitIfEmpty({ active, name });
+    const changes = omitIfEmpty({ active, name });
     const { changed } = await writeStructure(
       context,
       {
         event: { type: 'share_link.updated', data: { site: site.id, shareLink: id } },
         checks: [belongsToSite(context, 'site_share_links', id)],
-        statements: given === undefined ? [] : [db.update(siteShareLinks).set(given).where(eq(siteShareLinks.id, id))],
+        statements:
+          changes === undefined ? [] : [db.update(siteShareLinks).set(changes).where(eq(siteShareLinks.id, id))],
       },
       { changed: linkById(site.id, id) },
     );

@@ -84,13 +84,13 @@ export const updateSiteSpaceById = handler(
     requireCondition(condition);
     const linked =
       spaceId === undefined ? [] : [canSeeSpaces({ organization: organization.id, actor, fields: getField(spaceId) })];
-    const given = omitIfEmpty({ path, condition, space: spaceId });
+    const changes = omitIfEmpty({ path, condition, space: spaceId });
     const rows = await writeStructure(
       context,
       {
         event: { type: 'site_space.updated', data: { site: site.id, siteSpace: id } },
         checks: [canSeeSiteSpace(context, id), ...linked, isFree(site.id, { id, path })],
-        statements: given === undefined ? [] : [db.update(siteSpaces).set(given).where(eq(siteSpaces.id, id))],
+        statements: changes === undefined ? [] : [db.update(siteSpaces).set(changes).where(eq(siteSpaces.id, id))],
       },
       { changed: selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }) },
     );

@@ -48,13 +48,13 @@ interface RequestedSite extends Pick<CreateRequest['body'], 'type' | 'visibility
 
 async function makeSite({ title, ...body }: RequestedSite, { db, organization, actor, caller, commit, urls }: Making) {
   const id = newId('site');
-  const creation = [...new Set(body.spaces)];
-  const fields = new Map(creation.map((space, index) => [space, `spaces.${index}`]));
+  const spaces = [...new Set(body.spaces)];
+  const fields = new Map(spaces.map((space, index) => [space, `spaces.${index}`]));
   const linked = await findTitles(db, { organization: organization.id, actor, fields });
   const checks = [hasRoomForSites(organization.id), canSeeSpaces({ organization: organization.id, actor, fields })];
   const isTaken = (path: ReturnType<typeof sql>) =>
     sql`EXISTS (SELECT 1 FROM sites x WHERE x.organization = ${organization.id} AND x.basename = ${path})`;
-  const made = { type: 'site.created', organization: organization.id, data: { site: id } } as const;
+  const event = { type: 'site.created', organization: organization.id, data: { site: id } } as const;
   const rows = await commitChecked(db, checks, (guards) =>
     commit(
       {
@@ -66,7 +66,7 @@ async function makeSite({ title, ...body }: RequestedSite, { db, organization, a
         siteSpaces: insertSiteSpaces(db, id, linked),
         changed: siteById(id),
       },
-      [made],
+      [event],
     ),
   );
   return presentSite(getOnlyRow(rows.changed), urls);

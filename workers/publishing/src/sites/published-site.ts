@@ -25,7 +25,9 @@ import { filterStructure, getStructureReader, selectStructure } from '../structu
 
 const c = aliasedTable(siteCustomizations, 'c');
 const lookRow = selection({ siteSpace: c.siteSpace, settings: c.settings, updatedAt: c.updatedAt });
-const looksOf = prepareQuery(lookRow, (select, site: Parameter<SiteId>) => select.from(c).where(eq(c.site, site)));
+const customizationsBySite = prepareQuery(lookRow, (select, site: Parameter<SiteId>) =>
+  select.from(c).where(eq(c.site, site)),
+);
 
 /**
  * Returns everything needed to render the site for the caller. One round trip, and one more for a visitor if the site's
@@ -37,7 +39,7 @@ export const getPublishedContentSite = handler('getPublishedContentSite', async 
   const { looks, scripts, ...all } = await runBatch(db, {
     scripts: selectScripts(site.id, site.organization),
     ...selectStructure({ site, actor: getStructureReader(site, { actor, visitor }) }),
-    looks: looksOf(site.id),
+    looks: customizationsBySite(site.id),
   });
   const shown = filterStructure(all, visitor);
   const siteSpaces = isVisitor ? shown.siteSpaces.length : site.siteSpaces;

@@ -97,7 +97,7 @@ export const updateSiteById = handler('updateSiteById', async ({ body }, context
 function createChanges(db: Database, id: SiteId, body: BodyOf<UpdateSite>): Statement[] {
   const { title, visibility, basename, adaptiveContent, agentsContext, proxy, hostname } = body;
   const adaptive = adaptiveContent?.enabled;
-  const given = omitIfEmpty({
+  const fields = omitIfEmpty({
     title,
     visibility,
     basename,
@@ -106,12 +106,12 @@ function createChanges(db: Database, id: SiteId, body: BodyOf<UpdateSite>): Stat
     proxy: toLowerHost(proxy),
     hostname,
   });
-  if (given === undefined) return [];
+  if (fields === undefined) return [];
   const stamp = visibility && sql`CASE WHEN visibility = ${visibility} THEN stamp ELSE ${createStamp()} END`;
   return [
     db
       .update(sites)
-      .set({ ...given, stamp })
+      .set({ ...fields, stamp })
       .where(eq(sites.id, id)),
   ];
 }

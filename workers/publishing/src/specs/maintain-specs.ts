@@ -67,11 +67,11 @@ export async function rereadSpecs(env: PublishingEnvironment, background: Backgr
 }
 
 /** Fails if another run of the cron already queued them. */
-function queueReads(db: Database, due: { id: string; readAt: number | null }[], jobs: NewEvent[]) {
-  const seen = sql`(SELECT value->>'id', value->>'readAt' FROM json_each(${JSON.stringify(due)}))`;
-  const areDue = sql`(id, read_at) IN ${seen}`;
+function queueReads(db: Database, specs: { id: string; readAt: number | null }[], jobs: NewEvent[]) {
+  const currentSpecs = sql`(SELECT value->>'id', value->>'readAt' FROM json_each(${JSON.stringify(specs)}))`;
+  const areDue = sql`(id, read_at) IN ${currentSpecs}`;
   const statements = [
-    abortUnless(db, sql`(SELECT COUNT(*) FROM openapi_specs WHERE ${areDue}) = ${due.length}`),
+    abortUnless(db, sql`(SELECT COUNT(*) FROM openapi_specs WHERE ${areDue}) = ${specs.length}`),
     db
       .update(openapiSpecs)
       .set({ readAt: Date.now() + rereadMilliseconds })
@@ -96,10 +96,10 @@ export async function sweepObjects(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
   for (let sweeps = 0, swept = maxSweptAtOnce; sweeps < maxSweeps && swept === maxSweptAtOnce; sweeps += 1) {
-    const over = await readRows(db, unreferencedObjects(now, maxSweptAtOnce));
-    swept = over.length;
+    const unreferenced = await readRows(db, unreferencedObjects(now, maxSweptAtOnce));
+    swept = unreferenced.length;
     if (swept === 0) return;
-    const keys = over.map(({ key }) => key);
+    const keys = unreferenced.map(({ key }) => key);
     await env.RENDERED.delete(keys);
     await runBatch(db, [
       db.run(sql`DELETE FROM openapi_objects WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`),

@@ -59,9 +59,9 @@ async function readVersion(spec: OpenAPISpecRecord, again: boolean, context: Pro
     const text = await readSource(spec, context.env);
     if (text === 'not modified') return { changes: {}, statements: [], isNews: !again || spec.errorCode !== null };
     const { bytes, ...validators } = text;
-    const made = await createVersion(spec, bytes, context);
-    const isNews = !again || made.changes.version !== undefined || spec.errorCode !== null;
-    return { changes: { ...validators, ...made.changes }, statements: made.statements, isNews };
+    const newVersion = await createVersion(spec, bytes, context);
+    const isNews = !again || newVersion.changes.version !== undefined || spec.errorCode !== null;
+    return { changes: { ...validators, ...newVersion.changes }, statements: newVersion.statements, isNews };
   } catch (error) {
     const fault = toFault(error);
     if (fault === undefined) throw error;

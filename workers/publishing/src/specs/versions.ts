@@ -120,7 +120,7 @@ const maxUses = 1000;
  * it. One round trip, and another if none of the first uses is visible. @throws ApiError not_found
  */
 async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor) {
-  const selectUses = (most: number) =>
+  const selectUses = (limit: number) =>
     selectSpecUses(
       visitor.site,
       path.organizationId,
@@ -129,7 +129,7 @@ async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor)
       visitor.changeRequest ?? null,
       visitor.revision ?? null,
       maxIncludeDepth,
-      most,
+      limit,
     );
   const { uses, found } = await runBatch(db, {
     uses: selectUses(fewUses),
@@ -146,10 +146,10 @@ async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor)
 
 function isAnyShown(uses: SpecUse[], claims: Claims): boolean {
   const vars = new Map(uses.flatMap((use) => (use.vars === null ? [] : [[use.scope, use.vars] as const])));
-  return uses.some((use) => isShownBy({ ...use, vars: vars.get(use.scope) ?? {} }, claims));
+  return uses.some((use) => isUseShown({ ...use, vars: vars.get(use.scope) ?? {} }, claims));
 }
 
-function isShownBy({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
+function isUseShown({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
   const space = { vars };
   const createScope = (own: SpecUse['vars'] = null) => ({ space, page: { vars: own ?? {} } });
   const ofText = { ...createScope(pages[0]?.[1]), ...createVisitorScope(claims) };

@@ -114,8 +114,8 @@ function createMove(db: Database, { level, item, wanted }: MoveRequest): { state
   const position =
     high === undefined ? positionAtEnd(Date.now()) : positionBetween(low?.position ?? null, high.position);
   if (position !== undefined) {
-    const near = [low, high].filter((each) => each !== undefined);
-    return { statements: [updatePositions(db, item.type, [[item.id, position]])], guard: haveSamePositions(near) };
+    const neighbors = [low, high].filter((each) => each !== undefined);
+    return { statements: [updatePositions(db, item.type, [[item.id, position]])], guard: haveSamePositions(neighbors) };
   }
   const order = [...siblings.slice(0, at), { ...item, kind: item.type }, ...siblings.slice(at)];
   const positions = spreadPositions(order.length);

@@ -150,8 +150,8 @@ export function buildTopLevel({ sections, groups, links, siteSpaces }: Structure
     ...sections.map((each) => ({ ...each, kind: 'section' as const, siteSpaces: bySection.get(each.id) ?? [] })),
     ...links.map((each) => ({ ...each, kind: 'link' as const })),
   ].sort(comparePositions);
-  const known = new Set(groups.map(({ id }) => id));
-  const byGroup = Map.groupBy(items, ({ group }) => (group !== null && known.has(group) ? group : null));
+  const groupIds = new Set(groups.map(({ id }) => id));
+  const byGroup = Map.groupBy(items, ({ group }) => (group !== null && groupIds.has(group) ? group : null));
   const filled = groups.map((each) => ({ ...each, kind: 'group' as const, children: byGroup.get(each.id) ?? [] }));
   return [...(byGroup.get(null) ?? []), ...filled].sort(comparePositions);
 }

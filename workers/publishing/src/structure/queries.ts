@@ -64,13 +64,13 @@ export interface StructureRecord {
   siteSpaces: SiteSpaceRecord[];
 }
 
-const sectionsOf = prepareQuery(sectionRow, (select, site: Parameter<SiteId>) =>
+const sectionsBySite = prepareQuery(sectionRow, (select, site: Parameter<SiteId>) =>
   select.from(sec).where(eq(sec.site, site)).orderBy(sec.position, sec.id),
 );
-const groupsOf = prepareQuery(groupRow, (select, site: Parameter<SiteId>) =>
+const groupsBySite = prepareQuery(groupRow, (select, site: Parameter<SiteId>) =>
   select.from(grp).where(eq(grp.site, site)).orderBy(grp.position, grp.id),
 );
-const linksOf = prepareQuery(linkRow, (select, site: Parameter<SiteId>) =>
+const linksBySite = prepareQuery(linkRow, (select, site: Parameter<SiteId>) =>
   select.from(lnk).where(eq(lnk.site, site)).orderBy(lnk.position, lnk.id),
 );
 
@@ -90,14 +90,14 @@ export const getStructureReader = (
 
 /** Returns the queries that read a site's structure in one batch. */
 export const selectStructure = ({ site, actor }: StructureQuery) => ({
-  sections: sectionsOf(site.id),
-  groups: groupsOf(site.id),
-  links: linksOf(site.id),
+  sections: sectionsBySite(site.id),
+  groups: groupsBySite(site.id),
+  links: linksBySite(site.id),
   siteSpaces: selectSiteSpaces({ site, actor }),
 });
 
-const readStructure = (db: Database, asked: StructureQuery): Promise<StructureRecord> =>
-  runBatch(db, selectStructure(asked));
+const readStructure = (db: Database, query: StructureQuery): Promise<StructureRecord> =>
+  runBatch(db, selectStructure(query));
 
 const sectionById = prepareQuery(sectionRow, (select, site: Parameter<SiteId>, id: Parameter<string>) =>
   select.from(sec).where(and(eq(sec.id, id), eq(sec.site, site))),
