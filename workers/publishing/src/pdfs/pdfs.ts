@@ -33,7 +33,7 @@ import { ApiError, newId, notFound } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 
-/** The content of a signed address of a PDF. */
+/** The content of a signed PDF URL. */
 interface SignedPdf {
   id: string;
   /** The file name of the download. */
@@ -42,13 +42,13 @@ interface SignedPdf {
   expires: number;
 }
 
-/** Returns the path and query of a signed address. */
+/** Returns the path and query of a signed PDF URL. */
 const createPdfUrl = (key: CryptoKey, { id, name, expires }: SignedPdf): Promise<string> =>
   signUrl(key, `/pdf/${id}/${encodeURIComponent(name)}`, { expires: String(expires) });
 
 const kind = { objectName: 'PDF', renew: 'request the PDF through the API' };
 
-/** Verifies a signed address. @throws ApiError not_found or forbidden */
+/** Verifies a signed PDF URL. @throws ApiError not_found or forbidden */
 async function verifyPdfUrl(request: Request, key: CryptoKey): Promise<Pick<SignedPdf, 'expires'>> {
   const query = await readSignedUrl(request, key, kind);
   return { expires: Number(query.get('expires')) };
@@ -67,7 +67,7 @@ interface Context {
 }
 
 /**
- * Returns the address of a PDF, and queues it on the first request. A unique index decides between concurrent callers:
+ * Returns the URL of a PDF, and queues it on the first request. A unique index decides between concurrent callers:
  * the others find the row of the first. One round trip, two for the first caller. @throws ApiError too_large
  */
 export async function requestPdf(request: PdfRequest, context: Context): Promise<PdfExport> {
@@ -163,7 +163,7 @@ export interface VisitorPdf {
   token: VisitorToken;
   /** The version of the site's content. PDFs of older versions are not served. */
   shown: string;
-  /** The address of the space in the site, with a trailing slash. */
+  /** The space's URL in the site, with a trailing slash. */
   address: string;
   space: SpaceId;
   revision: RevisionId;
@@ -272,7 +272,7 @@ const pdfRow = selection({ state: p.state, error: p.error, missing: p.missing })
 /** Lists the scripts whose letters no font supports. They are printed as numbers. */
 const missingScriptsHeader = 'octavo-missing-scripts';
 
-/** Serves the PDF of a signed address. Returns 202 until it is ready. */
+/** Serves the PDF of a signed URL. Returns 202 until it is ready. */
 async function servePdf(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
   const { env, params, db } = context;
   const address = await verifyPdfUrl(request, await importSigningKey(env));

@@ -7,7 +7,7 @@ import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
-import { createAssets, createBook, toReading } from './read-book.ts';
+import { createAssets, createBook, toReading } from './member-book.ts';
 import { checkBytes, createVisitorBook, NoLongerShownError } from './visitor-book.ts';
 
 interface RenderContext {

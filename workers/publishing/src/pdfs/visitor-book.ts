@@ -7,7 +7,7 @@ import type { PublishingEnvironment } from '../environment.ts';
 import { PageTree } from '../reader/navigation.ts';
 import type { SiteApi } from '../reader/site-visit.ts';
 import { createSiteApi } from '../reader/site-visit.ts';
-import type { FilledPage } from './read-book.ts';
+import type { FilledPage } from './member-book.ts';
 
 /** Lower than for members, because anyone can request a PDF. */
 const maxPages = 1000;
