@@ -11,7 +11,7 @@ interface Run {
   /** Working directory. */
   folder?: string;
   env?: Record<string, string>;
-  /** Text to type at the prompt. */
+  /** Text to type once the output contains a question mark. */
   answer?: string;
   /** The command gets SIGINT once its output contains this text. */
   interruptAt?: string;

@@ -7,8 +7,8 @@ export const root = path.resolve(import.meta.dirname, '../..');
 export const documentAt = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
 /**
- * Returns the fenced code blocks of a text, in order. @throws Error if their languages differ from `languages`, so that
- * no block is left untested.
+ * Returns the fenced code blocks of a text, in order.
+ * @throws Error if their languages differ from `languages`, so that no block is left untested.
  */
 export function blocksOf(text: string, ...languages: string[]): string[] {
   const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
