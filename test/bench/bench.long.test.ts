@@ -33,7 +33,7 @@ test('a small benchmark measures everything, compares with itself, and leaves no
       expect(failures).toEqual({});
       expect([median > 0, p50 > 0, p99 >= p50, (cpuSeconds ?? 0) > 0]).toEqual([true, true, true, true]);
       expect(subject === 'floor' ? share === 1 : share > 0).toBe(true);
-      // With so many requests under way at once, each takes as long as the others together.
+      // Requests are served concurrently, so each takes about as long as all of them together.
       expect(p50).toBeLessThan((4000 * connections) / median);
       if (subject === 'octavo') expect((cost?.trips ?? 0) > 0).toBe(!['constant', 'page'].includes(operation));
     }

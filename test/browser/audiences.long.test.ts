@@ -25,7 +25,7 @@ beforeEach(async () => {
 const send = (site: OpenSite, path: string, method: string, body?: object) =>
   platform().request(`${site.path}${path}`, { token: site.organization.token, method, ...(body && { body }) });
 
-/** The address at which a visitor comes in, at a place of the site. */
+/** Returns the URL of a page, with the JWT if the visitor needs one. */
 const entrance = ({ address, visitor }: OpenSite, place = 'start'): string =>
   `${address}/${place}${visitor.jwtToken === undefined ? '' : `?jwt_token=${visitor.jwtToken}`}`;
 
@@ -36,7 +36,7 @@ async function read(address: string): Promise<{ status: number | undefined; text
 
 const shown = { status: 200, text: expect.stringContaining('Some words.') };
 
-/** What ends what a visitor has in hand. */
+/** Ways to revoke a visitor's access, by audience. */
 const ends: Record<Audience, [string, (site: OpenSite) => Promise<unknown>][]> = {
   public: [['it is taken offline', (site) => send(site, '/unpublish', 'POST')]],
   unlisted: [['it asks for a key', (site) => send(site, '', 'PATCH', { visibility: 'share-link' })]],

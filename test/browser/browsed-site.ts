@@ -3,13 +3,13 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { openBrowser } from './open-browser.ts';
 
 interface BrowsedSite {
-  /** The address of the site, once the tests run. */
+  /** Returns the URL of the site. Only available while tests run. */
   address: () => string;
-  /** Opens a page of the site; it is closed with the test. */
+  /** Opens a page of the site and closes it after the test. */
   open: (path: string, options?: BrowserContextOptions) => Promise<Page>;
 }
 
-/** A browser for the tests of a file, and a site that is published before them. */
+/** Opens a browser and publishes a site before the tests of a file. */
 export function browsedSite(publish: () => Promise<string>): BrowsedSite {
   let browser: Browser | undefined;
   let site = '';

@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-/** Without the control characters that no title has. */
+/** Replaces control characters, which titles cannot contain. */
 const inLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
 const quoted = (text: string): string => inLine(text).replaceAll('"', '&quot;');
 const fenced = (info: string, text: string): string => `\`\`\`${info}\n${text}\n\`\`\``;
 
-/** A text in every place that markdown has for one. */
+/** Returns Markdown with the text in every position that allows text. */
 const around = (text: string): string[] => [
   ...[
     text,
@@ -72,7 +72,7 @@ const link = (text: string, index: number) => ({
   },
 });
 
-/** A look whose every text is one of them. */
+/** Returns a theme with hostile texts in all its fields. */
 const hostileLook = () => {
   const [first = '', ...others] = hostileTexts;
   return {
@@ -131,7 +131,7 @@ async function makeWorld(): Promise<World> {
   return { address, ids };
 }
 
-/** The texts are on the pages in full; what repeats one of them from the address takes a third of them. */
+/** Every third text, for pages that only repeat a text from the URL. The content pages contain all texts. */
 const everyThird = <Item>(items: readonly Item[]): Item[] => items.filter((_, index) => index % 3 === 0);
 
 test('no text of authors runs in a browser or violates the policy', async () => {

@@ -3,7 +3,7 @@ import { hostileAddresses, hostileTexts } from './hostile-texts.ts';
 const addressAt = (index: number): string => hostileAddresses[index % hostileAddresses.length] ?? '';
 const docs = (text: string, index: number) => ({ description: text, url: addressAt(index) });
 
-/** A schema with a text in every place that schemas have for one. */
+/** Returns a schema with the text in every field that allows one. */
 const schemaOf = (text: string, index: number, more: object = {}): object => ({
   ...{ type: 'object', title: text, description: text, format: text, pattern: text, contentMediaType: text },
   ...{ enum: [text, { [text]: text }], default: text, const: text, example: text, examples: [text], required: [text] },
@@ -79,7 +79,7 @@ const schemesOf = (text: string, index: number): [string, object][] => [
 
 const perCrowd = 4;
 
-/** Operations that carry several of the texts each, for what takes seconds to open. */
+/** Returns operations that each contain several texts, for tests that take seconds for each page. */
 function crowds(): [string, { post: object }][] {
   const all = hostileTexts.map(operationOf);
   return Array.from({ length: Math.ceil(all.length / perCrowd) }, (_, crowd) => {
@@ -94,10 +94,10 @@ function crowds(): [string, { post: object }][] {
   });
 }
 
-/** The paths of operations that carry all texts among them. */
+/** Paths of the operations that together contain all texts. */
 export const crowdedPaths = (): string[] => crowds().map(([path]) => path);
 
-/** A specification in which each hostile text stands wherever one may, on pages of its own. */
+/** Returns a specification with each hostile text in every possible field, on separate pages. */
 export function hostileSpecification(): object {
   const [title = ''] = hostileTexts;
   const each = <Value>(make: (text: string, index: number) => [string, Value]) =>

@@ -1,7 +1,7 @@
-/** What a text runs where it is taken for script; it tells the page that it did. */
+/** Code that reports an execution to the page. `@` is replaced by the name of the text. */
 const call = "window.hit('@')";
 
-/** Texts that were read as script, by the ways in which that happened to others; `@` stands for the name of each. */
+/** Texts that some software executes as script, by attack. `@` is replaced by the name of the text. */
 const ways: Record<string, string> = {
   'a script': `<script>${call}</script>`,
   'a script that ends another': `</script><script>${call}</script>`,
@@ -52,7 +52,7 @@ const ways: Record<string, string> = {
   'a link to data': `<a href="data:text/html,<script>opener.hit('@')</script>">x</a>`,
 };
 
-/** Addresses that run where they are opened. */
+/** URLs that execute script when opened. */
 const addresses: Record<string, string> = {
   plain: `javascript:${call}`,
   capitals: `JaVaScRiPt:${call}`,

@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core';
 const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const quiet = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** The machine's own Chromium, else the one that a package brings along, with the libraries that it needs. */
+/** Starts the installed Chromium, or otherwise the one of `@sparticuz/chromium` with its libraries. */
 export async function openBrowser(more: string[] = []): Promise<Browser> {
   const args = [...quiet, ...more];
   const executablePath = installed.find(existsSync);

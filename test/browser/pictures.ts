@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 
 const folder = path.resolve(import.meta.dirname, '../../build/screenshots');
 
-/** Keeps what a page looks like, whole, for people who ask for that: it takes as long as what the test is about. */
+/** Saves a full-page screenshot if OCTAVO_PICTURES is set. Off by default, because it takes as long as the test. */
 export async function picture(page: Page, name: string): Promise<void> {
   if (process.env.OCTAVO_PICTURES === undefined) return;
   await mkdir(folder, { recursive: true });

@@ -30,14 +30,14 @@ const pages = [
   ...['~/search?q=words', '~/search?q=nosuchword', missing],
 ];
 const screens = { phone: { width: 390, height: 844 }, desktop: { width: 1440, height: 900 } };
-/** The pages whose layout on a desktop has parts that a phone does not show. */
+/** Pages whose desktop layout has elements that are hidden on phones. */
 const wide = ['', 'blocks/text/boxes', 'blocks/tables', 'reference/', 'reference/ships/ship3', '~/search?q=words'];
 const views = [
   ...pages.map((path) => ['phone', path, screens.phone] as const),
   ...wide.map((path) => ['desktop', path, screens.desktop] as const),
 ];
 
-/** All rules, then those that the colours have a part in. */
+/** All rules in light mode, and those that depend on colors in dark mode. */
 const rulesOf = { light: undefined, dark: ['color-contrast', 'link-in-text-block', 'image-alt'] };
 
 async function violationsOf(page: Page, rules: string[] | undefined): Promise<string[]> {
@@ -48,7 +48,7 @@ async function violationsOf(page: Page, rules: string[] | undefined): Promise<st
   );
 }
 
-/** Faults that the browser tells of itself: of scripts, of the policy, of files that are not there. */
+/** Collects script errors, policy violations and failed requests from the browser. Ignores 404 responses. */
 function listen(page: Page): string[] {
   const told: string[] = [];
   page.on('pageerror', ({ message }) => told.push(message));

@@ -114,7 +114,7 @@ test('page actions can be opened and used by keyboard', async () => {
 
 test('waiting for a PDF is accessible', async () => {
   const page = await open('');
-  // It asks again by itself, while it is looked at.
+  // Remove the Refresh header, so that the page does not reload during the checks.
   await page.route('**/~/pdf', async (route) => {
     const response = await route.fetch();
     const { refresh: _, ...headers } = response.headers();

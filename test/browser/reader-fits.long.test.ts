@@ -85,7 +85,7 @@ const { open } = browsedSite(async () => {
 const phone = { width: 390, height: 844 };
 const desktop = { width: 1440, height: 900 };
 
-/** What of the page is wider than the place that it has, and does not scroll in it. */
+/** Finds elements that overflow and cannot be scrolled. */
 const cut = `[...document.querySelectorAll('main, main *, .pages a, .outline a')].filter((element) => {
   const { overflowX } = getComputedStyle(element);
   const isHidden = element.closest('.hidden, math, svg') !== null || !element.checkVisibility();
@@ -123,7 +123,7 @@ test('on a phone, a button above the page opens its outline from anywhere', asyn
   await outline.waitFor({ state: 'hidden' });
   const top = await page.evaluate<number>('document.getElementById("options").getBoundingClientRect().top');
 
-  // Below what stays above the page.
+  // The position is below the sticky header.
   expect(top).toBeGreaterThan(105);
   expect(top).toBeLessThan(300);
 });
@@ -152,7 +152,7 @@ test('on a touch screen, the copy button covers no code', async () => {
   expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(line?.y ?? 0);
 });
 
-/** Of the first paragraph. */
+/** Returns the average line length of the first paragraph. */
 const charactersPerLine = `(() => {
   const words = document.createRange();
   words.selectNodeContents(document.querySelector('article > p'));
@@ -192,7 +192,7 @@ test('in print, nothing is cut off or collapsed, and screen controls are hidden'
   await page.emulateMedia({ media: 'print' });
   const seen = (words: string) => page.getByText(words).first().isVisible();
 
-  // Paper does not scroll.
+  // Printed pages cannot scroll.
   expect(await page.evaluate<string[]>(cut.replace("['auto', 'scroll'].includes(overflowX)", 'false'))).toEqual([]);
   expect(
     await page.evaluate('document.querySelector(".table").scrollWidth - document.querySelector(".table").clientWidth'),

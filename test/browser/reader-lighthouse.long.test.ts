@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => browser?.close());
 
-/** What a page falls short of, as Lighthouse tells it with its settings for phones. */
+/** Returns the categories in which a page scores too low with Lighthouse's phone settings, and the failed audits. */
 async function shortOf(url: string, skipAudits: string[]): Promise<string[]> {
   const result = await lighthouse(url, { port, onlyCategories: categories, skipAudits, logLevel: 'silent' });
   if (result === undefined) throw new Error('Lighthouse gave no result.');
@@ -34,7 +34,7 @@ async function shortOf(url: string, skipAudits: string[]): Promise<string[]> {
   });
 }
 
-/** Other work on the machine only ever lowers the points, so the best of several attempts counts. */
+/** Number of attempts. Other load on the machine only lowers scores, so the best attempt counts. */
 const times = 8;
 
 async function shortAtBest(path: string, skipAudits: string[] = []): Promise<string[]> {
@@ -59,7 +59,7 @@ test.each([
   expect(await shortAtBest(path)).toEqual([]);
 });
 
-// What is found is no page of its own: search engines are told not to list it, and Lighthouse takes 37 points for that.
+// Search result pages have `noindex`, which costs 37 points.
 test('Lighthouse scores search results at least 95, except for their noindex', async () => {
   const path = '~/search?q=words';
 

@@ -7,7 +7,7 @@ import { browsedSite } from './browsed-site.ts';
 
 const { address, open } = browsedSite(async () => (await publishShowcase()).url);
 
-/** What is sent over the network for an address, packed as a browser asks for it. */
+/** Returns the compressed response body, as a browser receives it. */
 const packed = (url: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     get(url, { headers: { 'accept-encoding': 'gzip, deflate, br' } }, (response) => {
@@ -59,7 +59,7 @@ test('everything is readable without scripts, and searchable by a plain form', a
   expect(page.url()).toBe(`${address()}~/search?q=struck`);
 });
 
-/** Names each element that the keyboard may reach and that is seen, in a way that is the same each time. */
+/** Marks each visible, focusable element with its index. Returns the indexes. */
 const named = `(() => {
   const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length > 0;
   const all = document.querySelectorAll('a[href], button, input, summary, [tabindex="0"]');
@@ -69,7 +69,7 @@ const named = `(() => {
   });
 })()`;
 
-/** The source of a diagram scrolls by the keyboard, until the diagram takes its place: what is counted is what stays. */
+/** Waits until the diagrams are rendered. Until then, their scrollable source code is focusable. */
 async function drawDiagrams(page: Page): Promise<void> {
   for (const diagram of await page.locator('mermaid-diagram').all()) {
     await diagram.scrollIntoViewIfNeeded();

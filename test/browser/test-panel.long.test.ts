@@ -7,7 +7,7 @@ import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { openBrowser } from './open-browser.ts';
 
-// What a reader sends from the page on which an operation is tried, to an API that is there.
+// Tests sending requests from the test page of an operation to a real API.
 
 let browser: Browser;
 
@@ -37,7 +37,7 @@ const put = {
   responses: { 200: { description: 'ok' } },
 };
 
-/** An API on this machine, which pages of other origins may call or not, and a site for visitors with its reference. */
+/** Starts a local API with or without CORS, and publishes an authenticated site with its reference. */
 async function makeWorld({ isOpen }: { isOpen: boolean }) {
   const calls: Call[] = [];
   const api = await serveLocally(async (request, response) => {
@@ -56,7 +56,7 @@ async function makeWorld({ isOpen }: { isOpen: boolean }) {
   return { calls, entrance: `${base}/setorder?jwt_token=${vouch(authKeyOf(site.id))}` };
 }
 
-/** Goes from the page of the operation to that on which it is tried. */
+/** Opens the test page from the page of the operation. */
 async function openPanel(entrance: string): Promise<{ panel: Page; client: Locator }> {
   const context = await browser.newContext();
   onTestFinished(() => context.close());

@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** A page that tells of all that must not happen where texts of authors are shown. */
+/** A page that reports script execution and other effects that hostile texts must not have. */
 export interface WatchedPage {
   page: Page;
-  /** What has happened: what ran, what a policy kept from running, what other hosts were asked for. */
+  /** Reports: executed scripts, policy violations, and requests to other hosts. */
   told: string[];
 }
 
-/** A new page, in which `hit` is there for texts that run to be called. */
+/** Opens a page that defines `hit`, which hostile texts call when executed. */
 export async function watchedPage(browser: Browser): Promise<WatchedPage> {
   const page = await browser.newPage();
   const told: string[] = [];
@@ -21,7 +21,7 @@ export async function watchedPage(browser: Browser): Promise<WatchedPage> {
   });
   page.on('pageerror', (error) => told.push(error.message));
   page.on('dialog', (dialog) => told.push(dialog.message()));
-  // What stands elsewhere is not there: only what is asked of others tells.
+  // Block requests to other hosts and report them, except for images.
   await page.route(/^https?:\/\/(?!127\.0\.0\.1)/, (route) => {
     if (route.request().resourceType() !== 'image') told.push(`asked for ${route.request().url()}`);
     return route.abort();
@@ -29,7 +29,7 @@ export async function watchedPage(browser: Browser): Promise<WatchedPage> {
   return { page, told };
 }
 
-/** Opens and focuses what there is on a page, and looks where its links lead. */
+/** Checks the links of a page, and opens and focuses its interactive elements. */
 export async function provoke(page: Page): Promise<void> {
   for (const anchor of await page.locator('a[href]').evaluateAll((all) => all.map((a) => a.getAttribute('href'))))
     expect(anchor).not.toMatch(/^\s*(?:javascript|data|vbscript|view-source):/i);
@@ -38,7 +38,7 @@ export async function provoke(page: Page): Promise<void> {
     for (const each of document.querySelectorAll('[autofocus], main button')) each.focus();`);
 }
 
-/** Holds that nothing was told so far, and that something would have been. */
+/** Checks that nothing was reported, and that reporting still works. */
 export async function expectStillWatching({ page, told }: WatchedPage): Promise<void> {
   expect(told).toEqual([]);
   await page.evaluate("hit('what is told')");

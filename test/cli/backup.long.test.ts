@@ -10,7 +10,7 @@ import { ownPlatform, until } from '../support/own-platform.ts';
 import type { TestSpace } from '../support/platform.ts';
 import { octavo, octavoProcess, temporaryFolder } from './octavo.ts';
 
-/** A file that comes in parts. */
+/** A file that is uploaded in several parts. */
 const large = Buffer.from(bytesOf(partBytes + 10));
 let server: OwnPlatform;
 let space: TestSpace;
@@ -27,7 +27,7 @@ afterAll(() => server?.remove());
 const backUp = (target: string) => octavoProcess({ OCTAVO_DATA: server.dataDir }, 'backup', target);
 const titlesOf = async (of: OwnPlatform) => (await clientOf(of, space).pages()).map(({ title }) => title);
 
-/** Goes on writing pages until it is stopped; `written` are those that were acknowledged. */
+/** Writes pages until it is stopped. `written` are the acknowledged ones. */
 function keepWriting() {
   const written: string[] = [];
   let isOver = false;
@@ -46,7 +46,7 @@ function keepWriting() {
   return { written, stop };
 }
 
-/** Starts a server on a copy, for as long as it is looked at. */
+/** Starts a server on a copy of the data, calls `look` and removes the server. */
 async function onCopy(data: string, look: (copy: OwnPlatform) => Promise<void>): Promise<void> {
   const copy = await ownPlatform({ data });
   try {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 import { commandLine, octavo, temporaryFolder, writeTree } from './octavo.ts';
 
-/** An environment that knows no server. */
+/** Returns an environment without a configured server. */
 async function nowhere(): Promise<Record<string, string>> {
   const folder = await temporaryFolder();
   const OCTAVO_CONFIG = path.join(folder, 'config', 'config.json');

@@ -1,4 +1,4 @@
-/** A picture of one point. */
+/** A PNG of 1 × 1 pixel. */
 export const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -8,26 +8,29 @@ export type Files = Record<string, string | Buffer>;
 
 export interface Convention {
   files: Files;
-  /** Where a page below the guide, one at the top and a picture go; how the picture is written in the first. */
+  /**
+   * Paths for a new page below the guide, a new top-level page and a new picture, and the picture's URL as written in
+   * the page.
+   */
   below: string;
   top: string;
   picture: string;
   address: string;
-  /** The summary that says where new pages stand, or what is told of a configuration that does not list them. */
+  /** The summary that lists new pages, or the message about a configuration that does not list them. */
   summary?: string;
   told?: string;
-  /** Whether the site looks for titles in the frontmatter. */
+  /** Whether the site generator reads titles from the frontmatter. */
   isTitled?: true;
 }
 
-/** Pages in a folder: a home, a guide with a part, and a picture that only the site's address leads to. */
+/** Returns a home page, a guide and a page below it. */
 const pagesIn = (root: string, index: string): Files => ({
   [`${root}${index}`]: '# Home\n',
   [`${root}guide/${index}`]: '---\nlayout: 7\n---\n\n# Guide\r\n',
   [`${root}guide/start.md`]: '\ufeff# Start\n\nNo final newline',
 });
 
-/** A small repository of each convention. */
+/** A small repository for each convention. */
 export const conventions: Record<string, Convention> = {
   gitbook: {
     files: {

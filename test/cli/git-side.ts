@@ -5,10 +5,10 @@ import { temporaryFolder } from './octavo.ts';
 
 const run = promisify(execFile);
 
-/** The bytes that lie at each path of a tree. */
+/** File contents by path. */
 export type Files = Map<string, Buffer>;
 
-/** A bare repository that is written and read without a work tree: two processes for each. */
+/** A bare repository that is read and written without a work tree, which takes fewer git processes. */
 export class GitSide {
   readonly folder: string;
 
@@ -25,12 +25,12 @@ export class GitSide {
 
   async #git(args: string[], input: Buffer = Buffer.alloc(0)): Promise<Buffer> {
     const running = run('git', ['-C', this.folder, ...args], { encoding: 'buffer', maxBuffer: 64 * 1024 * 1024 });
-    // What git does not read is not needed: its exit says what was wrong.
+    // Ignore errors when git stops reading its input. The exit code reports the failure.
     running.child.stdin?.on('error', () => {}).end(input);
     return (await running).stdout;
   }
 
-  /** Writes the branch anew: all of its files are those given. */
+  /** Replaces all files of the branch with the given ones in one commit. */
   async commit(files: Files, message: string): Promise<void> {
     const quoted = (name: string) => `"${name.replace(/["\\]/g, '\\$&')}"`;
     const data = (bytes: Buffer) => [Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')];

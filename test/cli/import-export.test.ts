@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { commandLine, readMarkdown, spaceIn, temporaryFolder, writeTree } from './octavo.ts';
 
-/** A large book where it is at hand, else this product's own documentation. */
+/** A large book if it is on this machine, otherwise the product's documentation. */
 const books = ['../../../shared/data/rust-book/src', '../../docs'].map((at) => path.resolve(import.meta.dirname, at));
 const book = books.find((folder) => existsSync(folder)) ?? '';
 const summary = `# Summary

@@ -17,7 +17,7 @@ const draftsOf = async (space: string, token: string) => {
   return items.map(({ subject, description }) => ({ subject, description }));
 };
 
-/** A path that is longer than the server takes. */
+/** A path that exceeds the server's limit. */
 const refused = `${`${'long'.repeat(52)}/`.repeat(5)}bad.md`;
 
 test('children of a rejected page move to the nearest parent', async () => {
@@ -78,7 +78,7 @@ test('an import that conflicts with a concurrent edit names the page and leaves 
   );
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(await json(`/v1/spaces/${space}/content/page/${page}`, { token })).toMatchObject({ markdown: text('theirs') });
-  // What is to be decided is no import's any more, and stays.
+  // A change request that waits for decisions no longer belongs to the import, so the next import keeps it.
   await run('import', changed, '--space', space);
   expect(await draftsOf(space, token)).toEqual([{ subject: expect.any(String) }]);
 });

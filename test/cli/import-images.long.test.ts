@@ -14,7 +14,7 @@ const images = 100;
 const imageBytes = 300 * 1024;
 const largestBytes = 100_000_000;
 const uploadsAtOnce = 8;
-/** About 310 in practice; 1,200 where batches bring all bytes as text. */
+/** About 310 in practice, and 1,200 if the batches contained all bytes as text. */
 const mostMegabytes = 450;
 
 interface Files {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-/** The most memory that the runtime has had so far. */
+/** Returns the peak memory use of the runtime. */
 async function peakMegabytes(): Promise<number> {
   const status = readFileSync(`/proc/${await server.workerdPid()}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
@@ -39,7 +39,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
   return runtimeTime(server) - before;
 }
 
-/** What it takes to bring the bytes to the server, and nothing else. */
+/** Uploads the bytes without importing them, for comparison. */
 async function copy(files: Uint8Array<ArrayBuffer>[]): Promise<void> {
   const { id: organization, token } = await server.makeOrganization();
   const queue = files.values();

@@ -4,7 +4,7 @@ import { commandLine, outlineOf, spaceIn, writeTree } from './octavo.ts';
 const names = ['intro', 'a', 'b', 'c', 'd', 'e'];
 const pages = Object.fromEntries(names.map((name) => [`${name}.md`, `# Heading of ${name}\n`]));
 
-/** The outline of the space that these lines of a SUMMARY.md make, with files of these names. */
+/** Imports a SUMMARY.md with these lines and the files that it lists. Returns the outline of the space. */
 async function imported(...lines: string[]): Promise<string[]> {
   const { octavo, token } = await commandLine();
   const written = lines.join('\n');

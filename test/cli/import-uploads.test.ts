@@ -13,17 +13,14 @@ interface Passed {
   offset: number;
 }
 
-/**
- * An address that passes requests on to the shared platform. What is uploaded goes through it as well; the first
- * connection that brings a file breaks when so many bytes of it have passed.
- */
+/** Proxies the shared platform, including upload URLs. Breaks the first upload connection after `cutAfter` bytes. */
 async function cuttingProxy(cutAfter: number): Promise<{ url: string; passed: Passed[] }> {
   const passed: Passed[] = [];
   const url = await serveLocally(async (request, response) => {
     const { method = 'GET', headers } = request;
     const target = new URL(request.url ?? '/', platform().url);
     const isUpload = target.pathname.startsWith('/uploads/');
-    // What the server keeps of a broken connection is there when the client asks.
+    // Wait until the server has stored the bytes from the broken connection.
     if (isUpload && method === 'HEAD')
       await until(async () => (await progressOf(target.href))[0] >= Math.min(cutAfter, partBytes) || undefined);
     const upstream = http.request(target, { method, headers: { ...headers, host: target.host } });

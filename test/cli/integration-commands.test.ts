@@ -45,7 +45,7 @@ const onServer = ['integration publish', 'integration dev', 'integration tail', 
   ...['webhook list', 'webhook test', 'webhook deliveries'],
 );
 
-/** A command with what it needs, typed in full. */
+/** Returns the arguments of a complete command line. */
 async function typed(command: string): Promise<string[]> {
   const words = command.split(' ');
   if (['publish', 'dev'].includes(words[1] ?? '')) return [...words, await writeTree(sample)];

@@ -19,7 +19,7 @@ const scriptSaying = (word: string) => `export default {
 };
 `;
 
-/** An integration that is published and installed by the same organization, its folder, and what asks it. */
+/** Publishes an integration and installs it in its own organization. `ask` calls its public endpoint. */
 async function installed() {
   const { organization, token, env } = await commandLine();
   const name = `sample-${randomUUID().slice(0, 8)}`;
@@ -32,7 +32,7 @@ async function installed() {
   const at = `/v1/integrations/${name}/installations`;
   const { urls } = await json<{ urls: { publicEndpoint: string } }>(at, { token, body: { organization } });
   const ask = async () => (await fetch(urls.publicEndpoint)).text();
-  // Beside the folder and then in its place: who watches it never finds a part of it.
+  // Write to another file and rename it, so that the watcher never reads a partial file.
   const write = async (script: string) => {
     await writeFile(`${folder}.next`, script);
     await rename(`${folder}.next`, path.join(folder, 'index.ts'));

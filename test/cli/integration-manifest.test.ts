@@ -9,7 +9,7 @@ scopes: []
 `;
 const script = 'export default { fetch: () => new Response(null, { status: 406 }) };\n';
 
-/** What publishing says of a folder that holds these files. */
+/** Publishes a folder with these files and returns the output. */
 async function publish(files: Record<string, string>, env: Record<string, string> = {}, ...options: string[]) {
   const folder = await writeTree(files);
   const { env: server } = await commandLine();

@@ -1,4 +1,4 @@
-/** A page as a list of pages has it. */
+/** A page in a page list. */
 export interface Listed {
   id: string;
   title: string;
@@ -8,12 +8,12 @@ export interface Listed {
   pages?: Listed[];
 }
 
-/** The pages that stand below the same page. */
+/** Returns the pages with the same parent, including the page itself. */
 export const siblingsOf = (page: Listed, pages: Listed[]): Listed[] =>
   pages.find(({ pages: below = [] }) => below.includes(page))?.pages ??
   pages.filter((each) => !pages.some(({ pages: below = [] }) => below.includes(each)));
 
-/** Every page, parents before children. */
+/** Yields every page, parents before children. */
 export function* flat(pages: Listed[]): Generator<Listed> {
   for (const page of pages) {
     yield page;

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { type Finished, runScript } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
-/** A user of its own who runs the command line, or a script of the workspace, against the shared platform. */
+/** Makes a new user who runs the command line, or a script of the workspace, against the shared platform. */
 export async function commandLine() {
   const { url, makeOrganization } = platform();
   const { token, id } = await makeOrganization();
@@ -33,15 +33,15 @@ export async function inProcess(run: (terminal: Terminal) => Promise<number>, en
   return { code, ...printed };
 }
 
-/** Runs a command as if it was typed, in the process of the test. */
+/** Runs a command in the process of the test. */
 export const octavo = (env: Environment, ...args: string[]): Promise<Result> =>
   inProcess((terminal) => runOctavo(args, terminal), env);
 
-/** Runs a command by its program, in a process of its own. */
+/** Runs a command in a separate process. */
 export const octavoProcess = (env: Environment, ...args: string[]): Promise<Finished> =>
   runScript(['packages/cli/bin/octavo.mjs', ...args], env);
 
-/** A folder that goes when the test has ended. */
+/** Makes a folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-cli-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -56,7 +56,7 @@ export async function writeTree(files: Files): Promise<string> {
   return folder;
 }
 
-/** As `writeTree`, with a folder that goes when it has been used. */
+/** Writes files to a temporary folder that is removed after `use`. */
 export async function withTree<Result>(files: Files, use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-cli-'));
   try {
@@ -90,7 +90,7 @@ interface Listed {
   pages?: Listed[];
 }
 
-/** The titles of a space's pages, one a line and indented by depth; `#` marks a group, `>` a link, `-` a hidden page. */
+/** Returns the titles of a space's pages, indented by depth. `#` marks a group, `>` a link, `-` a hidden page. */
 export async function outlineOf({ token }: { token: string }, space: string): Promise<string[]> {
   const answer = await platform().request(`/v1/spaces/${space}/content/pages`, { token });
   const { pages } = (await answer.json()) as { pages: Listed[] };

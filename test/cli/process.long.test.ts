@@ -19,7 +19,7 @@ const withoutRequest = <Printed extends { stderr: string }>(printed: Printed): P
   stderr: printed.stderr.replace(/\(request \S+\)/, ''),
 });
 
-/** What the program does where Node.js is too old to run commands: it has the one of the workspace run them. */
+/** Makes the program see a Node.js version that is too old, so that it runs commands with the one of the workspace. */
 const asOld = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } });";
 const program = ['--import', `data:text/javascript,${encodeURIComponent(asOld)}`, 'packages/cli/bin/octavo.mjs'];
 

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A large book where it is at hand, else this product's own documentation. */
+/** A large book if it is on this machine, otherwise the product's documentation. */
 const books = ['../../../shared/data/rust-book/src', '../../docs'].map((at) => path.resolve(import.meta.dirname, at));
 export const book = books.find((folder) => existsSync(folder)) ?? '';
 
-/** The files of the book, by their paths in it. */
+/** Returns the paths of all files of the book. */
 export async function filesOfBook(): Promise<Set<string>> {
   const entries = await readdir(book, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   return new Set(files.map((entry) => path.relative(book, path.join(entry.parentPath, entry.name))));
 }
 
-/** What the links and images of a text lead to: lines of code, comments and definitions that no text uses, to nothing. */
+/** Returns the targets of the links and images in a text, except those in code, comments and unused definitions. */
 export function targetsIn(markdown: string): string[] {
   const text = markdown
     .replace(/^([ >]*)(```+|~~~+).*\n(?:.*\n)*?[ >]*\2.*$/gm, '')
@@ -33,7 +33,7 @@ export function targetsIn(markdown: string): string[] {
 
 export const isOutside = (target: string): boolean => /^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(target);
 
-/** The file of the book that a target means, '' for the text itself; undefined where there is none. */
+/** Returns the file that a target refers to, '' for the same page, or undefined if there is none. */
 export function fileMeant(target: string, from: string, files: Set<string>): string | undefined {
   const written = decodeURIComponent(target.replace(/[?#].*$/, ''));
   if (written === '') return '';

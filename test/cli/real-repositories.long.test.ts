@@ -8,7 +8,7 @@ import { fileMeant, isOutside } from './real-book.ts';
 const packages = path.resolve(import.meta.dirname, '../node_modules');
 const folderOf = (at: string) => async () => path.join(packages, at);
 
-/** The site that the program makes of its templates. */
+/** Builds a Docusaurus site from the templates of create-docusaurus. */
 async function madeSite(): Promise<string> {
   const folder = await temporaryFolder();
   for (const template of ['shared', 'classic'])
@@ -24,7 +24,7 @@ interface Told {
   brokenLinks: { total: number; links: { target: string; reason: string; places: string[] }[] };
 }
 
-/** The files of a folder but for hidden ones, which are none of the documentation. */
+/** Returns the files of a folder, without hidden ones. */
 async function filesIn(folder: string): Promise<Set<string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());

@@ -7,7 +7,7 @@ export interface Relayed {
   path: string;
 }
 
-/** An address that passes requests on to the shared platform, each after `before` has settled. */
+/** Starts a proxy of the shared platform that waits for `before` on each request. */
 export function relay(before: (request: Relayed) => Promise<void> | void): Promise<string> {
   return serveLocally(async (request, response) => {
     const { method = 'GET', url = '/' } = request;
@@ -15,7 +15,7 @@ export function relay(before: (request: Relayed) => Promise<void> | void): Promi
   });
 }
 
-/** Answers a request as the shared platform does, which is asked once `before` has settled. */
+/** Forwards a request to the shared platform after `before` settles. */
 export async function passOn(
   request: IncomingMessage,
   response: ServerResponse,

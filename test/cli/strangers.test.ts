@@ -6,7 +6,7 @@ import { octavo } from './octavo.ts';
 
 const server = platform();
 const steering = '\u001b]0;owned\u0007\u001b[2J\u009b2J\u007f\r\b';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for control characters.
 const steers = /(?!\n|\t)[\u0000-\u001f\u007f-\u009f]/;
 
 test("text that a stranger makes a script log cannot control the developer's terminal", async () => {

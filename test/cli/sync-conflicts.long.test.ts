@@ -9,7 +9,7 @@ import { standing } from './synced-repository.ts';
 
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 
-/** After so many writes a run ends: those of the one that holds a conflict, and then all. */
+/** Numbers of writes after which a run is interrupted. */
 const stops = isOfAll ? [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] : [4, 8];
 
 test('a run interrupted while it separates a conflict is continued', async () => {
@@ -29,7 +29,7 @@ test('a run interrupted while it separates a conflict is continued', async () =>
     await git.commit(new Map([['README.md', Buffer.from(home.replace('Two.', theirs))]]), `Commit ${writes}`);
     left = writes;
     await sync(url);
-    // As many as there are: after the last nothing is left to be broken.
+    // A complete run makes ten writes, so only the last value interrupts nothing.
     expect({ writes, isBroken: left < 0 }).toEqual({ writes, isBroken: writes < 10 });
     const { code, stderr } = await sync();
     expect({ writes, code, stderr }).toEqual({

@@ -5,7 +5,10 @@ import { platform } from '../support/platform.ts';
 import { octavo, readMarkdown, temporaryFolder } from './octavo.ts';
 import { World } from './sync-world.ts';
 
-/** All together, in as many worlds at once; 200 by `OCTAVO_SYNC_ROUNDS=200`. */
+/**
+ * Total number of rounds, spread over concurrent worlds. Override with OCTAVO_SYNC_ROUNDS, such as
+ * OCTAVO_SYNC_ROUNDS=200.
+ */
 const rounds = Number(process.env.OCTAVO_SYNC_ROUNDS ?? 8);
 const worlds = Math.min(4, Math.ceil(rounds / 4));
 const milliseconds = 60_000 + rounds * 5_000;
@@ -45,7 +48,7 @@ class Round {
     return { ...(JSON.parse(stdout) as Report), stderr };
   }
 
-  /** Both sides go on as they like; then they are brought together, and what is in conflict is decided. */
+  /** Edits either or both sides at random, syncs them and resolves the conflicts. */
   async run(): Promise<void> {
     const world = this.#world;
     world.begin();
@@ -71,7 +74,7 @@ class Round {
     await this.#checkSpace();
   }
 
-  /** What is held is archived, or merged as the repository has it. */
+  /** Archives the change request with the conflicts, or merges it with the repository's version. */
   async #decide({ id }: { id: string }, { changeRequests }: Report): Promise<void> {
     const { space } = this.#world;
     const conflicts = changeRequests.find((each) => each.id === id)?.conflicts ?? [];
@@ -86,7 +89,7 @@ class Round {
     await json(this.#at(`/change-requests/${id}`), { ...space, method: 'PATCH', body: { status: 'archived' } });
   }
 
-  /** What the space holds with a path has the bytes that lie there. */
+  /** Checks that all content with a path has the same bytes as the file in the repository. */
   async #checkSpace(): Promise<void> {
     interface Node {
       git?: { path: string; oid: string };
@@ -104,7 +107,7 @@ class Round {
     }
   }
 
-  /** An export is what the repository holds, and nothing is left to be brought. */
+  /** Checks that an export equals the repository and that another sync changes nothing. */
   async end(): Promise<void> {
     const { space, files } = this.#world;
     const out = await temporaryFolder();

@@ -30,7 +30,7 @@ async function synced(files: Record<string, string | Buffer>) {
 
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12345\n`;
 
-/** The ids of the bytes that lie at each path of the newest commit. */
+/** Returns the modes, blob IDs and paths of the newest commit. */
 async function blobs(repository: SyncedRepository): Promise<string[]> {
   await repository.pull();
   return (await repository.git('ls-tree', '-r', '-z', 'HEAD')).split('\0').filter(Boolean);
@@ -177,7 +177,7 @@ test('with --review, a rejected file removes nothing else, and further syncs con
   await repository.commit({ 'b.md': '# B\n\nMended.\n' }, 'Mended');
   expect((await sync('--review')).stdout).toBe('Change request 2: open.\n');
   await requests('2/merge', { method: 'POST' });
-  // The next one begins from the live content: a chain of change requests would end at some length.
+  // The next change request starts from live content, because a chain of change requests has a limited length.
   const { revision } = await json<{ revision: string }>(`/v1/spaces/${space.id}`, space);
   await repository.commit({ 'README.md': '# Readme\n\nSecond.\n' }, 'Second');
   expect((await sync('--review')).stdout).toBe('Change request 3: open.\n');
@@ -201,7 +201,7 @@ test('preserves modes, links, submodules, line endings and other files of the Gi
     'tool.sh': '#!/bin/sh\n',
   });
   const { clone } = repository;
-  // What a clone without Git LFS adds is what it finds.
+  // Without Git LFS in the clone, `git add` stores files unchanged.
   await symlink('a.md', path.join(clone, 'b.md'));
   await chmod(path.join(clone, 'tool.sh'), 0o755);
   const head = (await repository.git('rev-parse', 'HEAD')).trim();

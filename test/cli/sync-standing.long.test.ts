@@ -10,7 +10,7 @@ import { type SyncedRepository, standing } from './synced-repository.ts';
 const run = promisify(execFile);
 const home = '# Home\n\nOne.\n\nTwo.\n\nThree.\n';
 
-/** Another clone of a repository, and what git says in it. */
+/** Makes another clone of a repository. `git` runs a command in it. */
 async function cloneOf({ bare }: SyncedRepository, ...options: string[]) {
   const folder = path.join(await temporaryFolder(), 'clone');
   const git = async (...args: string[]) => (await run('git', args, { cwd: folder })).stdout.trim();
@@ -32,7 +32,7 @@ test('syncs a clone with its remote: it can be behind, but not ahead', async () 
   const both = home.replace('One', 'One pushed').replace('Three', 'Three of Octavo');
   expect((await page('README')).markdown).toBe(both);
   expect(await repository.files()).toEqual({ 'README.md': both, 'old.md': '# Old\n', 'new.md': '# New\n' });
-  // The clone has come after, and keeps nothing that others would have to have.
+  // The clone was fast-forwarded and has no local refs that other clones would need.
   expect(await behind.git('rev-parse', 'HEAD')).toBe((await repository.git('rev-parse', 'HEAD')).trim());
   expect(await behind.git('status', '--porcelain', '--branch')).toBe('## main...origin/main');
   expect(await behind.git('for-each-ref', 'refs/octavo')).toBe('');
@@ -66,7 +66,7 @@ test('syncs clones whose latest commit is only local', async () => {
   expect(done, done.stderr).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Commit /m) });
   expect((await page('README')).markdown).toBe(ofBoth);
   expect(await repository.files()).toEqual({ 'README.md': ofBoth, 'old.md': '# Old\n' });
-  // One that is behind gets what came since, and no more.
+  // A shallow clone that is behind fetches only the new commits.
   await repository.commit({ 'old.md': '# Old\n\nStill.\n' }, 'Fourth');
   expect(await sync(first.folder)).toMatchObject({ code: 0 });
   expect((await page('old')).markdown).toBe('# Old\n\nStill.\n');

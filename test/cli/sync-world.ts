@@ -7,7 +7,7 @@ import { flat, type Listed, siblingsOf } from './listed-pages.ts';
 const most = 9;
 const latin = Buffer.from('# Latin\n\ncaf\u00e9\n', 'latin1');
 
-/** Names that a host may take for something else, and what is none of the space's to say. */
+/** File names that are hard for a server to handle, and files that a space does not contain. */
 const odd: [string, string | Buffer][] = [
   ['docs/Why?.md', '# Why\n\nodd\n'],
   ['sp ace/\u00fcn\u00ef code.md', '# Odd\n\nodd\n'],
@@ -26,24 +26,24 @@ export interface Owner {
   token: string;
 }
 
-/** Somebody who commits and somebody who edits, at random; each word that they write is another. */
+/** Edits a repository and a space at random. Each written word is unique. */
 export class World {
   readonly #numbers: number[];
   readonly git: GitSide;
   readonly space: Owner;
   #drawn = 0;
   #words = 0;
-  /** The tree as it was read last. */
+  /** The files when the repository was last read. */
   files: Files = new Map();
-  /** What somebody wrote and nobody has taken away. */
+  /** Words that were written and not removed. */
   readonly #alive = new Set<string>();
-  /** What was done, for whoever reads a failure. */
+  /** Log of all actions, for debugging a failure. */
   readonly log: string[] = [];
-  /** What conflicts hold. */
+  /** Words in conflicts. */
   readonly held = new Set<string>();
-  /** The files whose bytes, or whose being there, somebody in Octavo has changed in this round. */
+  /** Files that were changed, added or deleted in Octavo in this round. */
   readonly #touched = new Set<string>();
-  /** What a commit of this round has given another name, by that. */
+  /** Former names of the files that were renamed by a commit in this round, by new name. */
   readonly #former = new Map<string, string>();
 
   private constructor(git: GitSide, space: Owner, { index, rounds }: { index: number; rounds: number }) {
@@ -100,7 +100,7 @@ export class World {
     for (const word of wordsOf(text)) this.#alive.delete(word);
   }
 
-  /** A text with a line that is written anew, or added; what was in that line is gone. */
+  /** Replaces a line of a text, or adds one. The words of the replaced line no longer exist. */
   #edited(text: string): string {
     const lines = text.replace(/\n$/, '').split('\n');
     const at = 2 + 2 * this.below(Math.max(1, Math.floor((lines.length - 1) / 2)));
@@ -115,7 +115,7 @@ export class World {
     return { name: `p${word}`, text: `# P${word}\n\n${this.#word()}\n\n${this.#word()}\n` };
   };
 
-  /** A commit of several changes. */
+  /** Commits one to three changes. */
   async commit(): Promise<void> {
     for (let times = 1 + this.below(3); times > 0; times -= 1) this.#changeFiles();
     this.log.push(`commit ${this.#words}`);
@@ -171,7 +171,7 @@ export class World {
     this.#relist((summary) => summary.replace(`(${name})`, `(${to})`));
   }
 
-  /** One change in Octavo, live or by a change request that is merged. */
+  /** Makes one change in Octavo, live or in a change request that is merged. */
   async edit(): Promise<void> {
     const at = `/v1/spaces/${this.space.id}`;
     const { pages, reusableContents } = await json<{ pages: Listed[]; reusableContents: Listed[] }>(
@@ -222,7 +222,7 @@ export class World {
 
 export const wordsOf = (text: string): string[] => text.match(/w\d+x/g) ?? [];
 
-/** The lines below the last heading the other way round. */
+/** Reverses the lines below the last heading. */
 function reversed(summary: string): string {
   const lines = summary.trimEnd().split('\n');
   const from = lines.findLastIndex((line) => line.startsWith('#')) + 1;

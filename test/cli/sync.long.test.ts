@@ -97,7 +97,7 @@ test('changes on both sides become a change request in conflict, and the rest is
   expect(await sync()).toMatchObject({ code: 0, stdout: expect.stringContaining('Commit') });
   expect((await repository.files())['README.md']).toBe('# Home\n\nBoth.\n');
 
-  // What both have changed is one commit, in words.
+  // Changes on both sides produce one commit, with a subject that describes the changes in Octavo.
   const subjectOf = async () => {
     expect(await sync()).toMatchObject({ code: 0, stderr: '' });
     await repository.pull();

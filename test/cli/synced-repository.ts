@@ -8,7 +8,7 @@ import { octavo, temporaryFolder } from './octavo.ts';
 
 const run = promisify(execFile);
 
-/** A bare repository, and a clone of it that somebody works in. */
+/** A bare repository and a working clone of it. */
 export class SyncedRepository {
   readonly bare: string;
   readonly clone: string;
@@ -37,7 +37,7 @@ export class SyncedRepository {
     return (await run('git', args, { cwd: this.clone, maxBuffer: 64 * 1024 * 1024 })).stdout;
   }
 
-  /** Writes files, those without a text are removed, and pushes them as a commit. */
+  /** Writes files, deletes those that are null, and pushes a commit. */
   async commit(files: Record<string, string | Buffer | null>, message: string): Promise<void> {
     for (const [file, text] of Object.entries(files)) {
       if (text === null) await this.git('rm', '-q', '--', file);
@@ -53,7 +53,7 @@ export class SyncedRepository {
 
   pull = () => this.git('pull', '-q', '--ff-only');
 
-  /** The files of the newest commit, as they are in the clone. */
+  /** Pulls and returns the files of the newest commit. */
   async files(): Promise<Record<string, string>> {
     await this.pull();
     const paths = (await this.git('ls-files', '-z')).split('\0').filter(Boolean);
@@ -62,7 +62,7 @@ export class SyncedRepository {
   }
 }
 
-/** A space and a repository that is synced with it, and what tests do to both. */
+/** Makes a space and a repository to sync with it, and returns functions that change both. */
 export async function standing(files: Record<string, string | Buffer>) {
   const space = await platform().makeSpace();
   const env = { OCTAVO_URL: platform().url, OCTAVO_TOKEN: space.token };

@@ -7,7 +7,7 @@ import { octavo, octavoProcess } from './octavo.ts';
 
 const address = () => `user-${randomUUID()}@example.test`;
 
-/** The one line that the command prints. */
+/** Runs the command and returns the token that it prints. */
 async function tokenOf(dataDir: string, args: string[], run: typeof octavo = octavo): Promise<string> {
   const { code, stdout, stderr } = await run({ OCTAVO_DATA: dataDir }, 'token', ...args);
   expect({ code, stderr }).toEqual({ code: 0, stderr: `Data: ${dataDir}\n` });

@@ -20,7 +20,7 @@ const commands = [
   'webhook deliveries not-published',
 ];
 
-// All at once, since each command repeats its request for six seconds.
+// The commands run concurrently, because each retries its request for six seconds.
 test('every command reports in one sentence that the server does not respond', async () => {
   const env = { OCTAVO_URL: `http://127.0.0.1:${await freePort()}`, OCTAVO_TOKEN: 'x' };
   const folder = await writeTree(sample);
@@ -35,7 +35,7 @@ test('every command reports in one sentence that the server does not respond', a
     commands.map((command) => ({
       command,
       code: 1,
-      // The script is built before it is published for the first time.
+      // `integration dev` builds the script before it contacts the server.
       stdout: command.startsWith('integration dev') ? expect.stringMatching(/^(?:Built\.\n)?$/) : '',
       stderr: expect.stringMatching(/^octavo: The server could not be reached: [^\n]*ECONNREFUSED[^\n]*\.\n$/),
     })),

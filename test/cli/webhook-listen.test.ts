@@ -9,7 +9,7 @@ const body = JSON.stringify({ type: 'space.created', data: { one: 'é' } });
 const signed = (by: string, time = Math.floor(Date.now() / 1000), text = body) =>
   `v1=${createHmac('sha256', by).update(`${time}.${text}`).digest('hex')}`;
 
-/** The command, listening. */
+/** Starts the command and returns a function that posts deliveries to it. */
 async function listen(...options: string[]) {
   const { child, finished, printed } = startScript(
     ['packages/cli/bin/octavo.mjs', 'webhook', 'listen', '--secret', secret, ...options],
@@ -30,7 +30,7 @@ test('prints events signed with the secret, and responds as configured', async (
   const time = Math.floor(Date.now() / 1000);
 
   expect(await post(`t=${time},${signed(secret, time)}`)).toBe(201);
-  // While a secret is replaced, both sign.
+  // During a secret rotation, deliveries have signatures of both secrets.
   expect(await post(`t=${time},${signed('another', time)},${signed(secret, time)}`)).toBe(201);
   child.kill('SIGINT');
   const { code, stdout } = await finished;

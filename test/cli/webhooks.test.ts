@@ -3,7 +3,7 @@ import { json } from '../support/content.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { commandLine, octavo as octavoAs } from './octavo.ts';
 
-/** An organization with a webhook whose receiver answers with a status, and the command line of its admin. */
+/** Makes an organization with a webhook whose receiver returns `status`, and a command line of its admin. */
 async function receiving(status: number) {
   const command = await commandLine();
   const { organization, token } = command;

@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipEntry {
   name: string;
   content: string | Uint8Array;
-  /** The unpacked size that the archive tells, where it lies. */
+  /** Overrides the unpacked size in the archive's headers. */
   claims?: number;
   stored?: boolean;
 }
@@ -13,7 +13,7 @@ const emptyPacked = deflateRawSync('');
 const u16 = (value: number): Buffer => Buffer.from(Uint16Array.of(value).buffer);
 const u32 = (value: number): Buffer => Buffer.from(Uint32Array.of(value).buffer);
 
-/** A zip archive of these entries, whatever they are called and claim. */
+/** Returns a zip archive of these entries, without checking names and sizes. */
 export function zipOf(entries: ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const listed: Buffer[] = [];

@@ -8,7 +8,7 @@ import { whole } from './rendered-site.ts';
 
 type Client = newest.GitBookAPI;
 
-/** A script that tells its tokens to who asks, and draws a component. */
+/** A script that returns its tokens for requests and renders a component. */
 const script = `export default {
   async fetch(request) {
     const form = await request.formData();
@@ -23,7 +23,7 @@ const script = `export default {
 const property = { type: 'string', title: 'A name' } as const;
 const configurations = { account: { properties: { name: property } }, space: { properties: { name: property } } };
 
-/** An integration that is installed, with the client of its owner's admin and that of itself. */
+/** Publishes and installs an integration. Returns API clients of an admin and of the integration. */
 async function world(version: { GitBookAPI: unknown }) {
   const GitBookAPI = version.GitBookAPI as typeof newest.GitBookAPI;
   const connect = (authToken: string): Client => new GitBookAPI({ endpoint: platform().url, authToken });

@@ -88,7 +88,7 @@ const script = `export default {
 };
 `;
 
-/** A folder with an integration of a name that nobody has. */
+/** Makes a folder with an integration of a unique name. */
 async function sample(more = '') {
   const name = `sample-${randomUUID().slice(0, 8)}`;
   const folder = await writeTree({

@@ -8,12 +8,12 @@ import { platform } from '../support/platform.ts';
 const program = path.join(path.dirname(createRequire(import.meta.url).resolve('@gitbook/cli/package.json')), 'cli.js');
 
 interface Run {
-  /** The folder that it runs in. */
+  /** Working directory. */
   folder?: string;
   env?: Record<string, string>;
-  /** What is typed once it asks. */
+  /** Text to type once the output contains a question mark. */
   answer?: string;
-  /** It is sent this signal once what it printed holds the text. */
+  /** The command gets SIGINT once its output contains this text. */
   interruptAt?: string;
 }
 
@@ -23,7 +23,7 @@ interface Printed {
   stderr: string;
 }
 
-/** The official command line as somebody has it who installed it: with a home of its own, signed in nowhere. */
+/** Prepares the official command line as after its installation: a separate home directory and no signed-in user. */
 export async function officialCommand() {
   const home = await temporaryFolder();
   const own = { HOME: home, XDG_CONFIG_HOME: path.join(home, '.config'), TMPDIR: home };

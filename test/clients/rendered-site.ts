@@ -6,7 +6,7 @@ import { edit, json } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 import { lackingIn } from './official/versions.ts';
 
-/** A page of all that a renderer draws, under a condition what it must not. */
+/** Returns a page with every element that a renderer supports, and a condition around what must not be rendered. */
 const textOf = ({ pageId, fileId, reusableContentId }: Record<string, string>) => `# One
 
 Words **bold** and *more*, [a link](/pages/${pageId}), [a place](#one), \`code\`, $$x$$, <kbd>K</kbd>.
@@ -75,7 +75,7 @@ Unseen words
 {% endif %}
 `;
 
-/** The blocks, inlines and marks that renderers know. */
+/** The types of blocks, inlines and marks that the renderers support. */
 export const known = new Set(
   `paragraph heading-1 heading-2 heading-3 list-ordered list-unordered list-tasks list-item columns column code code-line
   hint images image tabs tabs-item expandable table openapi-operation openapi-schemas openapi-webhook embed blockquote math
@@ -84,7 +84,7 @@ export const known = new Set(
   subscript expandable-title expandable-body`.split(/\s+/),
 );
 
-/** The types of all that is in a document, at any depth. */
+/** Returns the types of all nodes in a document. */
 export function typesIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(typesIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -93,7 +93,7 @@ export function typesIn(value: unknown): string[] {
   return [...(isTyped ? [type] : []), ...[nodes, fragments, leaves, marks].flatMap(typesIn)];
 }
 
-/** A published site with all kinds of content, and clients of both versions with the token of its visitor. */
+/** Publishes a site with every kind of content. Returns clients of both versions with a visitor token. */
 export async function renderedSite() {
   const site = await openSite('public');
   const { ids, organization } = site;
@@ -113,7 +113,7 @@ export async function renderedSite() {
 
 export type RenderedSite = Awaited<ReturnType<typeof renderedSite>>;
 
-/** What an operation answers, which lacks nothing that the official descriptions require. */
+/** Returns the response of an operation and checks that it has all fields that the official descriptions require. */
 export async function whole<Data>(operation: string, call: Promise<{ data: Data }>): Promise<Data> {
   const { data } = await call;
   expect([operation, lackingIn(operation, data)]).toEqual([operation, []]);
@@ -126,7 +126,7 @@ export const statusOf = (call: Promise<unknown>): Promise<number | undefined> =>
     (error: { code?: number }) => error.code,
   );
 
-/** The token of who looks at a change request or a revision of a site before others may. */
+/** Resolves a preview URL for a change request or revision of a site. Returns a client with the preview token. */
 export async function previewOf({ site, organization }: RenderedSite, version: string) {
   const { url } = await json<{ url: string }>(`${site.path}/publishing/preview`, { token: organization.token });
   const address = `${site.base}/~/${version}${new URL(url).search}`;

@@ -31,7 +31,7 @@ interface List<Item> {
 
 const insertPage = { operation: 'insert_page', title: 'New', document: { markdown: 'x' } };
 
-/** What tests of reviews do with a change request. A call without a token is the admin's. */
+/** Makes a change request and a client for its reviews. Calls without a token use the admin's. */
 export async function reviewed(organization: TestOrganization, subject?: string) {
   const space: TestSpace = await platform().makeSpace({ organization });
   const { id } = await makeChangeRequest(space, subject);
@@ -46,19 +46,19 @@ export async function reviewed(organization: TestOrganization, subject?: string)
     path,
     space,
     request,
-    /** The answer to a review. */
+    /** Submits a review and returns the response. */
     submit: (by?: string, body: object = { status: 'approved' }) => send(by, '/reviews', body),
     review: (by?: string, status = 'approved') =>
       json<ShownReview>(`${path}/reviews`, { token: by ?? token, body: { status } }),
     reviews: async (query = '') => (await json<List<ShownReview>>(`${path}/reviews${query}`, { token })).items,
-    /** The answer to a request for reviews. */
+    /** Requests reviews and returns the response. */
     tryAsk: (body: object, by?: string) => send(by, '/requested-reviewers', body),
     ask: (users: string[], teams: string[] = []) =>
       json<{ users: ShownRequest[]; teams: ShownRequest[] }>(`${path}/requested-reviewers`, {
         token,
         body: { users, teams },
       }),
-    /** The ids of who is asked. */
+    /** Returns the IDs of the requested users and teams. */
     asked: async () => {
       const { items } = await json<List<ShownRequest>>(`${path}/requested-reviewers`, { token });
       return items.map(({ user, team }) => user?.id ?? team?.id ?? '').sort();
@@ -68,7 +68,6 @@ export async function reviewed(organization: TestOrganization, subject?: string)
     patch: (body: object) => json(path, { token, method: 'PATCH', body }),
     merge: () => request('/merge', { method: 'POST' }),
     update: () => request('/update', { method: 'POST' }),
-    /** Edits the live content of the space. */
     editLive: () => edit({ id: space.id, token }, [insertPage]),
   };
 }

@@ -1,6 +1,5 @@
 import type { Server, TestSpace } from '../support/platform.ts';
 
-/** A file as the API gives it. */
 export interface TestFile {
   object: 'file';
   id: string;
@@ -12,7 +11,7 @@ export interface TestFile {
   git?: { oid: string; path: string };
 }
 
-/** A page as the tree gives it, as far as these tests look at it. */
+/** The fields of a page that these tests read. */
 export interface TreePage {
   id: string;
   type: string;
@@ -50,7 +49,7 @@ export interface Cost {
   written: number;
 }
 
-/** An answer: its status and its body, whatever that is. */
+/** Status and body of a response, and its cost in the database. */
 export interface Answer<Body> {
   status: number;
   body: Body;
@@ -84,18 +83,20 @@ export interface LiveEdit {
 
 export type Change = { operation: string; [key: string]: unknown };
 
-/** The page ids of what an edit created, in order. */
+/** Returns the IDs of the created pages, in order. */
 export const createdPages = (changes: Touched[]): string[] =>
   changes.flatMap(({ object, page }) => (object === 'created_page' && typeof page === 'object' ? [page.id] : []));
 
-/** What an answer says that it cost. */
+/** Returns the cost in the database from the `Server-Timing` header. */
 export const costOf = (response: Response): Cost => {
   const of = (name: string) =>
     Number(new RegExp(`${name};desc="(\\d+)"`).exec(response.headers.get('server-timing') ?? '')?.[1]);
   return { trips: of('d1-trips'), read: of('d1-rows-read'), written: of('d1-rows-written') };
 };
 
-/** What content tests do with one space. `branch` is undefined for the live content, else a change request's id. */
+/**
+ * Returns a client for the content of one space. `branch` is the ID of a change request, or undefined for live content.
+ */
 export function clientOf(server: Pick<Server, 'request'>, { id: space, token }: Pick<TestSpace, 'id' | 'token'>) {
   async function call<Body>(path: string, options: { method?: string; body?: unknown } = {}): Promise<Answer<Body>> {
     const response = await server.request(`/v1/spaces/${space}${path}`, { token, ...options });
@@ -115,17 +116,17 @@ export function clientOf(server: Pick<Server, 'request'>, { id: space, token }: 
     space,
     call,
     ok,
-    /** `base` is the revision that must still be the newest of the branch. */
+    /** The edit is rejected if `base` is no longer the newest revision of the branch. */
     edit: (changes: Change[], branch?: string, base?: { revision: string }) =>
       call<LiveEdit & ApiFailure>(`${at(branch)}/content?compat=false`, post({ changes, ...base })),
-    /** Edits that must succeed: the ids of the created pages. */
+    /** Returns the IDs of the created pages. Throws if the edit fails. */
     async change(changes: Change[], branch?: string): Promise<string[]> {
       return createdPages((await ok<LiveEdit>(`${at(branch)}/content?compat=false`, post({ changes }))).changes);
     },
     open: async (): Promise<string> => (await ok<{ id: string }>('/change-requests', post({ subject: 'A change' }))).id,
     merge: (branch: string) => call<Outcome & ApiFailure>(`${at(branch)}/merge`, post()),
     update: (branch: string) => call<Outcome & ApiFailure>(`${at(branch)}/update`, post()),
-    /** What updates have left and nobody has decided since. */
+    /** Returns the unresolved conflicts. */
     undecided: async (branch: string): Promise<Conflict[]> =>
       (await ok<{ conflicts?: Conflict[] }>(`/change-requests/${branch}/changes`)).conflicts ?? [],
     pages: async (branch?: string): Promise<TreePage[]> =>
@@ -145,10 +146,10 @@ export function clientOf(server: Pick<Server, 'request'>, { id: space, token }: 
 
 export type SpaceClient = ReturnType<typeof clientOf>;
 
-/** All pages of a tree, depth first. */
+/** Returns all pages of a tree, depth first. */
 export const flatten = (pages: TreePage[]): TreePage[] => pages.flatMap((page) => [page, ...flatten(page.pages ?? [])]);
 
-/** A change that inserts a page whose text is its title. */
+/** Returns a change that inserts a page with its title as text. */
 export const insertPage = (title: string, more: object = {}) => ({
   operation: 'insert_page',
   title,
@@ -156,7 +157,7 @@ export const insertPage = (title: string, more: object = {}) => ({
   ...more,
 });
 
-/** A change that writes a page's text. */
+/** Returns a change that replaces a page's text. */
 export const writePage = (page: string, markdown: string) => ({
   operation: 'update_page',
   page,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { readWebPage } from '@octavo/website';
 import { describe, expect, test } from 'vitest';
 
-/** The manual of a command line as its makers publish it, and the markdown that they made it of. */
+/** The published manual of npm, and the Markdown that it was generated from. */
 const manual = path.resolve('test/node_modules/npm/docs');
 const pages = readdirSync(path.join(manual, 'output'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.html'))
@@ -11,7 +11,7 @@ const pages = readdirSync(path.join(manual, 'output'), { recursive: true, encodi
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** How much of the words of two texts they share, from 0 to 1. */
+/** Returns the share of words that two texts have in common, from 0 to 1. */
 function similarity(first: string[], second: string[]): number {
   const counts = new Map<string, number>();
   for (const word of first) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -35,7 +35,7 @@ const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const plain = (html: string): string =>
   html.replace(/<[^>]*>/g, '').replace(/&([\w#]+);/g, (all, name: string) => entities[name] ?? all);
 
-/** Some pages are published under a second name. */
+/** Pages that are published under a second name. */
 const sources: Record<string, string> = { 'npm-json': 'package-json', 'npm-global': 'folders' };
 
 test('imports the whole manual', () => {

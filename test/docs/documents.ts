@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
 
-/** The root of the workspace. */
 export const root = path.resolve(import.meta.dirname, '../..');
 
 export const documentAt = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/** What is fenced in a text, in its order. @throws Error where its languages are others, for then a test leaves one out. */
+/**
+ * Returns the fenced code blocks of a text, in order.
+ * @throws Error if their languages differ from `languages`, so that no block is left untested.
+ */
 export function blocksOf(text: string, ...languages: string[]): string[] {
   const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
   const found = blocks.map(([, language]) => language);
@@ -16,11 +18,14 @@ export function blocksOf(text: string, ...languages: string[]): string[] {
   return blocks.map(([, , block = '']) => block);
 }
 
-/** A section of a document, by its title. */
+/** Returns a section of a document by its title. */
 export const sectionOf = (text: string, title: string): string =>
   text.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
 
-/** What an example of JSON stands for: a text that is cut short for any that begins like it, and a time for any. */
+/**
+ * Turns a JSON example into a pattern: a string that ends in an ellipsis matches its beginning, and a timestamp matches
+ * any.
+ */
 export const patternOf = (example: string): unknown =>
   JSON.parse(example, (_, value) => {
     if (typeof value !== 'string') return value;

@@ -26,7 +26,7 @@ test('docs/guides/write-an-integration.md creates an integration that receives e
   const ended = await (await terminal.start(develop, 'Built.'))();
   expect(ended).toContain('Events of hello are sent to the published version again.');
 
-  // The script that the document shows wants a key, which the manifest of the one that was begun has none of.
+  // The documented script requires a key, which the manifest does not define yet.
   await writeFile(path.join(folder, 'index.ts'), hello);
   const told = (text: string) =>
     until(

@@ -4,7 +4,7 @@ import { root } from './documents.ts';
 
 const config = path.join(root, 'tsconfig.worker.json');
 
-/** What the compiler says of scripts of integrations, as if each was a file of one of ours. */
+/** Type-checks integration scripts as if each was a source file of a built-in integration. Returns the errors. */
 export function faultsOfScripts(scripts: string[]): string[] {
   const file = (index: number) => path.join(root, `integrations/analytics/src/documented-${index}.ts`);
   const texts = new Map(scripts.map((text, index) => [file(index), text]));

@@ -6,7 +6,7 @@ import { runWalk } from './walk.ts';
 
 const guides = ['publish', 'redirects', 'customize', 'adaptive-content', 'custom-domains', 'audiences'];
 
-/** Two sites cannot have the same host name, and other tests use these. */
+/** Replaces host names that other tests use, because host names are unique. */
 const withOwnHosts = (text: string) =>
   text.replaceAll('docs.example.com', 'walk.example.com').replaceAll('www.example.com', 'walk-www.example.com');
 

@@ -11,27 +11,30 @@ import type { TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { documentAt, root } from './documents.ts';
 
-/** The variables and functions that the tutorial sets up for all guides. */
+/** The variables and functions that the tutorial defines for all guides. */
 const [setup = ''] = /^export API=[\s\S]*?(?=^```$)/m.exec(documentAt('docs/get-started/call-the-api.md')) ?? [];
 
-// A refusal ends the script, and each answer is a line.
+// An HTTP error ends the script, and each response ends with a newline.
 const settings = 'silent\nshow-error\nfail-with-body\nwrite-out = "\\n"\n';
 const prelude = 'set -euo pipefail';
-/** What `npx octavo` is where a command runs to its end: the process of the test runs it, for each start takes a second. */
+/**
+ * Replacement for `npx octavo` in commands that end by themselves. The test's process runs the command, because
+ * starting a process takes a second.
+ */
 const asked = `npx() {
   local words=()
   for word in "\${@:2}"; do words+=(--data-urlencode "word=$word"); done
   curl "\${words[@]}" "$COMMANDS"
 }`;
-/** And where it goes on until Ctrl-C. */
+/** Replacement for `npx octavo` in commands that run until Ctrl-C. */
 const started = 'npx() { "$@"; }';
 
-/** Runs commands of octavo in the folder, for scripts that ask for that. */
+/** Serves an endpoint that runs octavo commands in the folder. */
 const serveCommands = (folder: string) =>
   serveLocally(async (request, response) => {
     process.chdir(folder);
     const words = new URLSearchParams(Buffer.concat(await Array.fromAsync(request)).toString()).getAll('word');
-    // Operator commands, such as `token`, work on the data of the server.
+    // Operator commands, such as `token`, need the data directory of the server.
     const env: Record<string, string> = words[0] === 'token' ? { OCTAVO_DATA: platform().dataDir } : {};
     const { code, stdout, stderr } = await octavo(env, ...words);
     response.writeHead(code === 0 ? 200 : 500).end(code === 0 ? stdout : stderr);
@@ -45,12 +48,12 @@ async function makeFolder({ organization, id: space, token }: TestSpace) {
   const dev = { url: platform().url, token, organization, space };
   await writeFile(path.join(folder, '.octavo/dev.json'), JSON.stringify(dev));
   await writeFile(path.join(above, '.curlrc'), settings);
-  // Later scripts find here what earlier ones have exported.
+  // Holds the exported variables and functions for later scripts.
   await writeFile(path.join(above, 'kept.sh'), setup);
   return { above, folder };
 }
 
-/** Runs a script until it has printed a text, and gives what ends it as Ctrl-C does. */
+/** Runs a script until its output contains `text`. Returns a function that stops it like Ctrl-C. */
 async function startScript(script: string, text: string, options: SpawnOptionsWithoutStdio) {
   const child = spawn('bash', ['-c', script], { ...options, detached: true });
   const ended = once(child, 'close');
@@ -72,7 +75,7 @@ async function startScript(script: string, text: string, options: SpawnOptionsWi
   };
 }
 
-/** A terminal of somebody who follows the documents, in a folder that has of the workspace what they name. */
+/** Opens a shell for following the documents, in a folder with the parts of the workspace that they mention. */
 export async function openTerminal(space: TestSpace) {
   const { above, folder } = await makeFolder(space);
   const before = process.cwd();
@@ -86,7 +89,7 @@ export async function openTerminal(space: TestSpace) {
   return {
     above,
     folder,
-    /** Runs a script to its end, with what those before it have exported, and gives the lines that it prints. */
+    /** Runs a script with the variables and functions of the previous ones. Returns the printed lines. */
     async run(script: string): Promise<string[]> {
       const whole = [prelude, kept, asked, script, `{ export -p; declare -f; } > ${above}/kept.sh`].join('\n');
       const { stdout } = await promisify(execFile)('bash', ['-c', whole], options);

@@ -27,7 +27,7 @@ import { is, role } from './shared-resources.ts';
 const stats = { stats: object({ total: count, broken: object({ total: count, 'changeRequest?': count }) }) };
 const moved = (result: string) => object({ revision: id, result: is(result) });
 
-/** By what the table of operations says of the answer. */
+/** Response shapes by their name in the table of operations. */
 export const answers: Record<string, Shape> = {
   Space: space,
   Comment: comment,

@@ -17,7 +17,10 @@ export interface CarriedOut {
   text: string;
 }
 
-/** Sends a request; where it takes an Idempotency-Key, twice with one: the second gets the first answer and writes nothing. */
+/**
+ * Sends a request and checks its status. If the operation accepts an Idempotency-Key, repeats the request with the same
+ * key and checks that it returns the same response and writes nothing.
+ */
 export async function carryOut({ id, endpoint, path }: Sent, options: RequestOptions): Promise<CarriedOut> {
   const headers: Record<string, string> = supportsIdempotencyKey(endpoint) ? { 'idempotency-key': randomUUID() } : {};
   const answer = await platform().request(path, { ...options, headers });

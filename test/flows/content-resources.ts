@@ -16,7 +16,7 @@ import {
 } from './shapes.ts';
 import { inApp, is, level, located, user } from './shared-resources.ts';
 
-/** The resources of part 1, written down once more from its tables: fields, and which are required. */
+/** Shapes of the resources of part 1, copied by hand from the tables of the specification. */
 
 export const space = object({
   object: is('space'),

@@ -17,7 +17,7 @@ import { writeSites } from './write-sites.ts';
 import { writeSpecifications } from './write-specifications.ts';
 import { writeWebhooks } from './write-webhooks.ts';
 
-/** What leaves no event in the log of an organization, and why. */
+/** Operations without an event in the organization's log, with the reason. */
 const unlogged: Record<string, string> = {
   createOrganization: 'is told of in an organization that was none before: see its own test below',
   updateOrganizationMemberLastSeenAt: 'happens all the time: the log would hold little else',
@@ -28,7 +28,7 @@ const unlogged: Record<string, string> = {
   queueIntegrationTask: 'is told of in the log of the integration, as a run of its script',
 };
 
-/** The requests that an organization's log tells of, with the token that they were made with. */
+/** Returns the IDs of the requests with a token in the organization's log. */
 async function requestsIn(organization: { id: string; token: string }): Promise<string[]> {
   const { path, details } = activityOf(organization);
   const events = await walkItems(path, organization.token, { limit: 1000 });
@@ -37,7 +37,7 @@ async function requestsIn(organization: { id: string; token: string }): Promise<
 }
 
 let organization: TestOrganization;
-/** What the first test carried out, by operations. */
+/** Requests that the first test sent, by operation. */
 let made: { id: string; request: string }[];
 
 test('each operation that accepts an Idempotency-Key is executed once per key', async () => {

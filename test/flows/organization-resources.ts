@@ -1,7 +1,7 @@
 import { address, atMost, count, flag, flags, id, listOf, moment, object, oneOf, text } from './shapes.ts';
 import { inApp, is, level, located, roleOrNull, user } from './shared-resources.ts';
 
-/** The resources of part 2, written down once more from its tables: fields, and which are required. */
+/** Shapes of the resources of part 2, copied by hand from the tables of the specification. */
 
 export const organization = object({
   object: is('organization'),

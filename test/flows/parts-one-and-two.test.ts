@@ -9,7 +9,7 @@ import { walkContent } from './walk-content.ts';
 import { walkOrganization } from './walk-organization.ts';
 
 let organization: TestOrganization;
-/** Another organization of the same admin. */
+/** ID of another organization with the same admin. */
 let other: string;
 let walk: Walk;
 

@@ -1,4 +1,4 @@
-/** What is wrong with a value, each fault with its place; nothing where the value has the shape. */
+/** Returns the faults of a value, each with its location. Empty if the value has the shape. */
 export type Shape = (value: unknown, place: string) => string[];
 
 const fault = (place: string, wanted: string, value: unknown): string[] => [
@@ -47,7 +47,7 @@ export const mapOf =
       ? Object.entries(value).flatMap(([key, each]) => item(each, `${place}.${key}`))
       : fault(place, 'a map', value);
 
-/** An object with these fields, among others; a name that ends with `?` may be left out. */
+/** An object with at least these fields. A name that ends with `?` is optional. */
 export const object =
   (fields: Record<string, Shape>): Shape =>
   (value, place) => {
@@ -62,7 +62,7 @@ export const object =
 
 export const flags = (...names: string[]): Shape => object(Object.fromEntries(names.map((name) => [name, flag])));
 
-/** One of these shapes; what is wrong is told of the first. */
+/** Any of these shapes. If none matches, reports the faults of the first. */
 export const either =
   (...shapes: Shape[]): Shape =>
   (value, place) => {
@@ -70,7 +70,7 @@ export const either =
     return faults.find((each) => each.length === 0) ?? faults[0] ?? [];
   };
 
-/** The envelope of every list, whose items are of one shape. */
+/** The envelope of a list, with items of one shape. */
 export const list =
   (item: Shape, more: Record<string, Shape> = {}): Shape =>
   (value, place) => {

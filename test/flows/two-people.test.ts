@@ -14,7 +14,7 @@ interface Item {
 const guide = '# Guide\n\nInstall the tool first.\n\nThen run it.\n';
 const mended = '# Guide\n\nInstall version 2 of the tool first.\n\nThen run it.\n';
 
-/** The key of the block of a page that holds these words. */
+/** Returns the key of the block that contains these words. */
 async function blockWith(words: string, page: string, token: string): Promise<string> {
   const { document } = await json<{ document: { nodes: { key: string }[] } }>(`${page}?format=document`, { token });
   const found = document.nodes.find((node) => JSON.stringify(node).includes(words));
@@ -48,7 +48,7 @@ test('two people import, propose, discuss, review, fix, approve and merge', asyn
   const more = { operation: 'insert_page', title: 'Faq', document: { markdown: 'Ask Ann.\n' } };
   await json(`${base}/content`, { token: ann.token, body: { changes: [write(guide), more] } });
 
-  // She asks Ben, which opens it; Ben finds it, comments on a block, and asks for changes.
+  // She requests Ben's review, which opens the change request. Ben finds it, comments on a block and requests changes.
   const asked = { users: [ben.user], subject: 'A guide for all' };
   await json(`${base}/requested-reviewers`, { token: ann.token, body: asked });
   const mine = await json<Item>(`/v1/orgs/${organization.id}/change-requests?requestedReviewer=${ben.user}`, ben);
@@ -67,7 +67,7 @@ test('two people import, propose, discuss, review, fix, approve and merge', asyn
   expect(refused.status).toBe(412);
   expect(await refused.text()).toContain('require_at_least_one_approved_review');
 
-  // Ann answers, Ben reacts, Ann mends the text.
+  // Ann replies, Ben reacts, Ann fixes the text.
   const thread = `${base}/comments/${comment.id}`;
   const answer = { body: { markdown: 'Version 2, I say so now.' } };
   const reply = await json<Item>(`${thread}/replies`, { token: ann.token, body: answer });
@@ -80,7 +80,7 @@ test('two people import, propose, discuss, review, fix, approve and merge', asyn
     target: { page: { outdated: false }, node: { preview: 'Install version 2 of the tool first.' } },
   });
 
-  // Ben approves, resolves his remark and merges; what was counted is right.
+  // Ben approves, resolves his comment and merges. The counters are correct.
   await json(`${base}/reviews`, { token: ben.token, body: { status: 'approved' } });
   const reviews = await json<Item>(`${base}/reviews`, ann);
   expect(reviews.items).toMatchObject([

@@ -12,7 +12,7 @@ interface Write {
   request: string;
 }
 
-/** Writes by operations beyond the specification, as one user after the other, and keeps the ids of the requests. */
+/** Calls write operations that are not in the specification and records the request IDs. */
 export class Writer {
   readonly writes: Write[] = [];
   readonly #token: string;
@@ -129,7 +129,7 @@ async function writeReviews(writer: Writer, organization: TestOrganization): Pro
   await writer.send('submitChangeRequestReview', ids, { token: reviewer.token, body: { status: 'approved' } });
 }
 
-/** All writes of an organization that stand beyond parts 1 and 2. */
+/** Calls all write operations of an organization that are not in parts 1 and 2. */
 export async function writeBeyond(writer: Writer, organization: TestOrganization): Promise<void> {
   await writeContent(writer, organization);
   await writePeople(writer, organization);

@@ -43,7 +43,10 @@ async function walkReviewers(walk: Walk, ids: Ids, reviewer: TestUser): Promise<
   await walk.call('removeRequestedReviewerFromChangeRequest', { ids: one });
 }
 
-/** Comments on live content or on a change request, whose operations have other names and two less. */
+/**
+ * Walks the comments of live content or of a change request. The operation names differ, and a change request has two
+ * fewer.
+ */
 async function walkComments(walk: Walk, ids: Ids, place: 'Space' | 'ChangeRequest'): Promise<void> {
   const on = (name: string) => `${name}In${place}`;
   const page = ids.pageId;
@@ -85,7 +88,7 @@ async function walkPdf(walk: Walk, ids: Ids): Promise<void> {
   expect((await pdf.text()).slice(0, 5)).toBe('%PDF-');
 }
 
-/** Proposes a change, discusses it, asks for reviews, exports it and merges it. */
+/** Walks a change request: discussion, reviews, PDF export and merge. */
 export async function walkCollaboration(walk: Walk, organization: TestOrganization): Promise<void> {
   const { id: spaceId } = await platform().makeSpace({ organization });
   const pageId = await makePage({ id: spaceId, token: organization.token }, 'Otters', 'Otters swim.\n');

@@ -7,7 +7,7 @@ interface Listed {
   items: Made[];
 }
 
-/** Makes, changes, fills, moves, transfers and deletes collections. */
+/** Walks the operations on collections. */
 export async function walkCollections(walk: Walk, organization: TestOrganization, other: string): Promise<void> {
   const owner = { organizationId: organization.id };
   const outer = await walk.call('createCollection', { ids: owner, body: { title: 'Outer' } });

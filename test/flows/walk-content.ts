@@ -15,7 +15,7 @@ interface Listed {
   items: Made[];
 }
 
-/** Content to read: a file, and a page that links to it, to the web and to nowhere. */
+/** Makes a file and a page that links to it, to the web and to a missing page. */
 async function fill(token: string, path: string): Promise<Ids> {
   const send = (changes: object[]) => json<Edited>(`${path}/content?compat=false`, { token, body: { changes } });
   const files = [{ name: 'notes.txt', base64: 'QQ==', contentType: 'text/plain' }];
@@ -53,7 +53,7 @@ async function importBoth(walk: Walk, ids: Ids): Promise<void> {
   }
 }
 
-/** Reads, imports, finds, copies, moves, deletes, restores and transfers content. */
+/** Walks the operations on spaces and their content. */
 export async function walkContent(walk: Walk, organization: TestOrganization, other: string): Promise<void> {
   const { token } = organization;
   const { id: spaceId } = await platform().makeSpace({ organization, title: 'A river' });

@@ -102,7 +102,7 @@ async function walkTranslations(walk: Walk, { id }: TestOrganization): Promise<v
   await walk.call('deleteTranslationSettings', { ids });
 }
 
-/** Runs an organization: its settings, members, teams, sign-in and translations. */
+/** Walks the operations on an organization: settings, members, SSO and translations. */
 export async function walkOrganization(walk: Walk, organization: TestOrganization): Promise<void> {
   await walkSettings(walk, organization);
   await walkMembers(walk, organization);

@@ -6,7 +6,7 @@ import { specified } from '../support/specified.ts';
 import { answers } from './answers.ts';
 import { carryOut } from './carried-out.ts';
 
-/** The operations of parts 1 and 2; part 3 is sites, OpenAPI specifications and integrations. */
+/** The operations of parts 1 and 2. Part 3 covers sites, OpenAPI specifications and integrations. */
 export const partsOneAndTwo = specified.filter(({ domain }) =>
   ['content', 'collaboration', 'org-admin'].includes(domain),
 );
@@ -17,7 +17,7 @@ interface Call {
   ids?: Ids;
   query?: string;
   body?: unknown;
-  /** Of somebody else than who walks. */
+  /** Token of another user than the one of the walk. */
   token?: string;
 }
 
@@ -26,17 +26,17 @@ export interface Made {
   [field: string]: unknown;
 }
 
-/** All `urls.location` that an answer hands out, wherever they stand. */
+/** Returns every `urls.location` in a response, at any depth. */
 function locationsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const { urls } = value as { urls?: { location?: string } };
   return [...(urls?.location === undefined ? [] : [urls.location]), ...Object.values(value).flatMap(locationsIn)];
 }
 
-/** Calls operations by their ids and holds each answer to the specification, as one user who goes from one to the next. */
+/** Calls operations by ID as one user and checks each response against the specification. */
 export class Walk {
   readonly called: string[] = [];
-  /** The request ids of what was written. */
+  /** Request IDs of the writes. */
   readonly writes: { id: string; request: string }[] = [];
   readonly #token: string;
   readonly #visited = new Set<string>();
@@ -70,7 +70,7 @@ export class Walk {
     return given as Body;
   }
 
-  /** Every URL of the API that an answer hands out has to answer. */
+  /** Checks that a location from a response is a URL of the API and can be read. */
   async #follow(id: string, location: string | null, token: string): Promise<void> {
     expect([id, location]).toEqual([id, expect.stringContaining(platform().url)]);
     if (location === null || this.#visited.has(location)) return;

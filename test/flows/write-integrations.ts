@@ -3,7 +3,7 @@ import { json } from '../support/content.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import type { Writer } from './walk-beyond.ts';
 
-/** All writes of integrations. */
+/** Calls all write operations of integrations. */
 export async function writeIntegrations(writer: Writer, organization: TestOrganization): Promise<void> {
   const place = { integrationName: freshName() };
   await writer.send('publishIntegration', place, { body: leastBody(organization) });
@@ -14,7 +14,7 @@ export async function writeIntegrations(writer: Writer, organization: TestOrgani
   await writer.send('unpublishIntegration', place);
 }
 
-/** All writes of installations, on spaces and sites too. */
+/** Calls all write operations of installations, including those for spaces and sites. */
 async function writeInstallations(
   writer: Writer,
   { id: organization, token }: TestOrganization,

@@ -3,7 +3,7 @@ import { platform } from '../support/platform.ts';
 import type { Ids } from './walk.ts';
 import type { Writer } from './walk-beyond.ts';
 
-/** All writes of a site and of what it is built of. */
+/** Calls all write operations of a site and its parts. */
 export async function writeSites(writer: Writer, organization: TestOrganization): Promise<void> {
   const owner = { organizationId: organization.id };
   const { id: siteId } = await writer.send('createSite', owner, { body: { title: 'Docs' } });

@@ -1,7 +1,7 @@
 import type { TestOrganization } from '../support/platform.ts';
 import type { Writer } from './walk-beyond.ts';
 
-/** All writes of OpenAPI specifications. */
+/** Calls all write operations of OpenAPI specifications. */
 export async function writeSpecifications(writer: Writer, { id }: TestOrganization): Promise<void> {
   const source = { text: '{"openapi": "3.1.0", "info": {"title": "Pets", "version": "1"}, "paths": {}}' };
   const ids = { organizationId: id, specSlug: 'pets' };

@@ -2,7 +2,7 @@ import { makeSettledWebhook, webhooksOf } from '../integrations/webhooks/webhook
 import type { TestOrganization } from '../support/platform.ts';
 import type { Writer } from './walk-beyond.ts';
 
-/** All writes of webhooks. */
+/** Calls all write operations of webhooks. */
 export async function writeWebhooks(writer: Writer, organization: TestOrganization): Promise<void> {
   const owner = { organizationId: organization.id };
   const made = await writer.send('createWebhook', owner, { body: { url: 'http://127.0.0.1:9/', active: false } });
@@ -18,6 +18,6 @@ export async function writeWebhooks(writer: Writer, organization: TestOrganizati
     return { ...owner, webhookId, deliveryId: delivery?.id ?? '' };
   };
   await writer.send('redeliverToWebhook', await ofDead());
-  // What is sent again is dead no more, for as long as that takes: the other one has a webhook of its own.
+  // A delivery that is sent again is not dead until the attempt fails, so this operation uses a new webhook.
   await writer.send('redeliverDeadToWebhook', await ofDead(), { body: { since: new Date(0).toISOString() } });
 }

@@ -28,13 +28,13 @@ async function fileOf(content: string | Uint8Array, name = 'history.jsonl'): Pro
 
 const linesOf = (...lines: object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 
-/** A new user who replays histories into the shared platform. */
+/** Makes a user who replays histories into the shared platform. */
 async function replayer() {
   const { env, organization, token } = await commandLine();
   return { organization, token, replayFile: (file: string) => inProcess((terminal) => replay([file], terminal), env) };
 }
 
-/** Replays a history, expects that it ends as it says, and gives the texts of the space by path. */
+/** Replays a history, checks that the final texts match, and returns the output. */
 async function replayed(start: Texts, commits: object[], end: Texts): Promise<string> {
   const { replayFile, token } = await replayer();
   const { code, stdout, stderr } = await replayFile(await fileOf(linesOf({ start }, ...commits, endOf(end))));

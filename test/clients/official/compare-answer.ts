@@ -7,11 +7,14 @@ interface Described {
 }
 
 interface Ours extends Described {
-  /** Fields that are left out on purpose. */
+  /** Whether a field is omitted on purpose. */
   isLeftOut: (place: string) => boolean;
 }
 
-/** What an answer lacks of what the official description requires, by places that are named as we name them. */
+/**
+ * Returns the fields that the official description requires and a response lacks, with the schema names of our
+ * description.
+ */
 export function lacking(value: unknown, official: Described, ours: Ours, place: string): string[] {
   const our = formsOf(ours.document, ours.schema, place).find((form) =>
     fits(form, value, { ...ours, isLeftOut: () => false }),
@@ -42,7 +45,7 @@ export function lacking(value: unknown, official: Described, ours: Ours, place: 
   return [...missing.map((field) => `${our.name}.${field}`), ...inside];
 }
 
-/** The form of an object that has no field. */
+/** Whether the form is an object without fields. */
 const isEmpty = (form: Form): boolean => form.types.includes('object') && !isObject(form);
 
 interface Fitting {
@@ -50,7 +53,7 @@ interface Fitting {
   isLeftOut: (field: string) => boolean;
 }
 
-/** Whether a value may be of a form: none of its fields has a value that the form does not know. */
+/** Whether a value matches a form: no field has a value that the form does not allow. */
 function fits(form: Form, value: unknown, { document, isLeftOut }: Fitting): boolean {
   if (Array.isArray(value)) return form.items !== undefined;
   if (typeof value !== 'object' || value === null) return true;

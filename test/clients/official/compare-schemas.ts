@@ -1,17 +1,17 @@
 import type { Form, OpenApi, Schema } from './forms.ts';
 import { answersOf, formsOf, isObject, leastMissing, valuesOf } from './forms.ts';
 
-/** What clients of the official description would miss or not understand: the place, named as we name it, and what is wrong there. */
+/** Incompatibilities with clients of the official description, by location in our description. */
 export type Faults = Map<string, string>;
 
 interface Comparing {
   official: OpenApi;
   ours: OpenApi;
-  /** Fields that are left out on purpose: what is in them is not looked at. */
+  /** Whether a field is omitted on purpose. The contents of such fields are not compared. */
   isLeftOut: (place: string) => boolean;
 }
 
-/** Compares what the operations that both know promise to answer. */
+/** Compares the response schemas of the operations in both descriptions. */
 export function compareSchemas(comparing: Comparing, operations: string[]): Faults {
   const theirs = answersOf(comparing.official);
   const ours = answersOf(comparing.ours);
@@ -68,14 +68,14 @@ class Comparison {
     }
   }
 
-  /** All that is different in there counts for the place. */
+  /** Compares the schemas and records all differences in them as one fault of `place`. */
   #compareApart(theirs: Schema[], our: Schema, place: string): void {
     const inside = new Comparison(this.#comparing);
     inside.compare(theirs, our, place);
     if (inside.faults.size > 0) this.faults.set(place, [...inside.faults].join('; '));
   }
 
-  /** Whether no field says that the two are different things. */
+  /** Whether the forms can describe the same kind of object: no field has disjoint sets of values. */
   #fits(form: Form, given: Form): boolean {
     const { official, ours, isLeftOut } = this.#comparing;
     return [...form.fields.keys()].every((field) => {
@@ -98,7 +98,7 @@ class Comparison {
   }
 }
 
-/** Not an object, and not just anything. */
+/** Whether the form is a scalar: neither an object nor a schema that allows any value. */
 const isScalar = (form: Form): boolean => !isObject(form) && typesOf(form).length > 0;
 
 function scalarsOf({ types, values }: Form): unknown[] {

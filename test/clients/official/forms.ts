@@ -1,4 +1,4 @@
-/** As much of an OpenAPI document as tells what answers look like. */
+/** The parts of an OpenAPI document that describe responses. */
 export interface OpenApi {
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, unknown>>;
@@ -28,9 +28,9 @@ export interface Schema {
   const?: unknown;
 }
 
-/** One form that a value may have. `values` are there where no others are allowed. */
+/** One alternative of a schema. `values` is set if only certain values are allowed. */
 export interface Form {
-  /** The schema that it stands in, and the way from there. */
+  /** Name of the enclosing schema and path from there. */
   name: string;
   types: string[];
   fields: Map<string, Schema>;
@@ -45,7 +45,7 @@ function resolved<Value extends { $ref?: string }>(document: OpenApi, value: Val
   return resolved(document, document.components[kind]?.[name] as Value);
 }
 
-/** What operations answer with when they succeed, by their ids. */
+/** Returns the success response schemas by operation ID. */
 export function answersOf(document: OpenApi): Map<string, Schema> {
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
   return new Map(
@@ -58,7 +58,7 @@ export function answersOf(document: OpenApi): Map<string, Schema> {
   );
 }
 
-/** All forms that a schema allows: one for each way through its choices. */
+/** Returns all alternatives of a schema, one for each combination of its choices. */
 export function formsOf(document: OpenApi, schema: Schema, name: string): Form[] {
   if (schema.$ref !== undefined) {
     return formsOf(document, resolved(document, schema), schema.$ref.split('/').at(-1) ?? name);
@@ -96,13 +96,13 @@ const both = (one: Form, other: Form): Form => ({
 
 export const isObject = (form: Form): boolean => form.fields.size > 0 || form.required.size > 0;
 
-/** Of forms those of whose required fields the fewest are missing. */
+/** Returns the forms with the fewest missing required fields. */
 export function leastMissing(forms: Form[], has: (field: string) => boolean): Form[] {
   const missing = forms.map(({ required }) => [...required].filter((field) => !has(field)).length);
   return forms.filter((_, index) => missing[index] === Math.min(...missing));
 }
 
-/** The values that a field of a form may have, where only some are allowed. */
+/** Returns the allowed values of a field; undefined if any value is allowed. */
 export function valuesOf(document: OpenApi, form: Form, field: string): unknown[] | undefined {
   const schema = form.fields.get(field);
   const forms = schema === undefined ? [] : formsOf(document, schema, '');

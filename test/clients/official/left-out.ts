@@ -16,7 +16,7 @@ const rendered = 'What a component gives is passed on as it is.';
 const scriptEvents = 'Each type of event has fields of its own.';
 const unnamed = 'It is required without being described.';
 
-/** Where our answers differ from the official descriptions on purpose, by place as we name it, and why. */
+/** Intentional differences from the official descriptions, by location in our description, with the reason. */
 export const leftOut: Record<string, string> = {
   'AuditEventDetails.causedByEventId': 'Events are told apart by `correlationId`.',
   'AuditEventDetails.executionId': 'Events are told apart by `correlationId`.',

@@ -10,14 +10,14 @@ import { isLeftOut } from './left-out.ts';
 const read = (name: string): OpenApi =>
   JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`${name}/spec/openapi.json`), 'utf8'));
 
-/** The descriptions that the official clients come with, by their version. */
+/** The descriptions included in the official clients, by version. */
 export const officials = { '0.130.0': read('@gitbook/api'), '0.202.0': read('gitbook-api-202') };
 
 export const ours: OpenApi = JSON.parse(
   JSON.stringify(openApiDocument(contracts, { url: 'https://api.example.test', version: '0.1.0' })),
 );
 
-/** What an answer of an operation lacks of what any version requires, but for what is left out on purpose. */
+/** Returns the fields that any official version requires and the response lacks, except intentional omissions. */
 export function lackingIn(operation: string, answer: unknown): string[] {
   const schema = answersOf(ours).get(operation);
   const lists = Object.entries(officials).flatMap(([version, document]) => {
@@ -29,5 +29,5 @@ export function lackingIn(operation: string, answer: unknown): string[] {
   return [...new Set(lists)];
 }
 
-/** The operations that answer with something. */
+/** IDs of the operations that return a response body. */
 export const answering: string[] = [...answersOf(ours).keys()];

@@ -16,7 +16,7 @@ interface Sent {
 
 let space: SpaceClient;
 let reviewer: SpaceClient;
-/** A page of the live content whose lines both sides write, far apart. */
+/** A live page whose first and last lines are edited on both sides. */
 let shared = '';
 
 const lines = (first: string, last: string) => `${first}\n\n${'middle\n\n'.repeat(8)}${last}\n`;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   ]);
 });
 
-/** 25 calls around one change request: merges, updates, edits in batches on both sides, reviews. */
+/** Returns 25 calls on one change request: merges, updates, batches of edits on both sides, and reviews. */
 function callsOf(branch: string, round: number) {
   const call = async (kind: Sent['kind'], title: string, send: () => Promise<{ status: number; body: unknown }>) => {
     const { status, body } = await send();
@@ -90,7 +90,7 @@ async function runRound(round: number): Promise<void> {
   const [merge = { id: '', seq: 0, parents: '[]' }] = merges;
   expect(new Set(of('merge', 200).map(({ revision }) => revision))).toEqual(new Set([merge.id]));
 
-  // The merge took the newest revision of the branch: nothing was written to that afterwards.
+  // The merge used the newest revision of the branch, and no later write to the branch was accepted.
   const own = query<{ id: string; seq: number }>('SELECT id, seq FROM revisions WHERE branch = ? ORDER BY seq', branch);
   expect(own.map(({ seq }) => seq)).toEqual(own.map((_, index) => index + 1));
   expect((JSON.parse(merge.parents) as string[])[1]).toBe(own.at(-1)?.id);

@@ -6,7 +6,7 @@ import type { OwnPlatform } from '../../support/own-platform.ts';
 import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization, TestSpace, TestUser } from '../../support/platform.ts';
 
-// What a page of change requests costs at 100 and at 6,000 of them: no more for many than for few.
+// Listing change requests costs no more with 6,000 of them than with 100.
 
 let server: OwnPlatform;
 const sizes = [100, 6000];
@@ -46,7 +46,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.remove());
 
-/** Rows that reading a person and their place in the organization may differ by. */
+/** Tolerance in rows, for reading users and their organization memberships. */
 const fewRows = 4;
 const both = 'status=draft&status=open';
 const lists: Record<string, (world: (typeof worlds)[number]) => string> = {

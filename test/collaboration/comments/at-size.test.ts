@@ -7,7 +7,10 @@ import { makePlace } from './comment-client.ts';
 
 const server = platform({ countsRows: true });
 
-/** Comments of which every second is resolved and every third is another's, with `reacted` reactions on each, past the API. */
+/**
+ * Writes comments directly to the database: every second one is resolved, every third one is by another user, and each
+ * has `reacted` reactions.
+ */
 async function plant({ space, organization }: Place, count: number, reacted: number): Promise<void> {
   const n = (to: number) => `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${to})`;
   const write = (statement: string) => writePast(server, statement);

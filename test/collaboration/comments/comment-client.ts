@@ -40,7 +40,7 @@ export interface ShownComment extends ShownReply {
 
 export type Shown = ShownComment & ApiFailure;
 
-/** The two prefixes under which there are comments. */
+/** The two kinds of branches that have comments. */
 export const prefixes = ['live content', 'a change request'] as const;
 export type Prefix = (typeof prefixes)[number];
 
@@ -48,7 +48,7 @@ export interface Place {
   organization: TestOrganization;
   space: TestSpace;
   changeRequest: string | undefined;
-  /** The address of its comments. */
+  /** Path of the comments collection. */
   path: string;
 }
 
@@ -73,7 +73,7 @@ interface Sent {
   body?: unknown;
 }
 
-/** Calls an address below the comments as a user. */
+/** Sends a request to a comments path as a user. */
 export async function call<Body = Shown>(
   address: string,
   { token }: { token: string },
@@ -88,7 +88,7 @@ export async function call<Body = Shown>(
   };
 }
 
-/** As `call`, of what must succeed. */
+/** Like `call`, but throws if the request fails. */
 export async function ok<Body = Shown>(address: string, by: { token: string }, sent: Sent = {}): Promise<Body> {
   const { status, body } = await call<Body>(address, by, sent);
   if (status >= 300) throw new Error(`${address} answered ${status} ${JSON.stringify(body)}`);
@@ -103,7 +103,7 @@ export const post = ({ path, space }: Place, by: { token: string } = space, body
 export const put = (address: string, by: { token: string }, body: object) =>
   call<Shown>(address, by, { method: 'PUT', body });
 
-/** A member of the place's organization with a role, or a guest with one on the space. */
+/** Makes a member of the organization with a role. */
 export const makeReader = ({ organization }: Place, role: string): Promise<TestUser> =>
   platform().makeUser({ organization: organization.id, role });
 
@@ -116,7 +116,7 @@ export async function makeGuest({ organization, space }: Place, role: string): P
   return made;
 }
 
-/** What the space and the change request count, and what is really there. */
+/** Returns the comment count in the API response and the number of open comments in the database. */
 export async function counted({ space, changeRequest }: Place): Promise<{ shown: number; open: number }> {
   const address = `/v1/spaces/${space.id}${changeRequest === undefined ? '' : `/change-requests/${changeRequest}`}`;
   const { comments } = await ok<{ comments: number }>(address, space);

@@ -6,10 +6,9 @@ import { isOfAll } from '../../support/random.ts';
 import type { ShownComment } from './comment-client.ts';
 import { call, counted, makeReader, ok, placeIn, post, prefixes, put, text } from './comment-client.ts';
 
-/** A fifth of them are comments, a fifth are replies. */
+/** Total number of calls. A fifth are comments and a fifth are replies. */
 const calls = isOfAll ? 200 : 50;
 
-/** Runs all of them at once, by so many callers. */
 const atOnce = <Value>(count: number, act: (index: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index)));
 

@@ -8,7 +8,7 @@ const leave = async ({ organization }: Place, user: string) =>
     204,
   );
 
-/** A comment and a reply of the admin's, both with the same text. */
+/** Posts a comment and a reply with the same text. Returns their paths. */
 async function postBoth(place: Place, markdown: string): Promise<string[]> {
   const comment = `${place.path}/${(await post(place, place.space, text(markdown))).id}`;
   const reply = await ok(`${comment}/replies`, place.space, { method: 'POST', body: text(markdown) });

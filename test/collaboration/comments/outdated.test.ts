@@ -30,7 +30,7 @@ const at = (branch?: string) => (branch === undefined ? '' : `/change-requests/$
 const every = (nodes: Block[] = []): Block[] =>
   nodes.flatMap((node) => (node.object === 'block' ? [node, ...every(node.nodes)] : []));
 
-/** The keys of the blocks that hold a text and no other block. */
+/** Returns the keys of the innermost blocks that contain the text. */
 async function keysOf(words: string, branch?: string): Promise<string[]> {
   const path = `${at(branch)}/content/page/${page}?format=document`;
   const { document } = await space.ok<{ document: { nodes: Block[] } }>(path);

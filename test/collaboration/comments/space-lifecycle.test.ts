@@ -6,7 +6,10 @@ import { platform } from '../../support/platform.ts';
 import type { Place, ShownComment } from './comment-client.ts';
 import { call, counted, makePlace, makeReader, ok, placeIn, post, put, text } from './comment-client.ts';
 
-/** Comments on both branches of a space, of which one is resolved, with a reply and a reaction of another's. */
+/**
+ * Makes two comments on live content and two on a change request, one of them resolved, with a reply and a reaction by
+ * another user.
+ */
 async function discussed(): Promise<{ places: Place[]; other: { user: string; token: string } }> {
   const live = await makePlace('live content');
   const places = [live, await placeIn('a change request', live)];

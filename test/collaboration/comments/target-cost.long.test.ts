@@ -11,7 +11,6 @@ interface Listed {
 
 const makeClient = async () => clientOf(server, await server.makeSpace());
 
-/** Comments on the last block of a page. */
 async function commentOnLast(space: SpaceClient, page: string): Promise<void> {
   const { document } = await space.ok<{ document: { nodes: { key: string }[] } }>(
     `/content/page/${page}?format=document`,
@@ -20,7 +19,7 @@ async function commentOnLast(space: SpaceClient, page: string): Promise<void> {
   await space.ok('/comments', { method: 'POST', body: { page, node, body: { markdown: 'A comment' } } });
 }
 
-/** The beginnings of the blocks that a list's comments are about, none of which is outdated. */
+/** Returns the previews of the blocks that the comments refer to, and checks that no comment is outdated. */
 async function previewsOf(space: SpaceClient, limit: number): Promise<string[]> {
   const { items } = await space.ok<Listed>(`/comments?limit=${limit}`);
   expect(items.map(({ target }) => target.page.outdated)).toEqual(items.map(() => false));

@@ -9,7 +9,7 @@ const waiting = 3;
 
 const server = platform();
 beforeAll(async () => {
-  // The outbox has no order of its own: this notes the order in which events were written.
+  // The outbox is unordered, so record the order of its inserts.
   await writePast(server, 'CREATE TABLE noted (at INTEGER PRIMARY KEY, type TEXT, space TEXT, request TEXT)');
   await writePast(
     server,
@@ -32,11 +32,14 @@ async function makeSpace(expression: string): Promise<SpaceClient> {
 interface Disturbed {
   space: SpaceClient;
   branch: string;
-  /** How many small calls it waits before it does what the rule forbids. */
+  /** Number of small requests before the disturbing call. */
   steps: number;
 }
 
-/** A merge, which waits for its turn behind updates that find nothing to do, and meanwhile what the rule forbids. */
+/**
+ * Queues a merge behind updates that change nothing, and calls `disturb` while it waits. Returns the status of the
+ * merge.
+ */
 async function mergeAmong({ space, branch, steps }: Disturbed, disturb: () => Promise<unknown>): Promise<number> {
   const later = async () => {
     for (let step = 0; step < steps; step += 1) await space.ok('');

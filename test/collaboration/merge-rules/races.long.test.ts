@@ -9,12 +9,15 @@ const callers = 12;
 
 type Call = Parameters<typeof send>;
 
-/** Asks for something small a few times, so that what comes then meets others in the midst of their work. */
+/** Sends a few small requests as a delay, so that the next call overlaps with other calls. */
 async function wait(scene: Call[0], times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) await send(scene, scene.space, ['', {}]);
 }
 
-/** All at once, each a little later than others by its place and the round: the statuses in the order of the calls. */
+/**
+ * Sends the calls concurrently with delays that depend on index and round. Returns the statuses in the order of the
+ * calls.
+ */
 const atOnce = (calls: Call[], round: number): Promise<number[]> =>
   Promise.all(
     calls.map(async (call, index) => {
@@ -23,7 +26,7 @@ const atOnce = (calls: Call[], round: number): Promise<number[]> =>
     }),
   );
 
-/** Live edits take the turns that a merge has to wait for. */
+/** Returns live edits, which delay a concurrent merge. */
 const edits = (scene: Scene, round: number): Call[] =>
   Array.from({ length: 8 }, (_, index) => [scene, scene.space, editing(undefined, `Live ${round} ${index}`)]);
 

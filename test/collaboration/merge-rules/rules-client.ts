@@ -7,13 +7,13 @@ import { platform } from '../../support/platform.ts';
 export interface Scene {
   organization: TestOrganization;
   space: TestSpace;
-  /** Who made the change request. */
+  /** The user who opened the change request. */
   author: TestUser;
   reviewer: TestUser;
   branch: string;
 }
 
-/** A change request with one page, made by an admin, and somebody who may review it. */
+/** Makes a change request with one page, its author (an admin) and a reviewer. */
 export async function makeScene(): Promise<Scene> {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
@@ -34,7 +34,7 @@ export interface Sent {
   body: ApiFailure & Record<string, unknown>;
 }
 
-/** What somebody asks for in the space of a scene. */
+/** Sends a request below the path of the space. */
 export async function send(
   { space }: Pick<Scene, 'space'>,
   { token }: { token: string },
@@ -65,6 +65,6 @@ export async function set(path: string, token: string, mergeRules: unknown): Pro
   return { status: answer.status, body: (await answer.json()) as Sent['body'] };
 }
 
-/** The paths of the rules that refused. */
+/** Returns the paths of the merge rules that rejected a call, or its status. */
 export const refused = ({ status, body }: Sent): string[] | number =>
   status === 412 ? (body.error.issues ?? []).map(({ path }) => path) : status;

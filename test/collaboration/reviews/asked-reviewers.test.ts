@@ -9,7 +9,7 @@ beforeAll(async () => {
   organization = await platform().makeOrganization();
 });
 
-/** Somebody of a role without the right to review, and what a request names to ask them. */
+/** Makes a member and the request body that asks the member, or a team with the member, for a review. */
 async function askable(kind: string, role: string) {
   const member = await makeMember(organization, role);
   const team = kind === 'team' ? await makeTeam(organization, { members: [member.user] }) : undefined;

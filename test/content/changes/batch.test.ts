@@ -17,7 +17,7 @@ async function fresh(): Promise<SpaceClient> {
 
 const titles = (pages: TreePage[]) => pages.map(({ title }) => title);
 
-/** Inserts pages at the end of the root; their ids by their titles. */
+/** Inserts pages at the end of the root. Returns a lookup from title to page ID. */
 async function seed(client: SpaceClient, ...names: string[]): Promise<(name: string) => string> {
   const ids = await client.change(names.map((name) => insertPage(name)));
   return (name) => ids[names.indexOf(name)] ?? '';

@@ -1,13 +1,13 @@
 import type { Change, SpaceClient } from '../space-client.ts';
 import { insertPage, writePage } from '../space-client.ts';
 
-/** A conflict between its markers. */
+/** Returns a conflict with its markers. */
 export const conflict = (ours: string, was: string, theirs: string, length = 7) =>
   `${'<'.repeat(length)} change request\n${ours}\n${'|'.repeat(length)} base\n${was}\n${'='.repeat(length)}\n${theirs}\n${'>'.repeat(length)} main\n`;
 
 export const text = (first: string, last: string, middle = 'middle\n') => `${first}\n\n${middle}\n${last}\n`;
 
-/** A page that both sides have changed in its first line and its last. */
+/** Makes a page whose first and last lines are changed both in main and in a change request. */
 export async function clashing(space: SpaceClient, middle?: string) {
   const [page = ''] = await space.change([insertPage('Page', { document: { markdown: text('one', 'two', middle) } })]);
   const branch = await space.open();

@@ -30,6 +30,6 @@ test('omits line differences of documents beyond 8 MiB of changes', async () => 
   expect(documents.map(({ added, removed }) => [added, removed])).toEqual(
     pages.map((_, index) => (index < compared ? [3, 1] : [undefined, undefined])),
   );
-  // A diff of one line of a megabyte finds no room either.
+  // The diff has a line of a megabyte, so it is truncated even for the compared documents.
   expect(documents.every(({ truncated }) => truncated)).toBe(true);
 });

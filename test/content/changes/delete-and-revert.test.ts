@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 const paths = async (branch?: string) => flatten(await space.pages(branch)).map(({ path }) => path);
 
-/** A, with B below it and C below that; and D. */
+/** Makes the tree A > B > C, and D beside A. */
 async function seed() {
   const [a = '', b = '', c = '', d = ''] = await space.change([
     insertPage('A', { ref: 'a' }),

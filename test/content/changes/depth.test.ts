@@ -11,7 +11,7 @@ beforeAll(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-/** Pages each below the one before; their ids from the top down. */
+/** Makes pages nested one below the other. Returns their IDs from the top down. */
 const chain = (title: string, length: number, into?: string) => space.change(chainOf(title, length, into));
 
 const chainOf = (title: string, length: number, into?: string) =>

@@ -6,7 +6,7 @@ import type { Change, SpaceClient, TreePage } from '../space-client.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 
 let space: SpaceClient;
-/** The page stood below `first` as `old`; now it stands below `second` as `new`. */
+/** This page was at `first/old` and is now at `second/new`. */
 let page: string;
 let revision: string;
 const parents: Record<string, string> = {};
@@ -46,7 +46,7 @@ const changeOf = (step: Step): Change => {
   }
 };
 
-/** Where the page ends, by the rules: a slug that is asked for must be free, any other one gets a suffix. */
+/** Returns the expected final position. An explicitly requested slug must be free; any other slug gets a suffix. */
 function expected(steps: Step[], taken: Place[]): Place | 409 {
   const isFree = (place: Place) => !taken.some(({ parent, slug }) => parent === place.parent && slug === place.slug);
   const free = (parent: string, slug: string): Place => {
@@ -104,7 +104,7 @@ const takens: Place[][] = [
 
 const namesOf = (places: Place[]) => places.map(({ parent, slug }) => `${parent}/${slug}`).join(', ') || 'nothing';
 
-/** The slugs below each of the parents, for the page itself and for its siblings. */
+/** Returns the slugs below each parent. */
 const slugsBelow = (pages: TreePage[]) =>
   Object.entries(parents).flatMap(([parent, id]) =>
     (pages.find((each) => each.id === id)?.pages ?? []).map((child) => ({ parent, slug: child.slug ?? '', child })),
@@ -165,7 +165,7 @@ describe('naming a page in a batch', () => {
       const { status, body } = await space.edit([change]);
       expect([status, body.error.issues?.[0]?.path]).toEqual([400, 'body']);
 
-      // The body's reader comes first, so the schema is asked by itself too.
+      // The request body reader rejects it first, so check the schema directly too.
       const { error } = ContentChange.safeParse(change);
       expect(error?.issues.map(({ path }) => path)).toEqual([[field]]);
     }

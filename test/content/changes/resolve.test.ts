@@ -12,7 +12,7 @@ beforeEach(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-/** What a space has of the nodes that the conflicts are about, by what the tests call them. */
+/** Returns the state of the nodes that the conflicts are about. */
 async function stateOf(branch?: string): Promise<Record<string, unknown>> {
   const at = branch === undefined ? '' : `/change-requests/${branch}`;
   const { variables, reusableContents } = await space.head(branch);
@@ -79,7 +79,7 @@ describe.each(sampleOf(conflictCases, 3))('%s', (name, field, of, mine, live) =>
   });
 });
 
-/** The change request has given the page another title too, which nobody contests. */
+/** Applies the title that the change request gave the page, which does not conflict. */
 const withTitle = ({ pages, ...others }: Record<string, unknown>, path: string, title: string) => ({
   ...others,
   pages: (pages as TreePage[]).map((page) => (page.path === path ? { ...page, title } : page)),

@@ -16,7 +16,7 @@ interface Keyed {
   key: string;
 }
 
-/** A page, changed in a change request, and the keys of its blocks there. */
+/** Makes a page, changes it in a change request, and returns the keys of its blocks there. */
 async function seed() {
   const [page = ''] = await space.change([{ operation: 'insert_page', document: { markdown: before } }]);
   const branch = await space.open();

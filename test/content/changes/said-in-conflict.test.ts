@@ -31,7 +31,7 @@ test('a title in conflict does not follow the heading until it is resolved', asy
 
 const said = (description: string) => `---\ntitle: Said\ndescription: ${description}\nicon: said\n---\n\ntext\n`;
 
-/** A page of which fields were set otherwise than its frontmatter says, which both sides have changed in one line. */
+/** Makes a page whose fields differ from its frontmatter, with one line changed on both sides. */
 async function clashing() {
   const [page = ''] = await space.change([insertPage('Page', { document: { markdown: said('one') } })]);
   await space.change([{ operation: 'update_page', page, title: 'By field', icon: 'field' }]);

@@ -51,7 +51,7 @@ describe('closed branches reject edits', () => {
 });
 
 describe('a change request behind main', () => {
-  /** A page whose second line main and the change request both changed. */
+  /** Makes a page whose second line is changed both in main and in the change request. */
   async function clashing() {
     const [page = ''] = await space.change([
       { operation: 'insert_page', title: 'Page', document: { markdown: 'one\ntwo\nthree\n' } },

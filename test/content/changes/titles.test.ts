@@ -12,7 +12,7 @@ beforeAll(async () => {
   branch = await space.open();
 });
 
-/** A page on live content, or in a change request. */
+/** Returns a client for one page, on live content or in a change request. */
 function pageOn(where: string | undefined) {
   let id = '';
   const change = (more: Omit<Change, 'operation'>) =>
@@ -28,7 +28,7 @@ function pageOn(where: string | undefined) {
       await change({ document: { markdown }, ...more });
       return (await read()).title;
     },
-    /** As a client does that reads the text, edits it and writes it back. */
+    /** Reads the text, edits it and writes it back, like an editor client. */
     edit: async (edit: (markdown: string) => string) => {
       const { markdown = '' } = await read();
       await change({ document: { markdown: edit(markdown) } });

@@ -6,7 +6,7 @@ import { collectionsOf, costOf } from './collection-client.ts';
 
 const size = 10_000;
 const perPage = 500;
-/** Rows that pages may differ by: a collection that was made, and one that is gone. */
+/** Tolerance in rows read between pages, for the collections that are created and deleted during the walk. */
 const fewRows = 60;
 
 const server = platform({ countsRows: true });
@@ -16,7 +16,7 @@ let reader: string;
 beforeAll(async () => {
   organization = await server.makeOrganization();
   reader = (await server.makeUser({ organization: organization.id, role: 'read' })).token;
-  // Every second one stands in the one before it. What is new stands before all of them.
+  // Every second collection is nested in the one before it. New collections sort before all of these.
   await writePast(
     server,
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${size - 1})
@@ -34,7 +34,7 @@ interface Page {
 
 const seeded = (index: number) => `col_many${String(index).padStart(5, '0')}`;
 
-/** Walks the list to its end, with a collection made and one removed after each page. */
+/** Pages through the whole list and calls `change` after each page. */
 async function walkWhile(query: string, token: string, change: (page: number) => Promise<void>) {
   const ids: string[] = [];
   const costs: { trips: number; read: number }[] = [];
@@ -53,7 +53,7 @@ async function walkWhile(query: string, token: string, change: (page: number) =>
   return { ids, costs: costs.slice(0, -1) };
 }
 
-/** The collections of the start that are there still, in their order. */
+/** Returns the seeded collections that still exist, in list order. */
 const left = (only: string) =>
   readPast<{ id: string }>(
     server.dataDir,
@@ -74,7 +74,7 @@ describe.each([
       round += 1;
       const { ids, costs } = await walkWhile(query, token, async (page) => {
         await make();
-        // One that was read already, and one that is yet to come; each takes the one inside along.
+        // Delete one collection that was already listed and one that was not. Each deletes the collection nested in it.
         for (const index of [page * 8 + round * 2, size - page * 8 - round * 2]) {
           expect((await remove(seeded(index))).status).toBe(205);
         }

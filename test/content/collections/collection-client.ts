@@ -24,7 +24,7 @@ export interface TestItem {
 type Owner = Pick<TestOrganization, 'id' | 'token'>;
 type Given = { title?: string; parent?: string };
 
-/** What tests do with the collections of one organization, as the holder of its token. */
+/** Returns a client for the collections of one organization. */
 export function collectionsOf({ id: organization, token }: Owner, server: Server = platform()) {
   const send = (path: string, method: string, body?: unknown) => server.request(path, { token, method, body });
   const read = <Body>(path: string) => json<Body>(path, { token }, server);
@@ -46,14 +46,14 @@ export function collectionsOf({ id: organization, token }: Owner, server: Server
   };
 }
 
-/** The titles of the collections inside of a parent (the top level where left out), in order. */
+/** Returns the titles below a parent, in order. Without a parent, returns those of the top level. */
 export const titlesBelow = (items: TestItem[], parent?: string): string[] =>
   items.filter((item) => item.parent === parent).map(({ title }) => title);
 
-/** The ids of the items of a list, sorted. */
+/** Returns the sorted IDs of the items. */
 export const idsOf = (items: { id: string }[]): string[] => items.map(({ id }) => id).sort();
 
-/** What an answer cost in the database. */
+/** Returns the number of D1 round trips and rows read, from the `Server-Timing` header. */
 export function costOf(answer: Response): { trips: number; read: number } {
   const timing = answer.headers.get('server-timing') ?? '';
   const of = (name: string) => Number(new RegExp(`${name};desc="(\\d+)"`).exec(timing)?.[1]);

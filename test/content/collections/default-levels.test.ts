@@ -7,7 +7,7 @@ const refusal = {
   error: { type: 'forbidden', message: 'You have the role create here and cannot set the default level admin.' },
 };
 
-/** A space or collection inside of two collections, and someone who was given `create` on it. */
+/** Makes a space or collection two collections deep, and a user with the `create` role on it. */
 async function world(kind: 'spaces' | 'collections') {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();

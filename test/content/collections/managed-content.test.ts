@@ -6,7 +6,7 @@ import { collectionsOf } from './collection-client.ts';
 
 type World = Awaited<ReturnType<typeof world>>;
 
-/** A collection in the organization of an admin, and a creator there who has an organization of the own, too. */
+/** Makes nested collections in an organization, and a creator there who also has a separate organization. */
 async function world() {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();

@@ -6,7 +6,7 @@ import { collectionsOf, titlesBelow } from './collection-client.ts';
 const collection = (id: string) => ({ type: 'collection', collection: id });
 const space = (id: string) => ({ type: 'space', space: id });
 
-/** Siblings A, B, C, D in this order, of which B is a space. */
+/** Makes the siblings A, B, C, D in this order. B is a space. */
 async function siblings() {
   const organization = await platform().makeOrganization();
   const client = collectionsOf(organization);

@@ -40,7 +40,7 @@ test('25 concurrent moves into each other never create a cycle', async () => {
   expect(reached.map(({ id }) => id).sort()).toEqual([...ids].sort());
 });
 
-/** What is not deleted although the collection that it stands in is. */
+/** Returns content that is not deleted although its collection is. */
 const aliveInDeleted = (organization: string) =>
   query(
     `SELECT k.id FROM collections c CROSS JOIN (
@@ -50,7 +50,7 @@ const aliveInDeleted = (organization: string) =>
     organization,
   );
 
-/** Keeps 25 requests under way until 75 are done, and starts `between` once `answered` of them are. */
+/** Runs 75 requests, 25 at a time, and calls `between` once `answered` of them are complete. */
 async function around<Value>(
   answered: number,
   make: (index: number) => Promise<Value>,
@@ -133,7 +133,7 @@ test('siblings that move behind each other concurrently keep distinct positions'
   );
 
   for (const status of statuses(answers)) expect([200, 503]).toContain(status);
-  // Whoever loses a race loses it to one who had its way: few of the 24 lose all of their five.
+  // Each lost race has a winner, so few of the 24 calls lose all five of their attempts.
   expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(12);
   expect(new Set(positionsBelow(organization.id, null)).size).toBe(6);
 });

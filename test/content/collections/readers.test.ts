@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
 import { collectionsOf, costOf, idsOf } from './collection-client.ts';
 
-// Grants and teams are written past the API: here they are only what makes readers differ.
+// Grants and teams are written directly to the database. Here they only make the readers differ.
 
 const guest = null as unknown as string;
 
@@ -33,7 +33,7 @@ const join = (team: string, user: string) =>
 
 const levels = [null, 'none', null, 'edit', null, 'none', 'read', null, 'create'];
 
-/** Collections four levels deep, two spaces in each, with levels that open and hide in turn. */
+/** Makes collections four levels deep with two spaces in each, and default levels that alternately grant and hide. */
 async function makeTree() {
   const { make, makeSpace, patch } = collectionsOf(organization, server);
   const hide = async (path: string, defaultLevel: string | null | undefined) =>
@@ -95,7 +95,7 @@ beforeAll(async () => {
   await makeReaders();
 });
 
-/** The objects that a reader gets one by one, as he gets them. */
+/** Returns the objects that a reader can get, each from a separate request. */
 async function readable(paths: string[], token: string): Promise<Map<string, TestItem>> {
   const found = new Map<string, TestItem>();
   for (const path of paths) {

@@ -6,7 +6,7 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { collectionsOf, costOf } from './collection-client.ts';
 
-// States that are written past the API: grants and invites, and siblings at one position as old data may have them.
+// These states are written directly to the database: grants, invites, and siblings with equal positions as in old data.
 
 const server = platform();
 let organization: TestOrganization;
@@ -74,7 +74,7 @@ test('siblings with equal positions get distinct ones when something moves betwe
   expect(positions).toHaveLength(5);
 });
 
-/** Siblings A, B, ... at the positions that are given, below a collection. */
+/** Makes the siblings A, B, ... at the given positions in a new collection. */
 async function siblingsAt(positions: string[]) {
   const client = collectionsOf(organization, server);
   const { id: parent } = await client.make();

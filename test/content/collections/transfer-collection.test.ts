@@ -5,7 +5,7 @@ import { until } from '../../support/own-platform.ts';
 import { platform } from '../../support/platform.ts';
 import { collectionsOf, costOf, idsOf } from './collection-client.ts';
 
-/** Two organizations with one admin. */
+/** Makes two organizations with the same admin. */
 async function twoOrganizations() {
   const { makeOrganization, request } = platform();
   const from = await makeOrganization();

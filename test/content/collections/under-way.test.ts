@@ -4,8 +4,8 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { collectionsOf } from './collection-client.ts';
 
-// What changes between the check of a request and its write. The first use of a token is noted in between: a trigger on
-// that note is another caller who comes just then.
+// Tests changes between a request's authorization and its write. The first use of a token is recorded in between, so a
+// trigger on that update simulates a concurrent caller.
 
 const server = platform();
 let organization: TestOrganization;
@@ -14,7 +14,7 @@ beforeAll(async () => {
   organization = await server.makeOrganization();
 });
 
-/** A client that has not called yet; at its first call `change` happens once the call is authorized. */
+/** Returns a client whose first call runs the SQL in `change` right after it is authorized. */
 async function interrupted(change: string) {
   const { token, user } = await server.makeUser({ organization: organization.id, role: 'admin' });
   const trigger = `meanwhile_${user}`;

@@ -12,7 +12,7 @@ import { allPages } from './reference-space.ts';
 
 const server = platform();
 
-/** Makes the pages that the computed page asks for, a text each, and fails where it is told to. */
+/** Returns the pages that the props of the computed page describe, and fails if they say so. */
 const script = scriptOf(`
   const { type, dependencies, sourceId } = event;
   const props = event.props?.told ? { ...event.props, ...await (await fetch(event.props.told)).json() } : event.props;
@@ -39,7 +39,9 @@ const script = scriptOf(`
   return Response.json({ pages: (props.names ?? []).map((name) => page(name, [page('Below ' + name)])) });
 `);
 
-/** An address that tells the script further props, from then on: the index writes those of the page whenever it follows. */
+/**
+ * Serves further props to the script. They can be changed without an edit, because an edit also re-indexes the page.
+ */
 export async function telling(): Promise<{ told: string; tell: (props: object) => void }> {
   let props: object = {};
   const told = await serveLocally((_, response) => void response.end(JSON.stringify(props)));
@@ -51,11 +53,11 @@ export async function telling(): Promise<{ told: string; tell: (props: object) =
   };
 }
 
-/** What the script was published with. */
+/** Secret that the script was published with. */
 export const secret = 'a-key-that-nobody-sees';
 
 const contentSources = [{ id: 'pages', title: 'Pages', configuration: { componentId: 'configure' } }];
-/** What is kept of a computed page. */
+/** Stored state of a computed page. */
 export interface ComputedRow {
   error: string | null;
   failures: number;
@@ -64,7 +66,7 @@ export interface ComputedRow {
   leased_until: number;
 }
 
-/** Has what is due made. */
+/** Runs the cron job that computes due pages. */
 export const makeDue = () => callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '*/1 * * * *' });
 
 async function makeSpaceOn(installed: Installed) {
@@ -93,13 +95,13 @@ async function makeSpaceOn(installed: Installed) {
       await until(() => (rows().length > 0 ? true : undefined));
       return id;
     },
-    /** Waits for the end of a run, also where the minute's cron has begun it. */
+    /** Waits for the current run to end, including one that the cron job started. */
     settled,
-    /** Lets the integration make what is due, for the first time, once. */
+    /** Runs the first computation. */
     first,
-    /** Lets the integration make what is due, whenever it is. */
+    /** A run that already started does not see later changes, and the update below skips leased rows. */
     make: async () => {
-      // What is under way does not know what has changed since, and is not made again after that twice.
+      // A run that already started does not see later changes, and would make the page seem up to date.
       await settled();
       await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ? AND leased_until = 0', made.id);
       await first();
@@ -107,7 +109,7 @@ async function makeSpaceOn(installed: Installed) {
   };
 }
 
-/** An integration that makes pages, installed in its own organization. */
+/** Publishes an integration that generates pages, and installs it in its own organization. */
 export async function makeContentSource() {
   const installed = await installScript(server, script, {
     contentSources,

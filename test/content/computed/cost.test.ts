@@ -34,7 +34,7 @@ test('a tree takes no further round trip and reads no operations; a page reads i
   for (const read of ['tree', 'unexpanded', 'guide'] as const)
     expect([few[read]?.trips, many[read]?.trips]).toEqual([2, 2]);
   for (const read of ['byId', 'byPath'] as const) expect(few[read]?.trips).toBe(3);
-  // A seek may read a row of a neighbour in its index; the operations are 392 more.
+  // An index seek may read one neighboring row. The large specification has 392 more operations.
   for (const read of ['tree', 'unexpanded', 'guide'] as const)
     expect(Math.abs((many[read]?.read ?? 0) - (few[read]?.read ?? 0))).toBeLessThan(20);
   expect((many.byId?.read ?? 0) - (few.byId?.read ?? 0)).toBeLessThan(4 * 100);

@@ -114,6 +114,6 @@ test('the tree and a page take no further round trip for computed pages', async 
   const more = await made.space.call('/content/pages');
 
   expect([few.cost.trips, more.cost.trips, page.cost.trips]).toEqual([2, 2, 3]);
-  // Two pages more, and nothing that is read again for each.
+  // Two more pages, and no extra reads for each.
   expect(more.cost.read - few.cost.read).toBeLessThan(6);
 });

@@ -135,7 +135,7 @@ describe('the pages that an integration computes', () => {
   });
 });
 
-/** What the log of the integration has of a space, each with its trace. */
+/** Returns the events of a space in the integration's log, each with its trace. */
 async function told(space: string): Promise<object[]> {
   const of = async <Body>(path: string): Promise<Body> => {
     const answer = await server.request(`/v1/integrations/${source.name}/events${path}`, { token: source.owner.token });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   source = await makeContentSource();
 });
 
-/** Has pages made, one for each of `documents`, which says what the script answers with for it; what is kept of it. */
+/** Computes one page for each of `documents`, which are the props of the script. Returns the stored row. */
 async function madeOf(documents: object[]) {
   const made = await source.makeSpace();
   const type = `integration:${source.name}:pages`;
@@ -49,7 +49,7 @@ test.each([
 });
 
 test('texts that are too long in total stop the computation', async () => {
-  // Two bytes each.
+  // Each character takes two bytes.
   const long = { long: { of: '\u00e9', times: 200_000 } };
   const before = (await failedRuns()).length;
   const { row } = await madeOf([...Array(4).fill(long), fails]);

@@ -64,7 +64,7 @@ test('organizations take turns, however many pages are due for one', async () =>
 
   const [at = 0] = begun(one);
   expect(at).toBeGreaterThan(0);
-  // As many as are under way at once, beside the one of the first turn.
+  // At most as many as run concurrently, in addition to the one of the first round.
   expect(begun(many).filter((each) => each < at).length).toBeLessThan(5);
 });
 

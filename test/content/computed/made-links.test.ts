@@ -88,7 +88,10 @@ describe('links that an integration computes', () => {
   });
 });
 
-/** A published space in which the integration makes these pages, and the ids of the pages that these name. */
+/**
+ * Publishes a space with the pages that the integration generates. `pagesOf` gets the IDs of a hidden and a visible
+ * page.
+ */
 async function publishedWith(pagesOf: (ids: string[]) => object[]) {
   const site = await published(source.owner);
   const { member, space } = site;

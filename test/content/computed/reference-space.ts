@@ -4,7 +4,7 @@ import { platform } from '../../support/platform.ts';
 import type { Change, TreePage } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
 
-/** A page of a tree, as far as these tests look at it. */
+/** The fields of a page that these tests read. */
 export interface ReferencePage extends TreePage {
   computed?: { type: string; props: Record<string, unknown>; dependencies: { spec: { ref: object; value?: object } } };
   computedSeed?: string;
@@ -25,7 +25,7 @@ export const insertComputed = (spec: string, more: Record<string, unknown> = {})
   ...more,
 });
 
-/** A space, and the specifications of its organization. */
+/** Makes a space and a client for the specifications of its organization. */
 export async function makeReferenceSpace() {
   const made = await platform().makeSpace();
   const specs = specsOf(platform(), { id: made.organization, token: made.token });
@@ -51,7 +51,7 @@ export async function makeReferenceSpace() {
 
 export type ReferenceSpace = Awaited<ReturnType<typeof makeReferenceSpace>>;
 
-/** All pages of a tree, each before those below it. */
+/** Returns all pages of a tree, parents first. */
 export const allPages = (pages: ReferencePage[]): ReferencePage[] =>
   pages.flatMap((page) => [page, ...allPages(page.pages ?? [])]);
 
@@ -62,7 +62,7 @@ export const operation = (tags: string[], summary: string, more: object = {}) =>
   ...more,
 });
 
-/** Two tags, one below the other, an operation without a tag, a webhook and two models. */
+/** Returns a specification with nested tags, an untagged operation, a webhook and two models. */
 export const library = (more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Library', version: '1.0.0' },

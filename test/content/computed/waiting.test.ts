@@ -18,7 +18,7 @@ beforeAll(async () => {
   ids = await made.member.change([{ ...insertPage('Guide'), ref: 'guide' }, insert, { ...insert, into: 'guide' }]);
 });
 
-/** All that may tell of pages, by the prefixes of a space. */
+/** Returns the paths of all requests that may return pages. */
 async function reads(): Promise<string[]> {
   const [guide = '', top = '', below = ''] = ids;
   const { id } = await made.member.head();

@@ -9,7 +9,7 @@ import { insertFiles, insertion, newFiles, pixel, textFile } from './file-client
 const sizes = [100, 10_000];
 const perBatch = 100;
 const growthLimitMilliseconds = 180_000;
-/** Rows that a read may differ by: how deep its index is. */
+/** Tolerance in rows read, for the depth of the index. */
 const fewRows = 4;
 
 let made: TestSpace;

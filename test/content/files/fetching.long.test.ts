@@ -6,7 +6,7 @@ import type { SpaceClient } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
 import { insertFiles } from './file-client.ts';
 
-// What servers of others do to whoever fetches a file from them.
+// Tests fetching files from servers that misbehave.
 
 let space: SpaceClient;
 beforeEach(async () => {
@@ -24,7 +24,7 @@ const messagesFor = async (...urls: string[]) => {
 };
 
 const chunk = Buffer.alloc(256 * 1024);
-/** Sends as fast as it is read, without end. */
+/** Sends data without end, as fast as the client reads it. */
 function flood(response: ServerResponse): void {
   response.on('drain', () => flood(response));
   while (!response.destroyed && response.write(chunk));

@@ -10,7 +10,7 @@ export interface GivenFile {
   git?: { path: string };
 }
 
-/** A PNG of one pixel. */
+/** A PNG of 1 × 1 pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=';
 
 export const pixel = (name: string, more: Partial<GivenFile> = {}): GivenFile => ({
@@ -29,11 +29,10 @@ export const textFile = (name: string, text: string, more: Partial<GivenFile> = 
 
 export const insertion = (files: GivenFile[]) => ({ operation: 'insert_files', files });
 
-/** Inserts files live, or into a change request. */
 export const insertFiles = (space: SpaceClient, files: GivenFile[], branch?: string) =>
   space.edit([insertion(files)], branch);
 
-/** Files that must be inserted. */
+/** Inserts files and fails if the request fails. */
 export async function newFiles(space: SpaceClient, files: GivenFile[], branch?: string): Promise<TestFile[]> {
   const at = branch === undefined ? '' : `/change-requests/${branch}`;
   const body = { changes: [insertion(files)] };

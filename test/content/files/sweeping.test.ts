@@ -14,7 +14,7 @@ import { clientOf } from '../space-client.ts';
 import { newUpload, patch, put } from '../uploads/upload-client.ts';
 import { insertFiles, newFiles, textFile } from './file-client.ts';
 
-// Uploads against the sweep of blobs that nothing refers to.
+// Tests uploads that race with the deletion of unreferenced blobs.
 
 let server: OwnPlatform;
 let owner: TestSpace;
@@ -147,7 +147,7 @@ test('deletes bytes that no file, change request, copy or upload refers to', asy
   expect(await (await fetch(used?.downloadURL ?? '')).text()).toBe('used uploaded');
 });
 
-/** What the bucket holds of uploads: objects, and uploads in parts that go on. */
+/** Returns the keys of uploaded objects and of unfinished multipart uploads. */
 function inBucket(): string[] {
   const folder = path.join(server.dataDir, 'state/r2/miniflare-R2BucketObject');
   const names = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));

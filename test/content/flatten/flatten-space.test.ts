@@ -24,7 +24,7 @@ const settled = (space: string) =>
 
 const sweep = () => callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 
-/** Asks for the job, as a duplicate of a deep duplicate does. */
+/** Queues the job, as duplicating a deep duplicate does, and runs it. */
 async function flattenNow(space: string): Promise<void> {
   await writePast(
     server,
@@ -37,7 +37,7 @@ async function flattenNow(space: string): Promise<void> {
   await settled(space);
 }
 
-/** All that all revisions of a space hold, of its main and of its change requests. */
+/** Reads all revisions of a space, in main and in its change requests. */
 async function readAll(space: SpaceClient) {
   const found = past<{ id: string }>('SELECT id FROM revisions WHERE space = ? ORDER BY branch, seq', space.space);
   return Promise.all(
@@ -75,7 +75,7 @@ const action = fc.record({
 const programs = fc.array(action, { minLength: 8, maxLength: 14 });
 type Action = typeof action extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A space with its change requests, and how it is duplicated. */
+/** A space and its change requests. */
 interface Line {
   space: SpaceClient;
   requests: string[];
@@ -126,7 +126,7 @@ test(`every revision reads the same before, during and after flattening a space 
     );
     await flattenNow(space.space);
     expect([await readAll(space), await readAll(below.space)]).toEqual(before);
-    // As it is half way: every second node is copied, and no lineage is cut.
+    // Restore a half-finished job: every second node is copied, and no lineage is cut.
     for (const { id, lineage } of uncut) {
       await writePast(server, 'UPDATE revisions SET lineage = ? WHERE id = ?', lineage, id);
     }
@@ -161,7 +161,7 @@ test('a partially copied space reads the same', async () => {
   await flattenNow(copy.space.space);
   const rows = past<{ id: string }>('SELECT id FROM versions WHERE branch = ? AND since = 1', copy.space.space);
   expect(rows).toHaveLength(12);
-  // As after a step that copied some of the pages, with the lineages uncut.
+  // Simulate a step that copied some of the pages and did not cut the lineages.
   const tail = past<{ lineage: string }>(
     'SELECT lineage FROM revisions WHERE branch = ? AND seq = 2',
     line.space.space,

@@ -33,7 +33,7 @@ test('an archive with a summary becomes the tree of the summary, with its images
   const tree = await space.pages();
   const [welcome] = tree;
 
-  // The summary is kept as a file, so that an export gives it back.
+  // The summary is stored as a file, so an export reproduces it.
   expect(state).toMatchObject({ status: 'completed', importedResources: 6, totalResources: 6, failures: [] });
   expect(tree.map(({ title, hidden = false, pages = [] }) => [title, hidden, pages.map((page) => page.title)])).toEqual(
     [
@@ -120,7 +120,7 @@ test('imports included texts, variables, files of any type, and a report from a 
     variables: { version: 2.1 },
     reusableContents: [{ title: 'A note', git: { path: '.gitbook/includes/note.md' } }],
   });
-  // What says how the repository is read is kept beside what pages lead to.
+  // The configuration files are stored in addition to the files that pages link to.
   expect(paths.sort()).toEqual(['.gitbook.yaml', '.gitbook/assets/a file (1).pdf', '.gitbook/vars.yaml']);
   const [a, b] = flatten(await space.pages());
   expect([a?.title, b?.title]).toEqual(['{#if x}', 'B']);

@@ -8,7 +8,7 @@ import { ownPlatform, until } from '../../support/own-platform.ts';
 import { clientOf, flatten } from '../space-client.ts';
 import { ended, gate, html, importState, startImport } from './site.ts';
 
-/** More by hand: OCTAVO_CRAWL_PAGES=2000. */
+/** Override with OCTAVO_CRAWL_PAGES, such as OCTAVO_CRAWL_PAGES=2000. */
 const count = Number(process.env.OCTAVO_CRAWL_PAGES ?? 150);
 const limit = 900_000;
 
@@ -20,7 +20,7 @@ afterAll(() => server?.remove());
 
 const body = 'Words that fill the page. '.repeat(200);
 
-/** A site whose start lists some pages, each of which lists the ten that follow from it; the gate holds them back. */
+/** Serves a site whose pages each link to ten further pages. The gate limits how many pages are served. */
 async function serveMany({ pass }: ReturnType<typeof gate>): Promise<string> {
   const linksFrom = (first: number) =>
     Array.from({ length: 10 }, (_, index) => first + index)
@@ -52,14 +52,15 @@ test('a large site import survives kills, with each page once and nothing left o
   const memory = [await megabytes()];
 
   for (const part of [0.2, 0.6]) {
-    // No kill comes too late: the import cannot end before the last one.
+    // The gate keeps the import from ending before the last kill.
     site.open((part + 0.1) * count);
     await until(async () => (await importState(space, first.id)).importedResources > part * count || undefined, limit);
     memory.push(await megabytes());
     await server.kill('SIGKILL');
-    // The jobs that were on their way are sent again by the sweep, which gives them some time: they have had it.
+    // The sweep resends unfinished jobs after a timeout. Set it to expired.
     writeStopped(server, "UPDATE outbox SET sent_at = 0 WHERE type = 'import_content'");
-    // And one more of each, as when a message comes twice: two steps that start from one state write one.
+    // Duplicate each job, as at-least-once delivery may. Only one of two steps that start from the same state may
+    // write.
     writeStopped(
       server,
       `INSERT INTO outbox (id, type, organization, space, actor, request_id, data, created_at, sent_at)

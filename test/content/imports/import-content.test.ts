@@ -10,7 +10,7 @@ type Space = Awaited<ReturnType<typeof newSpace>>;
 
 const importsOf = (space: Space) => query('SELECT * FROM imports WHERE space = ?', space.space);
 
-/** That nothing was written, and what is wrong. */
+/** Starts an import that is rejected, checks that nothing was written, and returns the errors. */
 async function refusal(space: Space, body: { url: string; source?: string }) {
   const before = await space.head();
   const answer = await startImport(space, body);
@@ -128,7 +128,7 @@ test('returns 409 for a merged change request', async () => {
   });
 });
 
-/** A site that goes on answering only when it is let. */
+/** Serves a site that stops responding after some pages until `release` is called. */
 async function slowSite(): Promise<{ url: string; release: () => void }> {
   let release = () => {};
   const held = new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ import { beginDay, settled } from '../retention/trash.ts';
 import { clientOf } from '../space-client.ts';
 import { importAll, serveSite } from './site.ts';
 
-/** The bucket's own list of its objects. */
+/** Opens the database in which the bucket lists its objects. */
 function inBucket<Value>({ dataDir }: OwnPlatform, use: (bucket: DatabaseSync) => Value): Value {
   const folder = path.join(dataDir, 'state/r2/miniflare-R2BucketObject');
   const name = readdirSync(folder).find((each) => /^[0-9a-f]{64}\.sqlite$/.test(each)) ?? '';

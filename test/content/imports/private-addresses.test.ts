@@ -45,7 +45,10 @@ describe.each(['website', 'markdown', 'zip'])('the source %s', (source) => {
   });
 });
 
-/** An import that its call left behind: as it is when the server dies before its first job is written. No real cron takes it half made. */
+/**
+ * Writes an import as it is when the server dies before the first job is written. Waits for a gap between cron runs, so
+ * that no cron run sees it half written.
+ */
 async function leaveBehind(
   space: string,
   organization: string,

@@ -2,12 +2,12 @@ import { serveLocally } from '../../support/local-server.ts';
 import { until } from '../../support/own-platform.ts';
 import type { Answer, ApiFailure, SpaceClient } from '../space-client.ts';
 
-/** What a local site answers at a path: HTML, or something else with its type. */
+/** Response of a local site: HTML, or another body with its content type. */
 export type Served =
   | string
   | { body?: string | Uint8Array; type?: string; status?: number; headers?: Record<string, string> };
 
-/** A site on loopback that serves these paths, and what was asked of it. */
+/** Serves these paths on loopback and records the requested paths. */
 export async function serveSite(paths: Record<string, Served>): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const url = await serveLocally((request, response) => {
@@ -26,7 +26,7 @@ export async function serveSite(paths: Record<string, Served>): Promise<{ url: s
   return { url, asked };
 }
 
-/** Lets so many different addresses through, each as often as it is asked for; others wait until more are let through. */
+/** Lets requests for the first `most` distinct URLs pass. Requests for other URLs wait until the limit is raised. */
 export function gate(most: number) {
   const passed = new Set<string>();
   const waiting: (() => void)[] = [];
@@ -45,7 +45,7 @@ export function gate(most: number) {
   };
 }
 
-/** A page of HTML; `body` stands in its main part. */
+/** Returns an HTML page with `body` in its main element. */
 export const html = (title: string, body = '', head = ''): string =>
   `<!doctype html><html><head><title>${title}</title>${head}</head><body><main><h1>${title}</h1>${body}</main></body></html>`;
 
@@ -67,7 +67,6 @@ export interface ImportState extends Imported {
 
 const at = (branch: string | undefined) => (branch === undefined ? '' : `/change-requests/${branch}`);
 
-/** Starts an import, into the live content or into a change request. */
 export const startImport = (
   space: Pick<SpaceClient, 'call'>,
   body: { url: string; source?: string },
@@ -78,7 +77,7 @@ export const startImport = (
 export const importState = (space: Pick<SpaceClient, 'ok'>, id: string, branch?: string): Promise<ImportState> =>
   space.ok<ImportState>(`${at(branch)}/content/import/${id}`);
 
-/** The import when it has ended. */
+/** Waits until the import ends and returns its state. */
 export const ended = (
   space: Pick<SpaceClient, 'ok'>,
   id: string,
@@ -90,7 +89,7 @@ export const ended = (
     return state.status === 'running' ? undefined : state;
   }, limit);
 
-/** Imports to the end; the start must succeed. */
+/** Runs an import to its end. Throws if it cannot be started. */
 export async function importAll(
   space: Pick<SpaceClient, 'call' | 'ok'>,
   body: { url: string; source?: string },

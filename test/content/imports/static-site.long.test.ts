@@ -8,7 +8,7 @@ import { importAll } from './site.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../node_modules/npm/docs/output');
 
-/** The documentation of npm as it is published, with a list of its pages in front. */
+/** Serves the published documentation of npm, with a list of its pages as the start page. */
 async function serveDocs() {
   const files = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.html')).sort();
   const index = files.map((name) => `<li><a href="/${name}">${name}</a></li>`).join('');

@@ -10,7 +10,9 @@ const pages = Array.from({ length: 24 }, (_, index) => index);
 
 const after = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** A slow site of several folders with many pages and images each, and how many answers it had to give at once. */
+/**
+ * Serves a slow site with several folders of pages and images, and records the highest number of concurrent requests.
+ */
 async function serveSlowly() {
   const seen = { atOnce: 0, most: 0 };
   const { promise: isFull, resolve: fill } = Promise.withResolvers<void>();
@@ -18,7 +20,7 @@ async function serveSlowly() {
     seen.atOnce += 1;
     seen.most = Math.max(seen.most, seen.atOnce);
     if (seen.most >= atOnce) fill();
-    // Until it was asked for as much at once as it may be, it answers only after seconds.
+    // Hold responses until the allowed concurrency is reached, or for at most five seconds.
     await Promise.race([isFull, after(5000)]);
     await after(answersAfterMilliseconds);
     seen.atOnce -= 1;

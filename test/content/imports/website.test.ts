@@ -10,7 +10,7 @@ type Space = Awaited<ReturnType<typeof newSpace>>;
 const links = (...urls: string[]): string => urls.map((url) => `<a href="${url}">${url}</a> `).join('');
 const titles = async (space: Space) => flatten(await space.pages()).map(({ title }) => title);
 
-/** A PNG of one pixel by three, as far as its header goes. */
+/** The header of a PNG of 1 × 3 pixels. */
 const png = Uint8Array.from([
   137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 3, 8, 6, 0, 0, 0, 0, 0, 0, 0,
 ]);

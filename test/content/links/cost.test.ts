@@ -50,7 +50,7 @@ async function measure(size: number) {
   };
 }
 
-/** A search that ends at the end of an index reads a row less there; whose it is, random ids decide. */
+/** A seek that reaches the end of an index reads one row less. Random IDs determine which seek that is. */
 const beside = ({ trips, read, written }: Cost) => ({
   trips,
   read: expect.toSatisfy((other: number) => Math.abs(other - read) <= 1, `a row more or less than ${read}`),

@@ -6,7 +6,7 @@ import type { SpaceClient } from '../space-client.ts';
 import { clientOf, insertPage, writePage } from '../space-client.ts';
 import { meanings, pageLinks, spaceLinks } from './link-client.ts';
 
-/** A page in the model: where it stands, and what its targets meant when they were last written. */
+/** A page in the model: its position, and the pages that its targets resolved to when it was last written. */
 interface Page {
   id: string;
   parent: Page | undefined;
@@ -41,7 +41,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The content as links see it, by the plainest means. */
+/** A naive model of pages and the links between them. */
 class Model {
   readonly pages: Page[] = [];
 
@@ -52,7 +52,7 @@ class Model {
   at = (path: string): Page | undefined =>
     this.live.filter((page) => page.path === path).sort((one, other) => (one.id < other.id ? -1 : 1))[0];
 
-  /** By the file first, then by slugs, then by the source of a web page. */
+  /** Resolves a target by file path, then by slugs, then by the source URL of an imported page. */
   lookUp(target: string, from: Page): { page: Page | undefined; isFile: boolean } {
     if (target.startsWith('/pages/')) {
       let page: Page | undefined;

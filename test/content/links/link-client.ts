@@ -43,7 +43,7 @@ export interface TestLocations {
   next?: { page: string };
 }
 
-/** What each target leads to: an id with its anchor, an address, or its status. */
+/** Maps each target to the ID and anchor that it resolves to, or to its URL or status. */
 export const meanings = ({ items }: TestLinks): Record<string, string> =>
   Object.fromEntries(items.map((item) => [item.target, meaningOf(item)]));
 
@@ -54,7 +54,7 @@ function meaningOf({ status, targetReference: to }: TestLink): string {
   return `${id}${anchor}`;
 }
 
-/** A change that inserts a page with links to these targets. */
+/** Returns a change that inserts a page with links to these targets. */
 export const linking = (title: string, targets: string[], more: object = {}) => ({
   operation: 'insert_page',
   title,
@@ -62,7 +62,7 @@ export const linking = (title: string, targets: string[], more: object = {}) => 
   ...more,
 });
 
-/** Pages made one by one, so that ids can go into the next; each must succeed. */
+/** Creates one page and returns its ID, so that later pages can link to it. */
 export async function makeOne(space: SpaceClient, change: { operation: string }, branch?: string): Promise<string> {
   const [id] = await space.change([change], branch);
   if (id === undefined) throw new Error('No page was made.');

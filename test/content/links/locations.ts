@@ -8,7 +8,7 @@ import { linking, makeOne } from './link-client.ts';
 
 interface World {
   space: SpaceClient;
-  /** What stands before `/links` in the paths. */
+  /** Path prefix before `/links`. */
   prefix: string;
   branch: string | undefined;
   token: string;
@@ -24,7 +24,7 @@ async function makeWorld(inChangeRequest: boolean): Promise<World> {
 const linksOf = async ({ space, prefix }: World, page: string) =>
   (await space.ok<TestLinks>(`${prefix}/content/page/${page}/links`)).items;
 
-/** All locations of a link, walked by the cursor. */
+/** Pages through all locations of a link. */
 async function walk({ space, prefix }: World, link: string, limit: number): Promise<string[]> {
   const found: string[] = [];
   let next = '';
@@ -38,7 +38,7 @@ async function walk({ space, prefix }: World, link: string, limit: number): Prom
   return found;
 }
 
-/** What listing the locations of a link promises, on the live content and in a change request. */
+/** Defines the tests for listing the locations of a link, on the live content or in a change request. */
 export function testLocations(inChangeRequest: boolean): void {
   test('lists every place that links to the target, and no other, page by page', async () => {
     const world = await makeWorld(inChangeRequest);

@@ -12,7 +12,7 @@ beforeEach(async () => {
   space = clientOf(server, await server.makeSpace());
 });
 
-/** What was kept with the newest version of a page. */
+/** Returns the link resolutions stored with the newest version of a page. */
 function keptLinks(page: string): Record<string, string> | undefined {
   const [row] = query<{ data: string }>(
     `SELECT data FROM versions WHERE kind = 'page' AND id = ? ORDER BY since DESC LIMIT 1`,
@@ -21,7 +21,7 @@ function keptLinks(page: string): Record<string, string> | undefined {
   return (JSON.parse(row?.data ?? '{}') as { links?: Record<string, string> }).links;
 }
 
-/** Both listings must tell the same of a page's links. */
+/** Returns what the links of a page resolve to. Checks that the listings of the page and of the space agree. */
 async function meaningsOf(page: string): Promise<Record<string, string>> {
   const ofPage = meanings(await pageLinks(space, page));
   const ofSpace = meanings(await spaceLinks(space));

@@ -11,10 +11,10 @@ import { editStep, edits } from './steps.ts';
 import { textOf, World } from './world.ts';
 
 const testLimitMilliseconds = 240_000;
-/** More rounds of deciding than there are pages to be in conflict. */
+/** More rounds than there can be pages in conflict. */
 const maxRounds = 40;
 
-/** How each conflict was decided: the key of the page and the field, to the side that was kept. */
+/** The side kept for each conflict, by page key and field. */
 type Decisions = Map<string, 'mine' | 'live'>;
 
 interface History {
@@ -43,7 +43,7 @@ const editMain = async (world: World, steps: Step[]) => {
   for (const step of steps) await editStep(world, { pages: world.main.pages, branch: undefined }, step);
 };
 
-/** Decides whatever is left in conflict, one by one, until the change request merges. */
+/** Resolves the remaining conflicts one by one until the change request merges. */
 async function decideAll(world: World, branch: string, keeps: boolean[]): Promise<Decisions> {
   const decisions: Decisions = new Map();
   for (let round = 0; round < maxRounds; round += 1) {
@@ -96,7 +96,10 @@ async function livePages(world: World): Promise<Map<string, Found>> {
 const isDecided = ({ decisions }: History, field: string, keep: 'mine' | 'live') =>
   [...decisions].some(([what, kept]) => what.endsWith(` ${field}`) && kept === keep);
 
-/** A page of main is there, unless somebody decided that it goes, or nobody but the change request ever cared for it. */
+/**
+ * Checks that a page of main exists, unless it was deleted by a decision, or by the change request while main did not
+ * change it.
+ */
 function checkPresence(history: History, key: string, isThere: boolean): void {
   const { base, main, mine, decisions } = history;
   if (isThere) return;
@@ -107,7 +110,7 @@ function checkPresence(history: History, key: string, isThere: boolean): void {
   expect({ key, explained }).toEqual({ key, explained: true });
 }
 
-/** What a field is to be: what the only side that changed it says, or what was decided. */
+/** Returns the expected value of a field: the value of the only side that changed it, or of the side that was kept. */
 function expectedOf<Field extends 'title' | 'parent'>(
   { base, main, mine, decisions }: History,
   key: string,
@@ -127,7 +130,7 @@ function linesOf({ base, main, mine, decisions }: History, key: string): readonl
   return isMine ? mergeLines(was.lines, ours.lines, theirs.lines).lines : mergedFor(was, theirs, ours);
 }
 
-/** The same merge, where lines that both sides changed are main's. */
+/** Merges the lines and keeps those of main in a conflict. */
 const mergedFor = (was: ModelPage, theirs: ModelPage, ours: ModelPage): readonly string[] =>
   mergeLines(was.lines, theirs.lines, ours.lines).lines;
 
@@ -137,7 +140,7 @@ function checkHistory(history: History, live: Map<string, Found>): void {
   );
   for (const key of history.main.keys()) checkPresence(history, key, live.has(key));
   for (const [key, page] of live) {
-    // A page that main has no more was brought back, as the change request had it: nothing of main's is in it to be lost.
+    // Main deleted this page and the change request restored it, so it has no content of main that could be lost.
     if (!history.main.has(key)) continue;
     expect({ key, title: page.title }).toEqual({ key, title: expectedOf(history, key, ['title', 'title']) });
     expect({ key, text: page.markdown }).toEqual({ key, text: textOf(linesOf(history, key)) });

@@ -36,7 +36,7 @@ const step = (action: Step['action'], over: Partial<Step> = {}): Step => ({
 });
 const firstPages = [step('nest'), step('insert', { word: 1 }), step('nest', { word: 2 })];
 
-/** A tree by the names that the world gives its pages, so that those of two spaces compare. */
+/** Describes a tree by the model's page keys, so that trees of two spaces can be compared. */
 const described = (world: World, pages: TreePage[], orderOf: (siblings: TreePage[]) => TreePage[]): unknown =>
   orderOf(pages).map(({ id, title, slug, hidden, documentId, pages: below = [] }) => ({
     key: world.keys.get(id),
@@ -45,8 +45,8 @@ const described = (world: World, pages: TreePage[], orderOf: (siblings: TreePage
   }));
 
 /**
- * The pages of main. Two sides may put pages at one place: those stand by their ids, which are another chance in each
- * space, so here by their keys.
+ * Returns the pages of main. Pages with equal positions are ordered by ID. IDs differ between spaces, so order such
+ * pages by key.
  */
 async function liveTree(world: World): Promise<unknown> {
   const current = query<{ id: string; position: string }>(
@@ -80,7 +80,7 @@ test(
   testLimitMilliseconds,
 );
 
-/** A space with concurrent edits in one change request and in main. */
+/** Makes a space with concurrent edits in a change request and in main. */
 async function diverged(mine: Step[], theirs: Step[]): Promise<{ world: World; space: SpaceClient; branch: string }> {
   const world = await newWorld();
   const request = await world.open();
@@ -119,7 +119,10 @@ test(
 test(
   'change requests that touch different pages give the same result in either order',
   async () => {
-    /** Steps that stay below one page: `page` and `other` pick it or a page that the steps themselves put there. */
+    /**
+     * Each run edits only the pages below its own root page: `page` and `other` select that page or one that the run
+     * inserted.
+     */
     const property = fc.asyncProperty(edits(5), edits(5), async (left, right) => {
       const trees = [];
       for (const order of [

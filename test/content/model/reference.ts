@@ -1,25 +1,25 @@
 /**
- * A plain model of a space's content, for the tests to compare the product with. It shares no code with it: a branch is
- * a whole copy of all pages, and texts have a fixed number of lines, so that merging them needs no diff.
+ * A page in a naive model of a space's content, against which the tests compare the product. It shares no code with the
+ * product: a branch is a full copy of all pages, and texts have a fixed number of lines, so merging needs no diff.
  */
 export interface ModelPage {
   title: string;
   slug: string;
-  /** The key of the parent, '' at the root. */
+  /** Key of the parent; '' at the root. */
   parent: string;
   hidden: boolean;
   lines: readonly string[];
 }
 
-/** Pages by a key of the model's own. */
+/** Pages by model key. */
 export type Branch = Map<string, ModelPage>;
 
 export interface ModelMerge {
-  /** All pages after the merge; where sides clash, the change request's value. */
+  /** All pages after the merge. In a conflict, the value of the change request. */
   result: Branch;
-  /** `key field` of every clash within one page. */
+  /** `key field` of each conflict within a page. */
   clashes: string[];
-  /** Whether the tree would be unsound, or a page deleted on one side and changed on the other. */
+  /** Whether the tree would be invalid, or a page was deleted on one side and changed on the other. */
   structural: boolean;
 }
 
@@ -52,7 +52,7 @@ export const isHidden = (branch: Branch, key: string): boolean => {
   return page !== undefined && (page.hidden || isHidden(branch, page.parent));
 };
 
-/** Whether each parent exists and no page is below itself. */
+/** Whether each parent exists and no page is its own ancestor. */
 export const isSound = (branch: Branch): boolean =>
   [...branch.keys()].every((start) => {
     let key = start;
@@ -101,7 +101,10 @@ function mergePages(
   };
 }
 
-/** Runs of changed lines that touch are one region; within a region only one side may have changed, or both alike. */
+/**
+ * Merges line by line. Adjacent changed lines form one region, which conflicts unless only one side changed it or both
+ * changed it equally.
+ */
 export function mergeLines(was: readonly string[], ours: readonly string[], theirs: readonly string[]) {
   const lines = [...ours];
   let clash = false;

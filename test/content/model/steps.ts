@@ -23,7 +23,7 @@ const actions = [
 const words = ['alpha', 'beta', 'gamma'];
 const maxRequests = 3;
 
-/** One step of a program: numbers pick, modulo, among what there is when its turn comes. */
+/** One step of a program. The numbers select, modulo, among the items that exist when the step runs. */
 export interface Step {
   action: (typeof actions)[number];
   where: number;
@@ -58,7 +58,7 @@ const stepOf = (names: readonly Step['action'][]): fc.Arbitrary<Step> =>
   });
 
 export const programs = fc.array(stepOf(actions), { minLength: 12, maxLength: 25 });
-/** Steps that edit one branch. */
+/** Generates steps that edit one branch. */
 export const edits = (most: number) =>
   fc.array(stepOf(['insert', 'nest', 'write', 'title', 'slug', 'hide', 'move', 'delete']), {
     minLength: 1,
@@ -85,7 +85,7 @@ export async function runStep(world: World, step: Step): Promise<void> {
   } else await editStep(world, { pages: request?.head ?? world.main.pages, branch: request?.id }, step);
 }
 
-/** Edits the space and the model alike, and compares them. */
+/** Applies an edit to both the space and the model, and compares the results. */
 export async function editStep(world: World, target: Target, step: Step): Promise<void> {
   if (step.action === 'insert' || step.action === 'nest') return insert(world, target, step);
   const key = pick([...target.pages.keys()].sort(), step.page);

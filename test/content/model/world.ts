@@ -9,7 +9,7 @@ export interface ModelRequest {
   id: string;
   base: Branch;
   head: Branch;
-  /** The revision of main that it stands on. */
+  /** The revision of main that the change request is based on. */
   revision: string;
 }
 
@@ -19,16 +19,16 @@ const pick = (page: ModelPage, field: string): Partial<ModelPage> =>
 export const textOf = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 /**
- * Conflicts that the model cannot foresee: it knows parents, but not the keys that order siblings, so a page that one
- * side only put elsewhere among them counts as unchanged there, also where the other side deleted it.
+ * Fields with conflicts that the model cannot predict. It does not know the position keys that order siblings, so a
+ * page that one side only reordered counts as unchanged, even if the other side deleted it.
  */
 const unforeseen = ['place', 'node'];
 
-/** Pages as they are to stay in a revision: all that the API says but for addresses, which name the revision. */
+/** Removes the URLs, which contain the revision. Everything else must stay the same in later revisions. */
 const withoutUrls = (pages: TreePage[]): unknown =>
   JSON.parse(JSON.stringify(pages, (key, value: unknown) => (key === 'urls' ? undefined : value)));
 
-/** A space and the model of it, driven side by side; every answer is compared. */
+/** A space and its model. Runs each step on both and compares the results. */
 export class World {
   readonly space: SpaceClient;
   readonly main: { pages: Branch } = { pages: new Map() };
@@ -45,7 +45,7 @@ export class World {
     this.#organization = organization;
   }
 
-  /** Documents are kept once for each organization: their id is the SHA-256 of both. */
+  /** Returns the ID of a document: the SHA-256 hash of the organization and the text. */
   #documentId(text: string): string {
     return createHash('sha256').update(`${this.#organization}\0${text}`).digest('hex');
   }
@@ -69,7 +69,7 @@ export class World {
     return request;
   }
 
-  /** Compares a branch with the model, and remembers its revision. Gives the tree. */
+  /** Compares a branch with the model and remembers its revision. Returns the tree. */
   async check(model: Branch, branch: string | undefined): Promise<TreePage[]> {
     const { id, pages } = await this.space.ok<{ id: string; pages: TreePage[] }>(
       `${branch === undefined ? '' : `/change-requests/${branch}`}/content`,
@@ -105,7 +105,7 @@ export class World {
     this.#seen.set(revision, now);
   }
 
-  /** Every revision that was ever seen reads as it did then. */
+  /** Checks that every revision seen so far still reads the same. */
   async checkHistory(): Promise<void> {
     let turn = 0;
     for (const [revision, before] of this.#seen) {
@@ -161,14 +161,14 @@ export class World {
     await this.check(request.head, request.id);
   }
 
-  /** What the model says clashes is told, and nothing else is but what it cannot foresee. */
+  /** Checks that all conflicts of the model are reported, and no others except unpredictable ones. */
   #agree(model: ModelMerge, { conflicts = [] }: Outcome, { head }: ModelRequest): void {
     const told = conflicts.map(({ id, field }) => `${this.keys.get(id)} ${field}`);
     expect(told).toEqual(expect.arrayContaining(model.clashes));
     const more = conflicts.filter(({ id, field }) => {
       const key = this.keys.get(id) ?? id;
       const deleted = !head.has(key) || !this.main.pages.has(key);
-      // One that is kept so may have lost its parent, too.
+      // Keeping a deleted page may also leave it without its parent.
       const kept = deleted && conflicts.some((each) => each.id === id && each.field === 'node');
       return (
         !model.clashes.includes(`${key} ${field}`) && field !== 'place' && !(kept && /^(node|parent)$/.test(field))
@@ -183,7 +183,7 @@ export class World {
     this.requests.splice(this.requests.indexOf(request), 1);
   }
 
-  /** Decides a conflict for the change request, for main, or, of a text, by writing what the model says. */
+  /** Resolves a conflict for either side in turn, or, for a text, by writing the text of the model. */
   #decisionOf({ id, field }: Conflict, { result }: ModelMerge): Change {
     const key = this.keys.get(id) ?? '';
     const [mine, live] = [result.get(key), this.main.pages.get(key)];
@@ -195,7 +195,10 @@ export class World {
     return { operation: 'resolve', page: id, field, keep };
   }
 
-  /** A page that a merge puts beside one of its slug takes a suffix; which of several does is not the model's to say. */
+  /**
+   * Copies slugs from the space to the model. A merge adds a suffix to one of several pages with the same slug, and the
+   * model does not predict to which.
+   */
   async #adoptSlugs(result: Branch, request: ModelRequest, branch: string | undefined): Promise<void> {
     const found = flatten(await this.space.pages(branch));
     const slugs = new Map(found.map(({ id, slug = '' }) => [this.keys.get(id) ?? '', slug]));

@@ -1,6 +1,6 @@
 import type { PublishedDocument } from '@octavo/markdown';
 
-/** How many there are of each kind of block that a text has signs of its own for. */
+/** Number of blocks by kind, for kinds that have a syntax of their own. */
 type Counts = { [kind: string]: number };
 
 const signs: [kind: string, sign: RegExp][] = [
@@ -12,7 +12,7 @@ const signs: [kind: string, sign: RegExp][] = [
   ['embed', /\{% embed\b/g],
 ];
 
-/** What a text holds, by a count that knows nothing of how it is read. */
+/** Counts the blocks in a Markdown source without the parser. */
 export function countsOfSource(markdown: string): Counts {
   const fences: string[] = [];
   const body = markdown
@@ -29,7 +29,7 @@ export function countsOfSource(markdown: string): Counts {
 
 type Node = { [key: string]: unknown };
 
-/** What a document holds. */
+/** Counts the blocks in a document. */
 export function countsIn(document: PublishedDocument): Counts {
   const counts: Counts = {};
   const visit = (nodes: unknown, isInside: boolean): void => {
@@ -44,7 +44,7 @@ export function countsIn(document: PublishedDocument): Counts {
   return counts;
 }
 
-/** Code where no block of it may stand, as in a hint, is a text of one mark. */
+/** Code in a block that cannot contain code blocks, such as a hint, is a paragraph of text with the code mark. */
 function kindOf(node: Node, isInside: boolean): string | undefined {
   const type = String(node.type);
   if (type === 'inline-image') return 'image';

@@ -5,7 +5,10 @@ import { expect } from 'vitest';
 import { faultsOf } from '../../support/official-documents.ts';
 import { countsIn, countsOfSource } from './corpus-counts.ts';
 
-/** Checks that each text of a folder comes back, and that its document is as described and holds what the text does. */
+/**
+ * Checks that each text of a folder round-trips, and that its document matches the schema and has the blocks of the
+ * source.
+ */
 export function checkTexts(folder: string, least: number): void {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.mdx?$/.test(name));
   expect(files.length).toBeGreaterThanOrEqual(least);

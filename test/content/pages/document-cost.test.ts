@@ -6,7 +6,7 @@ import { clientOf, insertPage } from '../space-client.ts';
 const server = platform({ countsRows: true });
 beforeAll(async () => {}, 60_000);
 
-/** What the document of a page costs whose text a page of the past had many times, here and in another space. */
+/** Measures reading the document of a page whose text occurs in many old versions, in this space and in another. */
 async function costOfDocument(versions: number) {
   const made = await server.makeSpace();
   const space = clientOf(server, made);

@@ -7,21 +7,24 @@ const prefixes = ['live', 'change request', 'revision'] as const;
 type Prefix = (typeof prefixes)[number];
 
 const widths = [10, 200];
-/** Rows that a read may differ by. */
+/** Tolerance in rows read. */
 const fewRows = 6;
 
 const server = platform({ countsRows: true });
 let space: SpaceClient;
 let top = '';
 let paths: Record<Prefix, { revision: string; content: string }>;
-/** By how many pages stand at the third level. */
+/** Rows read, by the number of pages at the third level. */
 const costs = new Map<number, Record<string, number>>();
 
 beforeAll(async () => {
   for (const width of widths) costs.set(width, await measure(width));
 }, 120_000);
 
-/** Two pages at the top, below one of them two levels, the last of which is wide, and a group with a page in it. */
+/**
+ * Makes two top pages, one of them with two levels below it and `width` pages on the last level, and a group with a
+ * page.
+ */
 async function grow(width: number): Promise<void> {
   space = clientOf(server, await server.makeSpace());
   const into = (parent: string | undefined) => (parent === undefined ? {} : { into: parent });
@@ -58,7 +61,7 @@ async function measure(width: number): Promise<Record<string, number>> {
   };
 }
 
-/** A tree without what is deeper. */
+/** Removes the pages below a depth. */
 const cut = (pages: TreePage[], depth: number): TreePage[] =>
   pages.map((page) =>
     page.pages === undefined ? page : { ...page, pages: depth === 0 ? [] : cut(page.pages, depth - 1) },

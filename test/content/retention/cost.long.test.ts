@@ -16,10 +16,10 @@ const most = (costs: Record<string, StepCost[]>, of: keyof StepCost) =>
       .toSorted(),
   );
 
-/** Of a step of 500 versions and 500 revisions; with each version goes what it uses. */
+/** Limits for one step, which deletes 500 versions with their dependent rows, or 500 revisions. */
 const bounds: StepCost = { trips: 5, rowsRead: 12_000, rowsWritten: 2000 };
 
-/** A step of flattening costs the same whatever the number of revisions. */
+/** Checks that a flattening step costs the same for any number of revisions. */
 async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSpace]): Promise<void> {
   for (const { id } of spaces) await queueJob(server, id, { type: 'flatten_space', data: {} });
   await settled(server);
@@ -27,12 +27,12 @@ async function expectBoundedCuts(server: OwnPlatform, spaces: [TestSpace, TestSp
   const [fewCut, manyCut] = costs.map(({ cut = [] }) => cut);
   expect(manyCut?.length).toBeGreaterThan(2 * (fewCut?.length ?? 0));
   for (const figure of ['rowsRead', 'rowsWritten'] as const) {
-    // Where the steps change from main to the change requests, they read a few rows more or less.
+    // The step that crosses from main to the change requests reads a few rows more or less.
     expect(Math.abs(mostOf(manyCut, figure) - mostOf(fewCut, figure))).toBeLessThan(20);
   }
 }
 
-/** Many copies of a space read what was there before its pages. */
+/** Adds 3,000 copies of a space that read its first revision. */
 async function readByMany({ dataDir }: OwnPlatform, { id }: TestSpace): Promise<void> {
   await writePast(
     { dataDir },
@@ -68,12 +68,13 @@ test('a purge step costs the same whatever the size of the space', { timeout: 18
     ]);
     expect(count(many)).toBeGreaterThan(3 * count(few));
     for (const figure of ['trips', 'rowsRead', 'rowsWritten'] as const) {
-      // How many versions and revisions come together in a step of branches depends on where it begins.
+      // The number of versions and revisions in a step of `branches` depends on where the step starts, so it only has a
+      // limit.
       const { branches: ofFew = 0, ...smaller } = most(few, figure);
       const { branches: ofMany = 0, ...larger } = most(many, figure);
       expect(Object.keys(larger)).toEqual(Object.keys(smaller));
       for (const [stage, cost] of Object.entries(larger)) {
-        // A table that has run out is one row less to look at.
+        // An exhausted table costs one row less.
         const isSame = Math.abs(cost - (smaller[stage] ?? 0)) < 10;
         expect([figure, stage, isSame, cost]).toEqual([figure, stage, true, cost]);
       }

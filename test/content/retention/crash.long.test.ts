@@ -9,7 +9,7 @@ import { ageFiles, beginDay, deletedFor, objectsAre, passDay, resume, rowsOf, se
 
 const stages = ['imports', 'branches', 'change_requests', 'search', 'versions', 'revisions', 'space'];
 
-/** A trigger that lets no purge leave a stage, however quick it is: the step that would is refused, and tried again. */
+/** Returns a trigger that aborts each step that would leave a stage, so that even a fast purge stays in it. */
 const heldAt = (stage: string): string => {
   const later = stages.slice(stages.indexOf(stage) + 1).map((each) => `'${each}'`);
   const refused = "BEGIN SELECT RAISE(ABORT, 'held by the test'); END";
@@ -18,7 +18,7 @@ const heldAt = (stage: string): string => {
     : `CREATE TRIGGER held BEFORE INSERT ON outbox WHEN NEW.type = 'purge_space' AND NEW.data->>'stage' IN (${later}) ${refused}`;
 };
 
-/** Starts the server with a purge that goes no further than a stage, and kills it once it is there, at whatever it does. */
+/** Starts the server, waits until the purge reaches a stage, and kills the server there. */
 async function killAt(server: OwnPlatform, space: string, stage: string): Promise<void> {
   writeStopped(server, heldAt(stage));
   await server.restart();
@@ -27,7 +27,7 @@ async function killAt(server: OwnPlatform, space: string, stage: string): Promis
   await server.kill('SIGKILL');
   expect(stageOf(server, space)).toBe(stage);
   writeStopped(server, 'DROP TRIGGER held');
-  // What the trigger refused counts as no failure.
+  // Aborts by the trigger must not count as failed attempts.
   writeStopped(server, 'UPDATE outbox SET attempts = 0 WHERE done_at IS NULL');
 }
 
@@ -52,7 +52,7 @@ test('a purge of 3,000 pages killed at every stage leaves nothing', {
     for (const stage of stages) await killAt(server, space.id, stage);
     await server.restart();
     await settled(server);
-    // What was doomed when the server was killed is deleted an hour later.
+    // Blobs that were marked for deletion at the kill are deleted an hour later.
     await ageFiles(server, 2);
     await passDay(server);
 

@@ -8,7 +8,7 @@ import { livesOf } from '../spaces/space-life.ts';
 import { plant } from './plant.ts';
 import { ageFiles, deletedFor, passDay, queueJob, rowsOf, settled } from './trash.ts';
 
-// Work that comes late, twice or beside a purge: it neither brings back nor leaves behind what is to go.
+// Tests late, duplicate and concurrent jobs: none restores or leaves behind purged content.
 
 let server: OwnPlatform;
 let organization: TestOrganization;
@@ -26,13 +26,13 @@ const count = (table: string, column: string, id: string) =>
 
 const clientFor = (id: string) => clientOf(server, { id, token: organization.token });
 
-/** From this moment on the space is being purged, without a job that goes on with it. */
+/** Marks the space as being purged without queueing the job that continues the purge. */
 const beginPurge = async (space: string) => {
   await deletedFor(server, space, 8);
   await writePast(server, 'UPDATE spaces SET purging_at = 1 WHERE id = ?', space);
 };
 
-/** A space and a copy of it that has written one of its two pages itself. */
+/** Makes a space with two pages and a copy of it in which one of them is edited. */
 async function sourceAndCopy() {
   const source = await server.makeSpace({ organization });
   const [one = '', two = ''] = await clientFor(source.id).change([insertPage('One'), insertPage('Two')]);
@@ -185,7 +185,7 @@ test('cleanup ends when another run is deleting the same files', async () => {
 
   await ageFiles(server, 2);
   await passDay(server);
-  // Bytes and their rows go after the job is settled.
+  // Blobs and their rows are deleted after the job is complete.
   await until(() => count('blobs', 'organization', 'org_x') === 0 || undefined);
 });
 

@@ -31,7 +31,7 @@ async function copyOf({ client }: Full): Promise<Full> {
   return { ...copy, token, client: clientOf(server, { id: copy.id, token }) };
 }
 
-/** All that a reader of the space sees: its pages with their texts, its files with their bytes. */
+/** Returns everything a reader can see: pages with their texts, and files with their bytes. */
 async function contentOf({ client }: Full): Promise<unknown> {
   const pages = await Promise.all(
     flatten(await client.pages()).map(({ id }) =>

@@ -9,8 +9,8 @@ interface Size {
 }
 
 /**
- * Writes a large space past the API: pages, every second of them edited once, all of them indexed, as many revisions, and
- * change requests with three pages each. The last revision of its main branch is `pages + 10`.
+ * Writes a large space directly to the database: indexed pages, every second one edited once, as many revisions, and
+ * change requests with three pages each. The last revision of main has the number `pages + 10`.
  */
 export async function plant({ dataDir }: Server, { id, organization }: TestSpace, size: Size): Promise<void> {
   const count = (to: number) => `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < ${to})`;

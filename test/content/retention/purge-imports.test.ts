@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-/** Imports written past the API, which wait in no queue: some ended with failures, one is under way. */
+/**
+ * Writes imports directly to the database, without queued jobs. One is running; some of the others ended with failures.
+ */
 async function plantImports(space: string, organization: string, count: number): Promise<void> {
   const numbers = `WITH RECURSIVE n(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM n WHERE n < ${count - 1})`;
   await writePast(

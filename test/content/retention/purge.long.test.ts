@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-/** A comment with a reply and reactions on both, and one that is resolved. */
+/** Makes a comment with a reply, reactions on both, and a resolved comment. */
 async function discuss(space: SpaceClient, branch = ''): Promise<void> {
   const post = (path: string) => space.ok<{ id: string }>(branch + path, { body: { body: { markdown: 'Hello' } } });
   const { id } = await post('/comments');
@@ -36,7 +36,7 @@ async function discuss(space: SpaceClient, branch = ''): Promise<void> {
   await space.ok(`${branch}/comments/${closed}`, { method: 'PUT', body: { resolved: true } });
 }
 
-/** Two reviews, one of which has a comment, and a request for another. */
+/** Makes two reviews, one with a comment, and a request for a review. */
 async function review(space: SpaceClient, branch: string): Promise<void> {
   const reviewed = await space.ok<{ reviewer: { id: string } }>(`${branch}/reviews`, { body: { status: 'approved' } });
   const comment = { markdown: 'Not yet' };
@@ -45,8 +45,8 @@ async function review(space: SpaceClient, branch: string): Promise<void> {
 }
 
 /**
- * Content of every kind: pages that were edited and deleted, files, a merged and an open change request, and what was
- * said of them.
+ * Fills a space with every kind of content: edited and deleted pages, files, a merged and an open change request,
+ * comments and reviews.
  */
 async function fill(space: SpaceClient): Promise<string[]> {
   const [first = '', second = ''] = await space.change([insertPage('First'), insertPage('Second')]);

@@ -9,11 +9,11 @@ import type { Server } from '../../support/platform.ts';
 
 const day = 24 * 3_600_000;
 
-/** Moves the moment at which a space was deleted to so many days ago. */
+/** Sets the time at which a space was deleted to some days ago. */
 export const deletedFor = ({ dataDir }: Server, space: string, days: number): Promise<void> =>
   writePast({ dataDir }, 'UPDATE spaces SET deleted_at = ? WHERE id = ?', Date.now() - days * day, space);
 
-/** As if all files had been uploaded, and doomed, so many hours earlier. */
+/** Moves the times at which files were uploaded and marked for deletion some hours into the past. */
 export async function ageFiles({ dataDir }: Server, hours: number): Promise<void> {
   const earlier = hours * 3_600_000;
   await writePast(
@@ -24,7 +24,7 @@ export async function ageFiles({ dataDir }: Server, hours: number): Promise<void
   );
 }
 
-/** Queues a job for a space, as another job or an operator does; the sweep sends it. */
+/** Queues a job for a space, as another job or an operator does. The next sweep sends it. */
 export const queueJob = ({ dataDir }: Server, space: string, job: { type: string; data: object }): Promise<void> =>
   writePast(
     { dataDir },
@@ -39,13 +39,13 @@ const waiting = ({ dataDir }: Server) =>
     'SELECT type, data, attempts, error FROM outbox WHERE done_at IS NULL',
   );
 
-/** Has the sweep send at once all that waits, as it does in time. No request may be under way. */
+/** Runs the sweep on all unfinished jobs, without waiting for their retry time. No request may be running. */
 export async function resume(server: Server): Promise<void> {
   await writePast(server, 'UPDATE outbox SET sent_at = 0 WHERE done_at IS NULL');
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 }
 
-/** Waits until no work is left; what was queued past the API is sent by the sweep. */
+/** Waits until no job is left, and runs the sweep for jobs that were written directly to the database. */
 export async function settled(server: Server): Promise<void> {
   await until(async () => {
     const left = waiting(server);
@@ -57,18 +57,18 @@ export async function settled(server: Server): Promise<void> {
   });
 }
 
-/** Runs the day's cron. */
+/** Runs the daily cron job. */
 export const beginDay = ({ dataDir }: Server) =>
   callOperator(dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });
 
-/** Runs the day's cron and all that comes of it; bytes go after the job that dooms them is settled. */
+/** Runs the daily cron job and all jobs that it starts. Blobs are deleted after the job that marks them is complete. */
 export async function passDay(server: Server): Promise<void> {
   await beginDay(server);
   await settled(server);
   await until(() => dooming(server) === 0 || undefined);
 }
 
-/** How many blobs some run is about to delete; those that were doomed long ago wait for the sweep of another day. */
+/** Counts the blobs that were marked for deletion in the last minute. Older ones wait for another daily run. */
 const dooming = ({ dataDir }: Server): number =>
   readPast<{ count: number }>(
     dataDir,
@@ -76,7 +76,7 @@ const dooming = ({ dataDir }: Server): number =>
     Date.now() - 60_000,
   )[0]?.count ?? 0;
 
-/** How many rows each table has; the outbox, which remembers everything, is left out. */
+/** Counts the rows of each table, except the outbox, which is never emptied. */
 export function rowsOf({ dataDir }: Server): Record<string, number> {
   const tables = readPast<{ name: string }>(
     dataDir,
@@ -97,7 +97,7 @@ const contentTables = [
   ...['comments', 'comment_replies', 'reactions', 'reaction_counts', 'reviews', 'requested_reviewers'],
 ];
 
-/** All rows that content is made of, and what hangs on it. */
+/** Returns all rows of content and of what belongs to it. */
 export const allContent = ({ dataDir }: Server): Record<string, unknown[]> =>
   Object.fromEntries(
     contentTables.map((table) => [
@@ -108,18 +108,20 @@ export const allContent = ({ dataDir }: Server): Record<string, unknown[]> =>
     ]),
   );
 
-/** How many objects the bucket of files holds, by what stands on the disk. */
+/** Counts the objects in the bucket of files, by the files on disk. */
 export function objectsOf({ dataDir }: Server): number {
   const folder = path.join(dataDir, 'state/r2');
   const entries = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return entries.filter((entry) => /octavo-files\/blobs\/./.test(entry)).length;
 }
 
-/** Waits until the bucket holds so many objects: bytes go from the disk a moment after they are deleted. */
+/**
+ * Waits until the bucket holds `count` objects. The files are removed from disk shortly after the objects are deleted.
+ */
 export const objectsAre = (server: Server, count: number): Promise<true> =>
   until(() => objectsOf(server) === count || undefined);
 
-/** The stage that the purge of a space has come to; undefined before and after it. */
+/** Returns the current stage of a space's purge; undefined before and after the purge. */
 export const stageOf = ({ dataDir }: Server, space: string): string | undefined =>
   readPast<{ stage: string }>(
     dataDir,
@@ -133,7 +135,10 @@ export interface StepCost {
   rowsWritten: number;
 }
 
-/** What each step of the jobs of a space has cost, by stage, as the log tells: it does a moment after they are settled. */
+/**
+ * Returns the cost of each job step of a space by stage, from the log. Log lines are written shortly after the job is
+ * complete.
+ */
 export function costsOf({ dataDir }: Server, space: string, type = 'purge_space'): Promise<Record<string, StepCost[]>> {
   const stages = new Map(
     readPast<{ id: string; stage: string }>(

@@ -8,7 +8,7 @@ import { searchOrganization } from '../../support/search.ts';
 
 const english = 'the page tells how the words of the text are found. ';
 
-/** Texts that were long to search through, by the title of their page. */
+/** Texts that are expensive to index or search, by page title. */
 const texts: Record<string, string> = {
   Repeated: 'word '.repeat(1000),
   English: english.repeat(200_000 / english.length),
@@ -25,13 +25,13 @@ beforeAll(async () => {
   await indexed(space);
 });
 
-/** Waits until nothing of the space is left to index. */
+/** Waits until no indexing job of the space is left. */
 const indexed = ({ id }: TestSpace) =>
   until(() => query('SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', id).length === 0 || undefined);
 
 const titlesOf = ({ items }: { items: { title: string }[] }) => items.map(({ title }) => title).sort();
 
-/** What both searches find, which is the same. */
+/** Searches the space and the organization, and checks that both find the same titles. */
 async function titles(words: string): Promise<string[]> {
   const { items } = await searchOrganization({ id: space.organization, token: space.token }, words);
   const found = titlesOf(await searchSpace(space, words));

@@ -6,15 +6,16 @@ import type { TestOrganization, TestSpace, TestUser } from '../../support/platfo
 import { platform } from '../../support/platform.ts';
 import { costOf } from '../space-client.ts';
 
-// Times are noisy, so rows are counted: what the index gives, what is joined to it and what the pages' places take.
+// Timings are noisy, so these tests count rows: those of the index, the joined rows, and those for the positions of the
+// pages.
 const maxRows = 4500;
 const rowsOfSmall = 1200;
-/** Rows that the same search may differ by: how deep the index of words is. */
+/** Tolerance in rows for the same search, because of the depth of the word index. */
 const fewRows = 10;
 const size = 10_000;
 const sizeOfMedium = size / 20;
 const sectionsPerPage = 3;
-/** What the place of a page in the tree takes, and the sections of it that are shown. */
+/** Rows for a page's position in the tree and its visible sections. */
 const rowsOfPage = 30;
 
 const server = platform({ countsRows: true });
@@ -24,7 +25,7 @@ let big: TestSpace;
 let medium: TestSpace;
 let small: TestSpace;
 
-/** Writes pages and their sections past the API, as indexing would: every section has the words that all others have. */
+/** Writes pages and sections directly to the database, as indexing does. All sections share the same words. */
 async function plant({ id }: TestSpace, pages: number, rare: string): Promise<void> {
   const numbers = 'WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?)';
   await writePast(

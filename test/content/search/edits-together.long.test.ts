@@ -29,7 +29,7 @@ const allSettled = (space: SpaceClient) =>
 const titlesFor = async (space: SpaceClient, words: string) =>
   (await space.ok<{ items: { title: string }[] }>(`/search?query=${words}`)).items.map(({ title }) => title).sort();
 
-/** The events of a space come in one batch, as if nobody had ever taken them. */
+/** Delivers all events of a space again in one batch. */
 async function deliverTogether({ space }: SpaceClient): Promise<void> {
   await writePast(
     server,

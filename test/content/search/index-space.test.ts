@@ -18,7 +18,7 @@ const sections = (space: string) =>
 const waiting = (space: string) =>
   readPast(server.dataDir, 'SELECT id FROM outbox WHERE space = ? AND done_at IS NULL', space).length;
 
-/** Puts the job into the outbox, as if an operation had, and waits until nothing of the space waits. */
+/** Queues the indexing job and waits until it is complete. */
 async function indexAnew(organization: string, space: string): Promise<void> {
   await writePast(
     server,

@@ -17,7 +17,7 @@ const found = (space: SpaceClient, words: string) =>
 
 const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
 
-/** Sends the events of a space once more, as if nobody had ever settled them. */
+/** Delivers the events of a space again. */
 async function deliverAgain({ space }: SpaceClient): Promise<void> {
   await write("UPDATE outbox SET done_at = NULL, sent_at = 0 WHERE type = 'content.changed' AND space = ?", space);
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
@@ -42,7 +42,7 @@ test('a late message does not overwrite a newer state', async () => {
   expect(await titlesFor(space, 'ostrich')).toEqual(['Ahead']);
   expect(await titlesFor(space, 'penguin')).toEqual([]);
 
-  // One event told of both pages: when it has come once more, the page that is behind is found again.
+  // One event covers both pages, so delivering it again indexes the outdated page.
   await deliverAgain(space);
   await found(space, 'penguin');
 

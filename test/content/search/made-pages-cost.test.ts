@@ -10,7 +10,7 @@ import { costOf, insertPage } from '../space-client.ts';
 const tags = 60;
 const perTag = 40;
 
-/** So many operations that they are indexed in several steps. */
+/** Enough operations that they are indexed in several steps. */
 const paths = Object.fromEntries(
   Array.from({ length: tags * perTag }, (_, index) => [
     `/${index}`,
@@ -99,7 +99,8 @@ test('a job leaves pages that moved to another computed page since it read them'
   const indexed = rows();
   for (const table of ['search_sources', 'search_made_pages'])
     await writePast(platform(), `UPDATE ${table} SET place = 'pg_former' WHERE space = ?`, reference.id);
-  // The job of where they stand now is settled between the reading and the writing of the other.
+  // The trigger simulates a concurrent job: it moves the pages to their current position between this job's read and
+  // write.
   await writePast(
     platform(),
     `CREATE TRIGGER moved_between BEFORE DELETE ON search_sources WHEN old.space = '${reference.id}' BEGIN

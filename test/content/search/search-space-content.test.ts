@@ -6,7 +6,7 @@ import { platform } from '../../support/platform.ts';
 
 type Found = Awaited<ReturnType<typeof searchSpace>>;
 
-/** The index follows the content with some delay: asks until the answer is as wanted. */
+/** Searches until the results match, because indexing is asynchronous. */
 const eventually = (space: TestSpace, words: string, isWanted: (titles: string[], found: Found) => boolean) =>
   until(async () => {
     const found = await searchSpace(space, words);
@@ -93,7 +93,7 @@ describe('finds', () => {
   });
 
   test('a word across the end of a chunk of a long text', async () => {
-    // The index cuts a section at 3,000 characters, a document at 262,144.
+    // The index splits sections at 3,000 characters and documents at 262,144.
     const filler = (length: number) => 'ab '.repeat(length / 3);
     const text = `${filler(2_991)}straddlingotter ${filler(259_128)}crossingheron end.`;
     const space = await spaceOf({ Long: text });

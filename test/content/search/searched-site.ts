@@ -12,7 +12,7 @@ type Found = FoundSpace['pages'][number];
 
 const waiting = { timeout: 30_000, interval: 100 };
 
-/** A published site with a space, and a specification of its organization, with all searches that there are. */
+/** Publishes a site with a space and a specification. `ways` are all searches that cover it. */
 export async function makeSearchedSite() {
   const made = await published();
   const { organization, site, space, member } = made;
@@ -43,7 +43,7 @@ export async function makeSearchedSite() {
       .filter(({ computed }) => computed?.type === 'builtin:openapi')
       .map(({ id, title, path }) => ({ id, title, path }));
 
-  /** Every made page of the tree is found by its title, as the tree has it, and none is found that it has not. */
+  /** Checks that each search finds every generated page of the tree by title, and no other generated page. */
   async function followsTree() {
     const pages = await tree();
     for (const [way, search] of Object.entries(ways))
@@ -58,12 +58,12 @@ export async function makeSearchedSite() {
   return {
     ...made,
     ...{ specs, ways },
-    /** What each of the two bodies of a search of the site finds. */
+    /** Searches the site with both forms of the request body. */
     inSite: (words: string, token: string) =>
       Promise.all([ofSite({ scope: { mode: 'all' } })(words, token), ofSite({ mode: 'all' })(words, token)]),
-    /** Waits until all searches find the pages of the tree, and gives these. */
+    /** Waits until all searches match the tree, and returns its generated pages. */
     indexed: () => vi.waitFor(followsTree, waiting),
-    /** Waits until each search finds so many pages. */
+    /** Waits until each search finds `count` pages. */
     found: (words: string, count: number) =>
       vi.waitFor(async () => {
         for (const [way, search] of Object.entries(ways))

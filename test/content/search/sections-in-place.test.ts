@@ -26,7 +26,7 @@ const titlesFor = async (space: SpaceClient, words: string) =>
 const isFound = (space: SpaceClient, words: string) =>
   until(async () => ((await titlesFor(space, words)).length > 0 ? true : undefined));
 
-/** Fails where an index does not hold what the sections say, each word of it once. */
+/** Fails if an index does not match the sections. */
 async function checkIndexes(): Promise<void> {
   for (const index of ['search_index', 'search_index_titles', 'search_index_headings'])
     await writePast(server, `INSERT INTO ${index} (${index}, rank) VALUES ('integrity-check', 1)`);

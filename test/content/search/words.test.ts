@@ -5,11 +5,11 @@ import { until } from '../../support/own-platform.ts';
 import type { TestSpace } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-/** Every control character there is. */
+/** All control characters. */
 const controls = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).filter((each) =>
   /\p{Cc}/u.test(each),
 );
-/** What ends a line, or is white space of markdown, is no matter of the index. */
+/** Line ends and Markdown white space never reach the index. */
 const inText = controls.filter((each) => !/\s/.test(each));
 
 let space: TestSpace;

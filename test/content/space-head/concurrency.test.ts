@@ -11,7 +11,7 @@ async function start(server: Server = platform()): Promise<SpaceClient> {
   return clientOf(server, space);
 }
 
-/** Change requests that were all made from one state; `changesOf` gives the changes of each. */
+/** Opens change requests from the same revision and applies `changesOf(index)` to each. */
 async function openMany(
   space: SpaceClient,
   count: number,

@@ -18,7 +18,7 @@ afterEach(async () => {
   own = undefined;
 });
 
-/** A status, or undefined where the server went away before it answered. */
+/** Returns the result or status; undefined after a server error or a lost connection. */
 async function attempt(
   work: () => Promise<{ status: number; body: { result?: string } }>,
 ): Promise<string | undefined> {
@@ -30,7 +30,7 @@ async function attempt(
   }
 }
 
-/** Calls until the server answers with something that is not a failure of its own. */
+/** Retries until the server returns a response that is not a server error. */
 async function settle(work: () => Promise<{ status: number; body: { result?: string } }>): Promise<string> {
   const deadline = Date.now() + settleLimitMilliseconds;
   for (;;) {
@@ -40,21 +40,21 @@ async function settle(work: () => Promise<{ status: number; body: { result?: str
   }
 }
 
-/** The pages that search finds a word on; undefined while the server is not there. */
+/** Returns the IDs of the pages that search finds. */
 async function found(space: SpaceClient, word: string): Promise<string[]> {
   const { items } = await space.ok<{ items: { id: string }[] }>(`/search?query=${word}`);
   return items.map(({ id }) => id);
 }
 
-/** What kills at once: no time for the merges to go on meanwhile. */
+/** Returns a function that kills synchronously, so that no merge continues in the meantime. */
 async function killer(server: OwnPlatform, target: 'workerd' | 'node'): Promise<() => void> {
   const workerd = await server.workerdPid();
   return target === 'workerd' ? () => process.kill(workerd, 'SIGKILL') : () => void server.kill('SIGKILL');
 }
 
 /**
- * Live edits one after the other until the server goes away; gives the titles of the pages that it acknowledged. A
- * runtime may be up again before it is asked once more.
+ * Makes live edits one after the other until the server is down. Returns the titles of the acknowledged pages. The
+ * runtime may restart between two edits without a failed request, hence `isKilled`.
  */
 async function writeUntilCut(space: SpaceClient, isKilled: () => boolean): Promise<string[]> {
   const written: string[] = [];
@@ -70,7 +70,9 @@ async function writeUntilCut(space: SpaceClient, isKilled: () => boolean): Promi
   }
 }
 
-/** 10 change requests: each edits a page of its own and adds one, and every fifth also changes a line that they share. */
+/**
+ * Opens 10 change requests. Each edits one page and adds one; every fifth also changes the same line of a shared page.
+ */
 async function prepare(server: OwnPlatform) {
   const space = clientOf(server, await server.makeSpace());
   const [shared = '', ...pages] = await space.change([
@@ -153,7 +155,7 @@ test.each(['workerd', 'node'] as const)(
   testLimitMilliseconds,
 );
 
-/** Live edits by 20 writers at once until the server goes away; `titles` grows by each page that it acknowledged. */
+/** Makes live edits from 20 concurrent writers until the server is down. `titles` collects the acknowledged pages. */
 function writeMany(space: SpaceClient): { titles: string[]; ended: Promise<unknown> } {
   const titles: string[] = [];
   const writers = range(20).map(async (writer) => {
@@ -171,7 +173,7 @@ function writeMany(space: SpaceClient): { titles: string[]; ended: Promise<unkno
   return { titles, ended: Promise.all(writers) };
 }
 
-/** A server's address that lets so many writes of content through, and holds the others back until they are cut. */
+/** Proxies the server. Only the first `most` content writes pass; `cut` closes the connections of the others. */
 async function passFew(server: OwnPlatform, most: number): Promise<{ url: string; cut(): void }> {
   const held: ServerResponse[] = [];
   let [passed, isCut] = [0, false];
@@ -208,7 +210,7 @@ test(
 
     const { titles, ended } = writeMany(space);
     await expect.poll(() => titles.length, { timeout: settleLimitMilliseconds }).toBeGreaterThan(150);
-    // Half of the import at most: it cannot end before the kill, which comes while more of it is under way.
+    // The proxy lets at most half of the import pass, so it cannot end before the kill.
     const gate = await passFew(own, 2);
     const cut = importing(gate.url);
     const half = async () => {

@@ -7,10 +7,10 @@ import { clientOf, costOf, insertPage, writePage } from '../space-client.ts';
 import type { TestSpaceItem } from './space-life.ts';
 import { livesOf } from './space-life.ts';
 
-// What becomes of a space costs the same whatever it holds (design: content model, "Why").
+// Operations on a whole space cost the same for any content size (design: content model, "Why").
 
 const sizes = [10, 10_000];
-/** Rows that reads may differ by: the neighbours that a page or a space happens to have. */
+/** Tolerance in rows read, because an index seek may read neighboring rows. */
 const fewRows = 6;
 const mostTrips: Record<string, number> = { duplicate: 3, delete: 2, restore: 3, move: 5, merge: 4 };
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   organization = await server.makeOrganization();
 });
 
-/** A space with that many pages more, written past the API as its second revision. */
+/** Makes a space and writes `size` pages directly to the database, as its second revision. */
 async function makeOf(size: number): Promise<TestSpaceItem> {
   const space = await livesOf(organization, server).make();
   const content = clientOf(server, { ...space, token: organization.token });

@@ -81,7 +81,7 @@ test('one of 25 concurrent restores succeeds', async () => {
   expect(statuses.filter((status) => status === 409)).toHaveLength(24);
 });
 
-/** A space in the inner one of two collections in a third, which alone stays. */
+/** Makes a space in three nested collections. The test deletes all but the outermost. */
 async function nested() {
   const organization = await platform().makeOrganization();
   const lives = livesOf(organization);

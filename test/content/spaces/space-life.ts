@@ -17,7 +17,7 @@ export interface TestSpaceItem {
   permissions: Record<string, boolean>;
 }
 
-/** What the holder of a token does with spaces, beyond their content. */
+/** Returns a client that creates, moves, copies and deletes the spaces of an organization. */
 export function livesOf(
   { id: organization, token }: Pick<TestOrganization, 'id' | 'token'>,
   server: Server = platform(),

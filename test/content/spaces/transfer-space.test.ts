@@ -8,14 +8,14 @@ import { searchOrganization } from '../../support/search.ts';
 import { collectionsOf } from '../collections/collection-client.ts';
 import { livesOf } from './space-life.ts';
 
-/** Two organizations with one admin. */
+/** Makes two organizations with the same admin. */
 async function twoOrganizations() {
   const from = await platform().makeOrganization();
   const { id } = await json<{ id: string }>('/v1/orgs', { token: from.token, body: { title: 'The other' } });
   return { from, to: { ...from, id }, lives: livesOf(from) };
 }
 
-/** Makes a user a member of another organization too. */
+/** Makes a user a member of another organization. */
 async function join({ token }: { token: string }, organization: string, role: string): Promise<void> {
   const { email } = await json<{ email: string }>('/v1/user', { token });
   await callOperator(platform().dataDir, '/token', { email, organization, role });

@@ -7,8 +7,6 @@ import type { SpaceClient } from '../space-client.ts';
 import { clientOf } from '../space-client.ts';
 import { askForUpload, bytesOf, messageOf, newUpload, patch, put, uploaded } from './upload-client.ts';
 
-// Who may upload, how much at a time, and what may be used.
-
 let owner: TestSpace;
 let space: SpaceClient;
 beforeAll(async () => {

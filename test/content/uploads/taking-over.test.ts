@@ -18,7 +18,7 @@ import {
   put,
 } from './upload-client.ts';
 
-// What comes of an upload to which several requests send, and of one that ended at a bad moment.
+// Tests uploads with several concurrent requests, and uploads that were interrupted.
 
 let owner: TestSpace;
 let space: SpaceClient;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 const insertedBy = (upload: string) => insertedInto(space, upload);
 
 describe('two concurrent requests for one upload', () => {
-  /** Sends but the last byte; gives what sends that and tells the answer's status. */
+  /** Sends all bytes but the last. Returns a function that sends the last byte and returns the response status. */
   async function begun(url: string, bytes: Uint8Array<ArrayBuffer>, stands: number): Promise<() => Promise<number>> {
     const request = http.request(url, { method: 'PUT', headers: { 'content-length': bytes.length } });
     const answer = new Promise<number>((resolve, reject) => {

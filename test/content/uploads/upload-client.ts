@@ -17,7 +17,7 @@ export interface Upload {
 
 type Owner = Pick<TestSpace, 'organization' | 'token'>;
 
-/** Asks for an address that takes the bytes of a file. */
+/** Requests an upload URL. */
 export const askForUpload = ({ organization, token }: Owner, size: number, name = 'a.bin') =>
   platform().request(`/v1/orgs/${organization}/storage/upload`, {
     token,
@@ -25,7 +25,7 @@ export const askForUpload = ({ organization, token }: Owner, size: number, name 
     body: { file: { name, type: 'application/octet-stream', size }, kind: 'organization_file' },
   });
 
-/** An address that must be given. */
+/** Creates an upload. Throws if the request fails. */
 export const newUpload = (
   { organization, token }: Owner,
   size: number,
@@ -38,7 +38,7 @@ export const newUpload = (
 
 export const put = (url: string, bytes: Uint8Array<ArrayBuffer>) => fetch(url, { method: 'PUT', body: bytes });
 
-/** Sends bytes from an offset on, as tus has it. */
+/** Sends bytes from an offset with the tus protocol. */
 export const patch = (
   url: string,
   offset: number,
@@ -56,13 +56,13 @@ export const patch = (
     body,
   });
 
-/** How many bytes there are, of how many. */
+/** Returns the number of received bytes and the total size. */
 export async function progressOf(url: string): Promise<[number, number]> {
   const { headers } = await fetch(url, { method: 'HEAD' });
   return [Number(headers.get('upload-offset')), Number(headers.get('upload-length'))];
 }
 
-/** An upload that has all its bytes. */
+/** Creates an upload and sends all its bytes. */
 export async function uploaded(owner: Owner, bytes: Uint8Array<ArrayBuffer>, name?: string): Promise<Upload> {
   const upload = await newUpload(owner, bytes.length, name);
   const answer = await put(upload.url, bytes);
@@ -70,7 +70,7 @@ export async function uploaded(owner: Owner, bytes: Uint8Array<ArrayBuffer>, nam
   return upload;
 }
 
-/** The file that a space gets of an upload. */
+/** Inserts an upload as a file into a space. */
 export async function insertedInto(space: SpaceClient, upload: string, more: object = {}): Promise<TestFile> {
   const files = [{ name: 'a.bin', upload, git: { path: 'a.bin' }, ...more }];
   const { body } = await space.edit([{ operation: 'insert_files', files }]);
@@ -82,7 +82,7 @@ export async function insertedInto(space: SpaceClient, upload: string, more: obj
 export const download = async ({ downloadURL }: TestFile) =>
   Buffer.from(await (await fetch(downloadURL)).arrayBuffer());
 
-/** The status and message of an error. */
+/** Returns the status and message of an error response. */
 export async function messageOf(answer: Response): Promise<string> {
   const { error } = (await answer.json()) as { error: { type: string; message: string } };
   return `${answer.status} ${error.message}`;

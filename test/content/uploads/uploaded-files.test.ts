@@ -9,7 +9,7 @@ import { clientOf, insertPage } from '../space-client.ts';
 import { livesOf } from '../spaces/space-life.ts';
 import { download, insertedInto, partBytes, uploaded } from './upload-client.ts';
 
-// A file that came in parts, and stays where it came to, wherever else files are read.
+// A file that was uploaded in parts keeps working everywhere that files are read.
 
 const bytes = new Uint8Array(paddedPng(20, 20, partBytes + 1000));
 let organization: TestOrganization;

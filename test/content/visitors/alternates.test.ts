@@ -8,7 +8,10 @@ import { visitorToken } from './visitor-client.ts';
 
 const server = platform({ countsRows: true });
 
-/** A section with a space, a copy of it and one that has a page at the same path, and another section with one more. */
+/**
+ * Makes a section with a space, a copy of it and a space with a page at the same path, and a section with another
+ * space.
+ */
 async function variants() {
   const organization = await server.makeOrganization();
   const { token } = organization;
@@ -60,7 +63,7 @@ async function variants() {
 
 type Reader = Awaited<ReturnType<typeof variants>>['member'];
 
-/** The answers of all addresses at which a visitor may ask. */
+/** Reads the alternates of a page from both endpoints and checks that they match. */
 async function alternatesOf(reader: Reader, page: string): Promise<PageMetaLinks['alternates']> {
   const { revision } = await reader.ok<{ revision: string }>('');
   const paths = [`/content/page/${page}/meta-links`, `/revisions/${revision}/page/${page}/meta-links`];

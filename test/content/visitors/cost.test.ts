@@ -5,7 +5,7 @@ import { published } from './visitor-client.ts';
 
 const server = platform({ countsRows: true });
 
-/** A space of so many pages, and what reading a page of it costs a visitor. */
+/** Makes a space with `count` pages, and measures a visitor's read of one of them. */
 async function spaceOf(count: number, condition?: string) {
   const { member, visit, space } = await published();
   const [page = '', other = ''] = await member.change([insertPage('First'), insertPage('Other')]);

@@ -18,7 +18,7 @@ const typedOf = async (reader: Reader, page: string) => {
   return reader.ok<object>(`/revisions/${revision}/page/${page}/document?dereferenced=reusable-contents`);
 };
 
-/** All references of a document, in order. */
+/** Returns all references in a document, in order. */
 function referencesIn(node: unknown): unknown[] {
   if (Array.isArray(node)) return node.flatMap(referencesIn);
   if (typeof node !== 'object' || node === null) return [];
@@ -96,7 +96,7 @@ test('link pages into another space have its site URL for visitors, in trees and
   expect([link, link && 'href' in link]).toEqual([expect.objectContaining({ target }), false]);
 });
 
-/** What makes a page of another space be not there for visitors. */
+/** Ways to hide a page of another space from visitors. */
 const hidden: Record<string, (world: World) => Promise<unknown>> = {
   'the section has a condition': ({ site, second }) =>
     site.patch(`/sections/${second.id}`, { condition: 'visitor.claims.staff' }),
@@ -217,7 +217,7 @@ test('take one more round trip and rows by the number of links, and none without
   }
   const later = await costs(1);
   expect([none.trips, one.trips, later.trips]).toEqual([2, 3, 3]);
-  // Ranges look at the row after them, which may be there or not.
+  // A range scan may read one more row after the range.
   const rows = [one.read - none.read, later.read - one.read];
   expect(rows).toEqual([60, 3].map((most) => expect.toSatisfy((count: number) => count <= most)));
 });

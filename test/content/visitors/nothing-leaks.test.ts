@@ -7,7 +7,7 @@ import { newFiles, pixel } from '../files/file-client.ts';
 import type { SpaceClient } from '../space-client.ts';
 import { published } from './visitor-client.ts';
 
-/** Conditions with what they come to, worked out by hand. */
+/** Conditions with their expected results. */
 const conditions: [source: string, holds: (claims: Claims) => boolean][] = [
   ['visitor.claims.staff', ({ staff }) => Boolean(staff)],
   ['!visitor.claims.staff', ({ staff }) => !staff],
@@ -61,7 +61,7 @@ type Space = typeof space extends fc.Arbitrary<infer Value> ? Value : never;
 
 const word = () => `w${randomUUID().replaceAll('-', '').slice(0, 14)}`;
 
-/** Writes the space of a case, and knows what of it may be told: each word and id with whether it is shown. */
+/** Builds the space of a case and records every word and ID in it, and which of them visitors may see. */
 async function build(model: Space, member: SpaceClient) {
   const shownWords = new Set<string>();
   const all = new Set<string>();
@@ -73,7 +73,9 @@ async function build(model: Space, member: SpaceClient) {
     { is: 'file', file: index },
     { is: 'include', content: index },
   ]);
-  /** A page that nobody is shown uses all files and contents: what no shown page uses is hidden. */
+  /**
+   * A page hidden from everyone uses all files and reusable contents, so that those without a visible use stay hidden.
+   */
   const last = { parent: null, condition: conditions.length - 1, text: used };
   const pages = [...model.pages, last].map((page) => ({ ...page, id: '', title: know(word()), slug: know(word()) }));
   const above = (index: number) =>
@@ -110,7 +112,7 @@ async function build(model: Space, member: SpaceClient) {
 
   const included: { content: number; isTold: boolean; depth: number }[] = [];
   const texts = new Map<object, string>();
-  /** Writes the pieces of a text, each word of it once, and shows those that are `isTold`. */
+  /** Writes the pieces of a text with a unique word each. `isTold` says whether visitors may see them. */
   function write(list: Piece[], isTold: boolean, depth = 0): string {
     return list.map((piece) => writePiece(piece, isTold, depth)).join('\n\n');
   }
@@ -192,7 +194,7 @@ async function build(model: Space, member: SpaceClient) {
 
 type Built = Awaited<ReturnType<typeof build>>;
 
-/** All that a visitor may ask of the content, with what is found under what is hidden as well. */
+/** Sends every content request that a visitor can make, also for items below hidden ones. */
 async function askAll(visitor: SpaceClient, { pages, files, contents, pathOf }: Built) {
   const { id: head } = await visitor.head();
   const paths = ['', '/content', `/revisions/${head}?metadata=true`, '/content/pages', '/content/pages?depth=0'];

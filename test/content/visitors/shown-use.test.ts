@@ -8,7 +8,7 @@ import type { Change, SpaceClient } from '../space-client.ts';
 import { clientOf, insertPage } from '../space-client.ts';
 import { published, visitorToken } from './visitor-client.ts';
 
-// What a visitor is told of one file or reusable content follows from what uses it, which is looked up.
+// Visitors may read a file or reusable content only if a visible page uses it.
 
 const server = platform({ countsRows: true });
 const staff = { condition: 'visitor.claims.staff' };

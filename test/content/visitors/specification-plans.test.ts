@@ -2,7 +2,7 @@ import { readRows, selectSpecUses } from '@octavo/db';
 import { expect, test } from 'vitest';
 import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
 
-/** What statements read through, but for JSON, constants and what they have gathered themselves under these names. */
+/** Returns the table scans of the statements, except scans of JSON, constants and the named intermediate results. */
 function scansOf(work: (db: ReturnType<typeof boundTo>) => Promise<unknown>, gathered: string[]) {
   const database = memoryDatabase();
   const asked = new Set<string>();

@@ -32,11 +32,11 @@ const under = (name: string | null, text: string, isElse = false) =>
     ? text
     : [`{% if ${condition(name)} %}`, ...(isElse ? ['other', '{% else %}'] : []), text, '{% endif %}'].join('\n');
 
-/** A block with its condition inside, which may stand in a reusable content. */
+/** Returns the Markdown of a block with its inner condition, which may also be in a reusable content. */
 const textOfBlock = ({ spec, inner }: DrawnBlock) =>
   under(inner, `{% openapi-operation spec="${spec}" path="/books" method="get" %}\n{% endopenapi-operation %}`);
 
-/** What has to be shown, and to whom, of random pages. */
+/** Returns the specifications that visitors with these claims may see. */
 function shownBy(pages: DrawnPage[], claims: string[]): Set<string> {
   const has = (name: string | null) => name === null || claims.includes(name);
   const shown: boolean[] = [];
@@ -53,7 +53,7 @@ function shownBy(pages: DrawnPage[], claims: string[]): Set<string> {
   return specs;
 }
 
-/** The pages, whose blocks include contents by the ids that there are of them. */
+/** Returns the changes that insert the pages. Blocks that are stored as reusable contents are included by ID. */
 const changesOf = (pages: DrawnPage[], contents: Map<DrawnBlock, string>): Change[] =>
   pages.flatMap(({ claim: own, parent: at, blocks, computed }, index) => {
     const parent = at % (index + 1);

@@ -8,7 +8,7 @@ import type { Change } from '../space-client.ts';
 import { clientOf, costOf, insertPage } from '../space-client.ts';
 import { published, visitorToken } from './visitor-client.ts';
 
-// Visitors read a specification where a page that they are shown refers to it.
+// Visitors may read a specification if a visible page refers to it.
 
 type World = Awaited<ReturnType<typeof published>>;
 

@@ -6,7 +6,7 @@ import { visitorToken } from './visitor-client.ts';
 
 const server = platform({ countsRows: true });
 
-/** A published site of two sections: the space of the first refers to what the one of the second holds. */
+/** Publishes a site with two sections. The space of the first refers to content of the space of the second. */
 export async function twoSpaces(more: object = {}) {
   const organization = await server.makeOrganization();
   const [from, to] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];

@@ -8,7 +8,7 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { clientOf } from '../space-client.ts';
 
-/** A token as the resolution of a published address gives one. */
+/** Returns a visitor token like the one from resolving a published URL. */
 export function visitorToken(organization: string, site: string, more: Partial<VisitorToken> = {}) {
   const [row] = query<{ stamp: string }>('SELECT stamp FROM sites WHERE id = ?', site);
   const exp = Math.floor(Date.now() / 1000) + 3600;
@@ -32,7 +32,7 @@ export function visitorToken(organization: string, site: string, more: Partial<V
   return [...parts, createHmac('sha256', key).update(parts.join('.')).digest('base64url')].join('.');
 }
 
-/** A published site that shows one space, which a member may edit and visitors read. */
+/** Publishes a site with one space. Returns clients for a member and for visitors. */
 export async function published(given?: TestOrganization) {
   const server = platform();
   const organization = given ?? (await server.makeOrganization());
