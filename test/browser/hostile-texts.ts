@@ -1,7 +1,7 @@
 /** Code that reports an execution to the page. `@` is replaced by the name of the text. */
 const call = "window.hit('@')";
 
-/** Texts that some software executes as script, by attack. `@` is replaced by the name of the text. */
+/** Texts that vulnerable software executes as script, by attack. `@` is replaced by the name of the text. */
 const ways: Record<string, string> = {
   'a script': `<script>${call}</script>`,
   'a script that ends another': `</script><script>${call}</script>`,

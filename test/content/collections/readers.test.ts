@@ -7,7 +7,7 @@ import { platform } from '../../support/platform.ts';
 import type { TestItem } from './collection-client.ts';
 import { collectionsOf, costOf, idsOf } from './collection-client.ts';
 
-// Grants and teams are written directly to the database. Here they only make the readers differ.
+// Grants and teams are written directly to the database, because these tests only need readers with different access.
 
 const guest = null as unknown as string;
 

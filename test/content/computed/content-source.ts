@@ -12,7 +12,7 @@ import { allPages } from './reference-space.ts';
 
 const server = platform();
 
-/** Returns the pages that the props of the computed page describe, and fails if they say so. */
+/** Integration script that returns the pages described by the props, or fails if they say so. */
 const script = scriptOf(`
   const { type, dependencies, sourceId } = event;
   const props = event.props?.told ? { ...event.props, ...await (await fetch(event.props.told)).json() } : event.props;
@@ -99,9 +99,9 @@ async function makeSpaceOn(installed: Installed) {
     settled,
     /** Runs the first computation. */
     first,
-    /** A run that already started does not see later changes, and the update below skips leased rows. */
+    /** Runs the computation now, even if it is not due. */
     make: async () => {
-      // A run that already started does not see later changes, and would make the page seem up to date.
+      // A run that already started does not see later changes, and the update below skips leased rows.
       await settled();
       await writePast(server, 'UPDATE computed_contents SET due_at = 1 WHERE space = ? AND leased_until = 0', made.id);
       await first();

@@ -32,7 +32,7 @@ export const insertion = (files: GivenFile[]) => ({ operation: 'insert_files', f
 export const insertFiles = (space: SpaceClient, files: GivenFile[], branch?: string) =>
   space.edit([insertion(files)], branch);
 
-/** Inserts files and fails if the request fails. */
+/** Returns the inserted files. Throws if the request fails. */
 export async function newFiles(space: SpaceClient, files: GivenFile[], branch?: string): Promise<TestFile[]> {
   const at = branch === undefined ? '' : `/change-requests/${branch}`;
   const body = { changes: [insertion(files)] };

@@ -45,8 +45,8 @@ const described = (world: World, pages: TreePage[], orderOf: (siblings: TreePage
   }));
 
 /**
- * Returns the pages of main. Pages with equal positions are ordered by ID. IDs differ between spaces, so order such
- * pages by key.
+ * Returns the pages of main. The API orders pages with equal positions by ID. IDs differ between spaces, so this orders
+ * them by model key.
  */
 async function liveTree(world: World): Promise<unknown> {
   const current = query<{ id: string; position: string }>(

@@ -16,7 +16,7 @@ const most = (costs: Record<string, StepCost[]>, of: keyof StepCost) =>
       .toSorted(),
   );
 
-/** Limits for one step, which deletes 500 versions with their dependent rows, or 500 revisions. */
+/** Limits for one step, which deletes up to 500 versions with their dependent rows, and 500 revisions. */
 const bounds: StepCost = { trips: 5, rowsRead: 12_000, rowsWritten: 2000 };
 
 /** Checks that a flattening step costs the same for any number of revisions. */

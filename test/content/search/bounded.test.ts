@@ -8,7 +8,7 @@ import { searchOrganization } from '../../support/search.ts';
 
 const english = 'the page tells how the words of the text are found. ';
 
-/** Texts that are expensive to index or search, by page title. */
+/** Texts that used to be slow to search, by page title. */
 const texts: Record<string, string> = {
   Repeated: 'word '.repeat(1000),
   English: english.repeat(200_000 / english.length),

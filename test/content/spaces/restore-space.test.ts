@@ -81,7 +81,7 @@ test('one of 25 concurrent restores succeeds', async () => {
   expect(statuses.filter((status) => status === 409)).toHaveLength(24);
 });
 
-/** Makes a space in three nested collections. The test deletes all but the outermost. */
+/** Makes a space in the innermost of three nested collections. */
 async function nested() {
   const organization = await platform().makeOrganization();
   const lives = livesOf(organization);
