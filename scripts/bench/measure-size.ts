@@ -13,7 +13,7 @@ import { judge } from './verdicts.ts';
 const STARTS = 3;
 const SYNC_CONNECTIONS = 8;
 
-interface Told {
+interface ReportFunctions {
   /** Shows the current step. */
   say(what: string): void;
 }
@@ -71,7 +71,7 @@ async function getSyncs(
 interface Measuring {
   options: BenchOptions;
   folder: string;
-  say: Told['say'];
+  say: ReportFunctions['say'];
 }
 
 /** The costs of single calls are measured before the rounds, which write. */
@@ -122,7 +122,12 @@ async function measureServer(
   }
 }
 
-async function measureIn(folder: string, size: number, options: BenchOptions, { say }: Told): Promise<SizeResult> {
+async function measureIn(
+  folder: string,
+  size: number,
+  options: BenchOptions,
+  { say }: ReportFunctions,
+): Promise<SizeResult> {
   const dataDir = path.join(folder, 'data');
   const documents = createCorpus(size).documents.length;
   say(`seeding ${documents} documents`);
@@ -138,5 +143,5 @@ async function measureIn(folder: string, size: number, options: BenchOptions, { 
 }
 
 /** Measures everything at one size, on a separate server and data folder. */
-export const measureSize = (size: number, options: BenchOptions, told: Told): Promise<SizeResult> =>
+export const measureSize = (size: number, options: BenchOptions, told: ReportFunctions): Promise<SizeResult> =>
   withFolder((folder) => measureIn(folder, size, options, told));

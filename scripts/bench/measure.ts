@@ -85,13 +85,13 @@ export async function measureCost({ api }: Subject, { requests }: Operation): Pr
     const request = requests[nth % requests.length];
     if (request) answers.push((await call(api, request)).headers);
   }
-  const told = (name: string): number | null => {
+  const readMetric = (name: string): number | null => {
     const found = answers.map((headers) => getNumber(headers, name));
     return found.includes(undefined) ? null : median(found.map(Number));
   };
-  const trips = told('d1-trips');
+  const trips = readMetric('d1-trips');
   if (trips === null) return null;
-  return { trips, rowsRead: told('d1-rows-read'), rowsWritten: told('d1-rows-written') };
+  return { trips, rowsRead: readMetric('d1-rows-read'), rowsWritten: readMetric('d1-rows-written') };
 }
 
 /** One operation of one server with one number of connections. */
@@ -101,7 +101,7 @@ interface Measurement {
   connections: number;
 }
 
-interface MeasuredPlace extends Measurement {
+interface MeasuredCell extends Measurement {
   rounds: Measured[];
 }
 
@@ -150,13 +150,13 @@ function listMeasurements(subjects: Subject[], { connections, only }: RoundOptio
   ]);
 }
 
-async function measurePlace({ subject, operation, connections }: Measurement, seconds: number): Promise<Measured> {
+async function measureCell({ subject, operation, connections }: Measurement, seconds: number): Promise<Measured> {
   const found = subject.operations.find(({ name }) => name === operation);
   if (found === undefined) throw new Error(`${subject.name} does not support ${operation}.`);
   return measure(subject, found, connections, seconds);
 }
 
-function getCell({ connections, rounds }: MeasuredPlace, floor: number): Cell {
+function getCell({ connections, rounds }: MeasuredCell, floor: number): Cell {
   const rates = rounds.map(({ perSecond }) => perSecond);
   const used = (take: (usage: NonNullable<Measured['usage']>) => number): number | null => {
     const counted = rounds.flatMap(({ usage, answered }) => (usage && answered > 0 ? [take(usage) / answered] : []));
@@ -181,7 +181,7 @@ function getCell({ connections, rounds }: MeasuredPlace, floor: number): Cell {
   };
 }
 
-function getRows(measured: MeasuredPlace[]): Row[] {
+function getRows(measured: MeasuredCell[]): Row[] {
   const rateOfFloor = (connections: number): number => {
     const found = measured.find((each) => each.subject.name === floorName && each.connections === connections);
     return median(found?.rounds.map(({ perSecond }) => perSecond) ?? []);
@@ -197,7 +197,7 @@ function getRows(measured: MeasuredPlace[]): Row[] {
 
 /** Measures everything in each round. Each round starts with another measurement. */
 export async function measureRounds(subjects: Subject[], options: RoundOptions): Promise<Rounds> {
-  const places = listMeasurements(subjects, options).map((place): MeasuredPlace => ({ ...place, rounds: [] }));
+  const places = listMeasurements(subjects, options).map((place): MeasuredCell => ({ ...place, rounds: [] }));
   const peaks: Rounds['peaks'] = new Map();
   const total = places.length * options.rounds;
   let done = 0;
@@ -206,7 +206,7 @@ export async function measureRounds(subjects: Subject[], options: RoundOptions):
     for (const place of rotated(places, start)) {
       const { subject, operation, connections } = place;
       options.onProgress(done, total, `${subject.name} ${operation}, ${connections} connections`);
-      const measured = await measurePlace(place, options.seconds);
+      const measured = await measureCell(place, options.seconds);
       place.rounds.push(measured);
       if (measured.megabytes > (peaks.get(subject.name)?.megabytes ?? 0))
         peaks.set(subject.name, { megabytes: measured.megabytes, operation });

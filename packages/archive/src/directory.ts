@@ -34,14 +34,17 @@ const maxDirectoryBytes = 16 * 1024 * 1024;
 const damaged = () => new ArchiveError('is not a readable zip archive');
 
 /** The location of the central directory, and the number of entries that the archive claims. */
-interface DirectoryPlace {
+interface DirectoryLocation {
   at: number;
   end: number;
   count: number;
 }
 
 /** Returns the entries in directory order. Entries are parsed on demand and not stored. @throws ArchiveError */
-export async function readDirectory(source: ByteSource, { at, end, count }: DirectoryPlace): Promise<Generator<Entry>> {
+export async function readDirectory(
+  source: ByteSource,
+  { at, end, count }: DirectoryLocation,
+): Promise<Generator<Entry>> {
   if (at > end) throw damaged();
   if (end - at > maxDirectoryBytes) throw new ArchiveError(`has a directory of more than ${maxDirectoryBytes} bytes`);
   return entriesIn(await source.read(at, end), count);
@@ -63,7 +66,7 @@ function* entriesIn(bytes: Uint8Array, count: number): Generator<Entry> {
 const getView = ({ buffer, byteOffset, byteLength }: Uint8Array) => new DataView(buffer, byteOffset, byteLength);
 
 /** Finds the central directory. @throws ArchiveError if there is none */
-export async function findDirectory(source: ByteSource): Promise<DirectoryPlace> {
+export async function findDirectory(source: ByteSource): Promise<DirectoryLocation> {
   const first = Math.max(0, source.size - endLength - maxCommentLength - locator64Length);
   const view = getView(await source.read(first, source.size));
   const lowest = Math.max(0, view.byteLength - endLength - maxCommentLength);
@@ -79,7 +82,7 @@ export async function findDirectory(source: ByteSource): Promise<DirectoryPlace>
   throw damaged();
 }
 
-async function findDirectory64(source: ByteSource, { end }: DirectoryPlace, at: number): Promise<DirectoryPlace> {
+async function findDirectory64(source: ByteSource, { end }: DirectoryLocation, at: number): Promise<DirectoryLocation> {
   if (at + end64Length > source.size) throw damaged();
   const view = getView(await source.read(at, at + end64Length));
   if (view.getUint32(0, true) !== end64Signature) throw damaged();

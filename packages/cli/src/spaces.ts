@@ -21,7 +21,7 @@ export async function createSpace(api: Api, title: string, organization?: string
 const mostLookedAt = 5;
 
 /** Returns other empty spaces with the same title, such as those that an interrupted import has left. */
-export async function emptyAlike(api: Api, spaceId: string): Promise<string[]> {
+export async function findEmptyNamesakes(api: Api, spaceId: string): Promise<string[]> {
   const { title, organization } = await api.getSpaceById({ params: { spaceId } });
   const alike = (await listSpaces(api, organization)).filter((each) => each.title === title && each.id !== spaceId);
   const query = { computed: 'false', depth: '0' } as const;

@@ -79,7 +79,7 @@ export function codeReader(syntax: string): CodeReader | undefined {
       const type = parser.token(stream, state);
       if (isInPair(text, stream.pos)) stream.pos += 1;
       empty = stream.pos > stream.start ? 0 : empty + 1;
-      if (stream.pos > stream.start) put(parts, stream.current(), getKind(type));
+      if (stream.pos > stream.start) addToken(parts, stream.current(), getKind(type));
     }
     return stream.eol() ? parts : [...parts, { text: text.slice(stream.pos) }];
   };
@@ -97,7 +97,7 @@ const isInPair = (text: string, place: number): boolean =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, place - 1), place + 1));
 
 /** Adds a token. Adjacent tokens of the same kind are merged. */
-function put(parts: CodeToken[], text: string, kind: TokenKind | undefined): void {
+function addToken(parts: CodeToken[], text: string, kind: TokenKind | undefined): void {
   const last = parts.at(-1);
   if (last !== undefined && last.kind === kind) last.text += text;
   else parts.push(kind === undefined ? { text } : { text, kind });

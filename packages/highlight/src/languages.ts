@@ -22,19 +22,19 @@ import { html, xml } from '@codemirror/legacy-modes/mode/xml';
 import { yaml } from '@codemirror/legacy-modes/mode/yaml';
 import type { StreamParser } from '@codemirror/streamparser';
 
-const set = (words: string): Record<string, boolean> =>
+const toWordSet = (words: string): Record<string, boolean> =>
   Object.fromEntries(words.split(/\s+/).map((word) => [word, true]));
 
 const php = clike({
   name: 'php',
-  keywords: set(
+  keywords: toWordSet(
     `abstract and array as break case catch class clone const continue declare default do echo else elseif enum extends
      final finally fn for foreach function global if implements include instanceof insteadof interface match namespace new
      or print private protected public readonly require require_once return static switch throw trait try use var while
      xor yield`,
   ),
-  blockKeywords: set('catch do else elseif for foreach if switch try while finally'),
-  atoms: set('true false null TRUE FALSE NULL'),
+  blockKeywords: toWordSet('catch do else elseif for foreach if switch try while finally'),
+  atoms: toWordSet('true false null TRUE FALSE NULL'),
   multiLineStrings: true,
   hooks: {
     $: (stream: { eatWhile(match: RegExp): boolean }) => {

@@ -253,14 +253,14 @@ function withBlock(markdown: string, entry: string): string {
   return `${markdown.slice(0, start)}---${newline}${entry}---${newline}${gap}${body}`;
 }
 
-interface Wanted {
+interface WantedEntry {
   value: FrontmatterValue;
   source: Source;
   /** Returns where a new entry of the mapping goes. */
   end: number;
 }
 
-function getEdit(map: YAMLMap, [key = '', ...below]: string[], { value, source, end }: Wanted): Edit | undefined {
+function getEdit(map: YAMLMap, [key = '', ...below]: string[], { value, source, end }: WantedEntry): Edit | undefined {
   const found = map.items.filter((pair) => isScalar(pair.key) && String(pair.key.value) === key);
   const [pair] = found;
   if (found.length > 1) return undefined;

@@ -28,15 +28,15 @@ const MAX_TEXT = 2_000;
 
 /** Returns the hero of a text, or undefined if its frontmatter has none. */
 export const getHero = (markdown: string): Hero | undefined =>
-  mayHaveHero(markdown) ? read(markdown)?.hero : undefined;
+  mayHaveHero(markdown) ? parseHero(markdown)?.hero : undefined;
 
 /** Returns the addresses in a hero, with their offsets in the text. */
 export const heroLinks = (markdown: string): WrittenLink[] =>
-  mayHaveHero(markdown) ? (read(markdown)?.places ?? []) : [];
+  mayHaveHero(markdown) ? (parseHero(markdown)?.places ?? []) : [];
 
 const mayHaveHero = (markdown: string): boolean => /^\ufeff?---/.test(markdown) && /^(?:hero|home):/m.test(markdown);
 
-function read(markdown: string): { hero: Hero; places: WrittenLink[] } | undefined {
+function parseHero(markdown: string): { hero: Hero; places: WrittenLink[] } | undefined {
   const block = findFrontmatterBlock(markdown);
   if (block === undefined || mayBeConditional(markdown.slice(0, block.bodyOffset))) return undefined;
   const reader = new Reader(block.sourceOffset);

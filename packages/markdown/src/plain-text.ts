@@ -67,7 +67,7 @@ function shownPieces({ pieces, omitted }: Scan): string[] {
 function step(scan: Scan, position: number): number {
   PLAIN.lastIndex = position;
   const plain = PLAIN.exec(scan.source)?.[0];
-  if (plain) return put(scan, plain, position + plain.length);
+  if (plain) return appendText(scan, plain, position + plain.length);
   const character = scan.source.charAt(position);
   if (character === '`') return readCode(scan, position);
   if (character === '*' || character === '_' || character === '~') return readMark(scan, position);
@@ -78,38 +78,38 @@ function step(scan: Scan, position: number): number {
     return scan.source.indexOf('-->', position + 4) + 3;
   }
   const tail = markupTail(scan.source, position);
-  if (tail === undefined) return put(scan, character, position + 1);
+  if (tail === undefined) return appendText(scan, character, position + 1);
   const isLeftOut = scan.isOwnOnly && character === '<' && namesTarget(tail.text, tail.text);
-  return put(scan, isLeftOut ? '' : tail.text, tail.end);
+  return appendText(scan, isLeftOut ? '' : tail.text, tail.end);
 }
 
-function put(scan: Scan, text: string, end: number): number {
+function appendText(scan: Scan, text: string, end: number): number {
   scan.pieces.push(text);
   return end;
 }
 
 function readEscape(scan: Scan, position: number): number {
   const next = scan.source.charAt(position + 1);
-  return ASCII_PUNCTUATION.test(next) ? put(scan, next, position + 2) : put(scan, '\\', position + 1);
+  return ASCII_PUNCTUATION.test(next) ? appendText(scan, next, position + 2) : appendText(scan, '\\', position + 1);
 }
 
 function readCode(scan: Scan, position: number): number {
   const { length, close } = codeSpan(scan.codeEnds, scan.source, position);
-  if (close === undefined) return put(scan, '`'.repeat(length), position + length);
-  return put(scan, scan.source.slice(position + length, close), close + length);
+  if (close === undefined) return appendText(scan, '`'.repeat(length), position + length);
+  return appendText(scan, scan.source.slice(position + length, close), close + length);
 }
 
 function openLink(scan: Scan, position: number): number {
   const opening = scan.source[position] === '!' ? '![' : '[';
   scan.links.push({ piece: scan.pieces.length, start: position + opening.length });
-  return put(scan, opening, position + opening.length);
+  return appendText(scan, opening, position + opening.length);
 }
 
 function closeLink(scan: Scan, position: number): number {
   const opening = scan.links.pop();
   const text = scan.source.slice(opening?.start, position);
   const tail = opening && linkTail(scan.source, position + 1, { text, labels: scan.labels });
-  if (!opening || tail === undefined) return put(scan, ']', position + 1);
+  if (!opening || tail === undefined) return appendText(scan, ']', position + 1);
   scan.pieces[opening.piece] = '';
   if (scan.isOwnOnly && isName(scan, text, { from: position + 1, ...tail }))
     scan.omitted.push({ from: opening.piece, to: scan.pieces.length });

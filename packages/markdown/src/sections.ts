@@ -141,7 +141,7 @@ export const getAnchors = (markdown: string): Anchor[] => placed(getNamed(markdo
 export const anchoredTexts = (markdown: string): AnchoredText[] =>
   placed(getNamed(markdown)).map(({ anchor, below }) => ({ ...anchor, below: below.join('\n') }));
 
-function getNamed(markdown: string): Named[] {
+function getNamed(markdown: string): HeadingWithIds[] {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
   const end = endOfPiece(body, maxAnchoredLength);
@@ -161,7 +161,7 @@ function getNamed(markdown: string): Named[] {
   return named.slice(0, maxAnchors);
 }
 
-type Named = NamedHeading & { below: string[] };
+type HeadingWithIds = NamedHeading & { below: string[] };
 
 function getBelow(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
   const belows = new Map<SourceBlock, string[]>();
@@ -206,7 +206,7 @@ function namedIn(blocks: readonly SourceBlock[], labels: Labels): (NamedHeading 
 const isAlone = ({ kind, source }: SourceBlock): boolean =>
   kind === 'html' ? plainHtml(source) === '' : isAnchorsOnly(source);
 
-function placed(named: Named[]): { anchor: Anchor; below: string[] }[] {
+function placed(named: HeadingWithIds[]): { anchor: Anchor; below: string[] }[] {
   const headings = named.filter(({ level }) => level > 0);
   const ids = placeIds(named);
   const slugs = idsBy(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
@@ -246,7 +246,7 @@ function conditionalParts(markdown: string): ConditionalPart[] {
 }
 
 /** An open condition with its branches so far. */
-interface Open {
+interface OpenCondition {
   extent: Extent;
   failed: string[];
   current: string[];
@@ -257,7 +257,7 @@ class Cutter {
   readonly parts: { lines: string[]; conditions: string[] }[] = [{ lines: [], conditions: [] }];
   readonly #lines: string[];
   readonly #extents: Map<number, Extent>;
-  readonly #open: Open[] = [];
+  readonly #open: OpenCondition[] = [];
   #line = 0;
   #fence = '';
   #isCut = false;
@@ -291,7 +291,7 @@ class Cutter {
     const top = this.#open.at(-1);
     if (tag === undefined) return false;
     if (top !== undefined && top.extent.end === at) return this.#open.pop() !== undefined;
-    if (top?.extent.parts.includes(at) === true) return next(top, tag);
+    if (top?.extent.parts.includes(at) === true) return continueBranch(top, tag);
     const extent = this.#extents.get(at);
     if (tag.name !== 'if' || tag.rest === '' || extent === undefined || !this.#isInOnePlace(at, extent)) return false;
     this.#open.push({ extent, failed: [`-${tag.rest}`], current: [`+${tag.rest}`], hasElse: false });
@@ -319,7 +319,7 @@ class Cutter {
 }
 
 /** Continues with the next branch of a condition. */
-function next(open: Open, { name, rest }: { name: string; rest: string }): boolean {
+function continueBranch(open: OpenCondition, { name, rest }: { name: string; rest: string }): boolean {
   if (name === 'elseif' && rest === '') return false;
   open.current = open.hasElse ? [never] : [...open.failed, ...(name === 'elseif' ? [`+${rest}`] : [])];
   open.hasElse ||= name === 'else';

@@ -26,7 +26,7 @@ export function withHeading(markdown: string, title: string): string | undefined
   if (former.includes('<') || getLinks(former).length > 0) return undefined;
   const start = bodyOffset + lines.slice(0, from).join('').length;
   const [before, after] = [markdown.slice(0, start) + mark + prefix, suffix + markdown.slice(start + end)];
-  return said(title, (text) => before + text + after);
+  return writeExactTitle(title, (text) => before + text + after);
 }
 
 /** Returns the end of an ATX heading's text, without its closing hash signs. */
@@ -44,11 +44,11 @@ export function withFirstHeading(markdown: string, title: string): string | unde
   const newline = markdown.includes('\r\n') ? '\r\n' : '\n';
   const above = /\n$/.test(head) ? newline : '';
   const below = body === '' || /^\r?\n/.test(body) ? '' : newline;
-  return said(title, (text) => `${head}${above}# ${text}${newline}${below}${body}`);
+  return writeExactTitle(title, (text) => `${head}${above}# ${text}${newline}${below}${body}`);
 }
 
 /** Escapes what a title would be parsed as. */
 const escaped = (title: string): string => title.replace(/[\\`*_[\]<>#&!{}~$|:=+^-]/g, '\\$&');
 
-const said = (title: string, write: (text: string) => string): string | undefined =>
+const writeExactTitle = (title: string, write: (text: string) => string): string | undefined =>
   [title, escaped(title)].map(write).find((text) => getTitle(text) === title);

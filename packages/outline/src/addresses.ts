@@ -1,4 +1,4 @@
-import { candidatesAt, pathLeadsTo, withoutMarkdownEnding } from './candidates.ts';
+import { candidatesAt, resolvePath, withoutMarkdownEnding } from './candidates.ts';
 import type { SiteLayout } from './conventions/layout.ts';
 import { decodeAddress, getFolder, normalizePath } from './paths.ts';
 
@@ -97,7 +97,7 @@ export class Addresses {
    * without a trailing slash.
    */
   #relative(address: string, from: string): string | undefined {
-    const beside = pathLeadsTo(address, from, this.#files);
+    const beside = resolvePath(address, from, this.#files);
     if (beside !== undefined) return beside;
     const own = this.#ofPage.get(from);
     for (const start of own === undefined ? [] : [`${own}/`, getFolder(own)]) {

@@ -36,13 +36,17 @@ function getSources(path: string): string[] {
  * a leading slash, to the root of the source. Files above the root and addresses with a scheme are never found.
  * @param address As written, without its anchor.
  */
-export function leadsTo(address: string, from: string, files: { has: (path: string) => boolean }): string | undefined {
+export function resolveLink(
+  address: string,
+  from: string,
+  files: { has: (path: string) => boolean },
+): string | undefined {
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return undefined;
-  return pathLeadsTo(decodeAddress(address.split('?', 1)[0] ?? ''), from, files);
+  return resolvePath(decodeAddress(address.split('?', 1)[0] ?? ''), from, files);
 }
 
 /** Same as `leadsTo`, for a percent-decoded path without a scheme or query. */
-export function pathLeadsTo(
+export function resolvePath(
   written: string,
   from: string,
   files: { has: (path: string) => boolean },

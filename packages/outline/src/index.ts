@@ -1,5 +1,5 @@
-export { candidatesAt, leadsTo, withoutMarkdownEnding } from './candidates.ts';
-export { folderBelow, folderBeside, type Places, placesIn } from './conventions/places.ts';
+export { candidatesAt, resolveLink, withoutMarkdownEnding } from './candidates.ts';
+export { folderBelow, folderBeside, type OutputLocations, placesIn } from './conventions/places.ts';
 export {
   fieldsOfNew,
   firstTitle,
@@ -18,7 +18,7 @@ export {
   walkWanted,
 } from './frontmatter-fields.ts';
 export { normalizePath } from './paths.ts';
-export { readPlaces, readRepository } from './read-repository.ts';
+export { readOutputLocations, readRepository } from './read-repository.ts';
 export type { Repository, RepositoryOptions } from './repository.ts';
 export { restyleSummary } from './restyle-summary.ts';
 export { idOfLinks, keptLinks } from './source-links.ts';

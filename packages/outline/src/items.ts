@@ -65,7 +65,7 @@ export const getPaths = (items: readonly Item[]): string[] =>
 /** Reads the pages of the items. A second item for the same page becomes a link to the first. */
 export async function placeItems(items: readonly Item[], reader: SourceReader): Promise<WantedEntry[]> {
   const placing: Placing = { roots: [], reader, used: new Set() };
-  for (const item of items) await place(placing, item, undefined);
+  for (const item of items) await placeItem(placing, item, undefined);
   return placing.roots;
 }
 
@@ -75,10 +75,10 @@ interface Placing {
   used: Set<string>;
 }
 
-async function place(placing: Placing, item: Item, parent: WantedEntry | undefined): Promise<void> {
+async function placeItem(placing: Placing, item: Item, parent: WantedEntry | undefined): Promise<void> {
   const node = await getNode(placing, item, parent === undefined);
   const added = addWanted(placing.roots, parent, node);
-  for (const child of item.items) await place(placing, child, added.kind === 'link' ? parent : added);
+  for (const child of item.items) await placeItem(placing, child, added.kind === 'link' ? parent : added);
 }
 
 async function getNode({ reader, used }: Placing, item: Item, isTop: boolean): Promise<Unplaced> {

@@ -1,7 +1,7 @@
 import { cleanTitle, getLinks, getTitle, readFrontmatter, withoutAnchor } from '@octavo/markdown';
 import { findProblem, RedirectSource, VariableName, VariableValue } from '@octavo/schema';
 import { Addresses } from './addresses.ts';
-import { isImage, leadsTo } from './candidates.ts';
+import { isImage, resolveLink } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
 import { isMarkdown, type OutlineSource, pageName, type SourceFile, titleOfName } from './frontmatter-fields.ts';
@@ -149,7 +149,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
 }
 
 /** Returns where new pages and files are written. Does not read any text. */
-export async function readPlaces({ sizeOf, read, ...source }: OutlineSource): Promise<Repository['places']> {
+export async function readOutputLocations({ sizeOf, read, ...source }: OutlineSource): Promise<Repository['places']> {
   const reader = new SourceReader({
     ...source,
     sizeOf: (path) => (isMarkdown(path) ? 0 : sizeOf(path)),
@@ -180,7 +180,7 @@ async function readLinks({ reader, addresses, meanings, needed }: Reading, path:
     const meant = addresses.find(address, path);
     if (meant === undefined) continue;
     needed.add(meant);
-    if (leadsTo(address, path, reader.files) === meant) continue;
+    if (resolveLink(address, path, reader.files) === meant) continue;
     count += 1;
     if (count <= maxMeanings) own[address] = meant;
   }

@@ -8,7 +8,7 @@ const maxLines = 200;
 
 /** Reports each file or folder of a source that is not read, except Git's own. */
 function unreadLines(paths: readonly string[]): RepositoryProblem[] {
-  const places = new Set(paths.map(getPlace).filter((place) => !/(?:^|\/)\.git\/?$/.test(place)));
+  const places = new Set(paths.map(getUnreadFolder).filter((place) => !/(?:^|\/)\.git\/?$/.test(place)));
   const lines = [...places].slice(0, maxLines).map(
     (path): RepositoryProblem => ({
       kind: 'skipped',
@@ -24,7 +24,7 @@ function unreadLines(paths: readonly string[]): RepositoryProblem[] {
 }
 
 /** Returns the topmost unread folder above a path, with a trailing slash, or the path itself. */
-function getPlace(path: string): string {
+function getUnreadFolder(path: string): string {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1))
     if (!isOrdinary(path.slice(0, end))) return path.slice(0, end + 1);
   return path;

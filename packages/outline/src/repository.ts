@@ -1,4 +1,4 @@
-import type { Places } from './conventions/places.ts';
+import type { OutputLocations } from './conventions/places.ts';
 import type { Problem, SourceFile, WantedEntry } from './frontmatter-fields.ts';
 
 /**
@@ -40,7 +40,7 @@ export interface Repository {
   /** The convention of the tree, and the file that defines the order, if any. */
   convention: { name: Convention; path?: string };
   /** Where new pages and files are written. */
-  places: Places;
+  places: OutputLocations;
 }
 
 export interface IncludedText {

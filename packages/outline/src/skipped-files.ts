@@ -6,7 +6,7 @@ const maxOfFolder = 10;
 const maxLines = 1_000;
 const deepest = 30;
 
-interface Taken {
+interface ImportedFiles {
   /** The files that are imported or that configure how others are read. */
   kept: ReadonlySet<string>;
   configuration: ReadonlySet<string>;
@@ -18,11 +18,14 @@ interface Taken {
  * Reports skipped files: one line for a folder of which nothing is imported, otherwise one line for each file, or one
  * for all if there are many.
  */
-export function leftOut(paths: readonly string[], { kept, configuration, reasons }: Taken): RepositoryProblem[] {
+export function leftOut(
+  paths: readonly string[],
+  { kept, configuration, reasons }: ImportedFiles,
+): RepositoryProblem[] {
   const holding = getFolders([...kept].filter((path) => !configuration.has(path)));
   const left = Map.groupBy(
     paths.filter((path) => !kept.has(path)),
-    (path) => getPlace(path, holding),
+    (path) => getReportedFolder(path, holding),
   );
   const lines = [...left].flatMap(([place, files]) => getLines(place, files, { isTaken: holding.has(place), reasons }));
   if (lines.length <= maxLines) return lines;
@@ -33,7 +36,7 @@ export function leftOut(paths: readonly string[], { kept, configuration, reasons
 function getFolders(paths: string[]): Set<string> {
   const folders = new Set(['']);
   for (const path of paths) {
-    for (let folder = shallow(path); !folders.has(folder); folder = above(folder)) folders.add(folder);
+    for (let folder = shallow(path); !folders.has(folder); folder = getParentFolder(folder)) folders.add(folder);
   }
   return folders;
 }
@@ -41,13 +44,13 @@ function getFolders(paths: string[]): Set<string> {
 /** Returns the folder of a file, limited to the deepest level that is reported. */
 const shallow = (path: string): string => getFolder(path.split('/', deepest + 1).join('/'));
 
-const above = (folder: string): string => getFolder(folder.slice(0, -1));
+const getParentFolder = (folder: string): string => getFolder(folder.slice(0, -1));
 
 /** Returns the topmost folder of a file of which nothing is imported, or the file's own folder. */
-function getPlace(path: string, holding: Set<string>): string {
+function getReportedFolder(path: string, holding: Set<string>): string {
   let place = shallow(path);
   if (holding.has(place)) return place;
-  while (!holding.has(above(place))) place = above(place);
+  while (!holding.has(getParentFolder(place))) place = getParentFolder(place);
   return place;
 }
 
@@ -56,7 +59,7 @@ const line = (path: string, message: string): RepositoryProblem => ({ kind: 'ski
 function getLines(
   place: string,
   files: string[],
-  { isTaken, reasons }: { isTaken: boolean; reasons: Taken['reasons'] },
+  { isTaken, reasons }: { isTaken: boolean; reasons: ImportedFiles['reasons'] },
 ): RepositoryProblem[] {
   const reason = reasons.find(([start]) => place.startsWith(start))?.[1];
   if (reason !== undefined) return [line(place, `${reason} ${getKinds(files)}.`)];

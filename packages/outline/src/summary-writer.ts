@@ -269,7 +269,7 @@ export class SummaryWriter {
     const bare = !unit.isListed && indent === '';
     const [start = '', , bullet = this.#style.bullet] = getBullet(written) ?? [];
     const content = written.slice(start.length).trimStart();
-    const said = withMarks(withTitle(withPlace(content, unit.item, entry), unit.item, entry), unit, entry);
+    const said = withMarks(withTitle(withAnchor(content, unit.item, entry), unit.item, entry), unit, entry);
     if (bare) return said === content ? written : said;
     return said === content && getBullet(written)?.[1] === indent ? written : `${indent}${bullet} ${said}`;
   }
@@ -290,7 +290,7 @@ export class SummaryWriter {
 }
 
 /** Replaces the anchor of a link to the same page. */
-function withPlace(content: string, former: SummaryEntry, wanted: RestyledEntry): string {
+function withAnchor(content: string, former: SummaryEntry, wanted: RestyledEntry): string {
   const anchor = anchorIn(wanted.destination ?? '');
   if (anchor === undefined || anchor === anchorIn(former.destination ?? '')) return content;
   return writeEntry({ ...wanted, title: former.title, marks: former.marks });

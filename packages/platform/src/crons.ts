@@ -11,7 +11,7 @@ interface CronRecord {
   note(name: string, time: Date): Promise<void>;
 }
 
-async function read(file: string): Promise<Record<string, string>> {
+async function readRecord(file: string): Promise<Record<string, string>> {
   try {
     const times: unknown = JSON.parse(await readFile(file, 'utf8'));
     return Object.fromEntries(Object.entries(times ?? {}).filter(([, time]) => typeof time === 'string'));
@@ -23,7 +23,7 @@ async function read(file: string): Promise<Record<string, string>> {
 
 export async function openCronRecord(dataDir: string): Promise<CronRecord> {
   const file = getCronRecordFile(dataDir);
-  const times = await read(file);
+  const times = await readRecord(file);
   let writing = Promise.resolve();
   return {
     last(name) {

@@ -1,4 +1,4 @@
-import { getPlace, SpecificationFault } from './document.ts';
+import { formatPath, SpecificationFault } from './document.ts';
 import { maxDepth } from './parse-text.ts';
 
 /** The maximum number of values of a document. Few aliases in YAML can expand to very many. */
@@ -75,5 +75,5 @@ const mayBeAnything = (key: string, value: unknown): boolean =>
 
 function noteReference(reference: unknown, { path, foreign }: Walk): void {
   if (typeof reference !== 'string' || reference.startsWith('#')) return;
-  foreign.push(`${reference.slice(0, 200)} (${getPlace(path)})`);
+  foreign.push(`${reference.slice(0, 200)} (${formatPath(path)})`);
 }

@@ -4,7 +4,7 @@ export class SpecificationFault extends Error {
 }
 
 /** Formats the path of a value like JavaScript: `paths["/pets"].get`. */
-export const getPlace = (path: readonly (string | number)[]): string =>
+export const formatPath = (path: readonly (string | number)[]): string =>
   path
     .map((key, index) => {
       if (typeof key === 'number') return `[${key}]`;
@@ -30,7 +30,7 @@ export const getOwn = (object: JsonObject, key: string): unknown =>
 /** Returns a property that must be an object if present. @throws SpecificationFault */
 export function objectAt(object: JsonObject, key: string, path: readonly string[] = []): JsonObject {
   const value = getOwn(object, key) ?? {};
-  if (!isObject(value)) throw new SpecificationFault(`${getPlace([...path, key])} must be an object.`);
+  if (!isObject(value)) throw new SpecificationFault(`${formatPath([...path, key])} must be an object.`);
   return value;
 }
 

@@ -1,7 +1,7 @@
 import { cleanTitle, slugAllocator, slugify } from '@octavo/markdown';
 import {
+  formatPath,
   getOwn,
-  getPlace,
   isObject,
   type JsonObject,
   type OpenAPIDocument,
@@ -45,7 +45,7 @@ function getTags(document: OpenAPIDocument, operations: Operation[]): Map<string
   for (const [index, value] of declared.entries()) {
     const name = isObject(value) ? textAt(value, 'name') : undefined;
     if (!isObject(value) || name === undefined)
-      throw new SpecificationFault(`${getPlace(['tags', index])} must be an object with a name.`);
+      throw new SpecificationFault(`${formatPath(['tags', index])} must be an object with a name.`);
     tags.set(name, { name, value, parent: textAt(value, 'parent') ?? textAt(value, 'x-parent') });
   }
   for (const { tag } of operations) {
@@ -141,10 +141,10 @@ class EntryList {
         method: null,
         path: null,
         ...entry,
-        name: entry.name === null ? null : cut(entry.name, maxNameLength),
+        name: entry.name === null ? null : truncate(entry.name, maxNameLength),
         slug: this.#freeSlug(entry, textAt(value, 'x-page-slug') ?? usual.slug),
-        title: title === '' ? cut(usual.slug, maxNameLength) : title,
-        description: cut(description, maxDescriptionLength),
+        title: title === '' ? truncate(usual.slug, maxNameLength) : title,
+        description: truncate(description, maxDescriptionLength),
         icon: textAt(value, 'x-page-icon')?.slice(0, 100) ?? null,
         isDeprecated: value.deprecated === true,
       }) - 1
@@ -160,4 +160,5 @@ class EntryList {
 }
 
 /** Truncates without splitting a surrogate pair, and removes characters that the database cannot store. */
-const cut = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll('\0', '').trim();
+const truncate = (text: string, length: number): string =>
+  text.slice(0, length).toWellFormed().replaceAll('\0', '').trim();

@@ -1,6 +1,6 @@
 import {
+  formatPath,
   getOwn,
-  getPlace,
   getPointer,
   isObject,
   type JsonObject,
@@ -28,7 +28,7 @@ export const operationsAt = (document: OpenAPIDocument, key: string): Operation[
   Object.entries(objectAt(document, key)).flatMap(([at, item]) => {
     if (key === 'paths' && at.startsWith('x-')) return [];
     const resolved = resolveLocal(document, item) ?? {};
-    if (!isObject(resolved)) throw new SpecificationFault(`${getPlace([key, at])} must be an object.`);
+    if (!isObject(resolved)) throw new SpecificationFault(`${formatPath([key, at])} must be an object.`);
     return isHidden(resolved) ? [] : getOperations(resolved, key, at);
   });
 
@@ -37,7 +37,7 @@ const getOperations = (item: JsonObject, key: string, at: string): Operation[] =
     .filter((method) => methods.includes(method))
     .flatMap((method) => {
       const value = getOwn(item, method);
-      if (!isObject(value)) throw new SpecificationFault(`${getPlace([key, at, method])} must be an object.`);
+      if (!isObject(value)) throw new SpecificationFault(`${formatPath([key, at, method])} must be an object.`);
       return isHidden(value) ? [] : [{ method, at, tag: getFirstTag(value), value }];
     });
 

@@ -3,7 +3,7 @@ import type { Block } from '@octavo/markdown';
 import { getClusters, settable } from './fonts.ts';
 import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
-import { cut } from './lines.ts';
+import { splitText } from './lines.ts';
 import { getLines, paragraph, type Setting } from './setting.ts';
 import { getPlain, textIn } from './spans.ts';
 
@@ -90,7 +90,7 @@ interface LookOfLine {
 async function setLine(setting: Setting, text: string, { number, highlighter }: LookOfLine): Promise<void> {
   const { flow } = setting;
   const columns = Math.max(8, Math.floor(flow.width / (style.size * COLUMN)));
-  const colored = new ColoredText(highlighter?.line(shown(text)) ?? []);
+  const colored = new ColoredText(highlighter?.line(toSetText(text)) ?? []);
   let index = -1;
   for (const piece of pieces(text, columns)) {
     index += 1;
@@ -163,8 +163,8 @@ function inColor(color: string): Style {
 /** Splits a line that may be very long. */
 function* pieces(text: string, columns: number): Generator<string> {
   let rest = '';
-  for (const part of cut(text)) {
-    const found = wrapped(rest + shown(part), columns);
+  for (const part of splitText(text)) {
+    const found = wrapped(rest + toSetText(part), columns);
     rest = found.pop() ?? '';
     yield* found;
   }
@@ -172,7 +172,7 @@ function* pieces(text: string, columns: number): Generator<string> {
 }
 
 /** Returns a line as it is set. */
-const shown = (text: string): string => settable(tabbed(text));
+const toSetText = (text: string): string => settable(tabbed(text));
 
 function tabbed(text: string): string {
   if (!text.includes('\t')) return text;

@@ -21,7 +21,7 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
   flow.space(gap / 2);
   if (picture === undefined) await setPlaceholder(setting, figure);
   else {
-    const { width, height } = fitted(setting, picture, figure.width);
+    const { width, height } = fitToColumn(setting, picture, figure.width);
     flow.need(height + 4);
     const x = flow.left + (flow.width - width) / 2;
     drawPicture(flow.paper, picture, { x, y: flow.y, width, height });
@@ -41,10 +41,10 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
 /** Returns the height of an image. */
 export async function figureHeight(setting: Setting, figure: Figure): Promise<number> {
   const picture = await setting.pictures.at(setting.page, figure.source);
-  return picture === undefined ? PLACEHOLDER : fitted(setting, picture, figure.width).height;
+  return picture === undefined ? PLACEHOLDER : fitToColumn(setting, picture, figure.width).height;
 }
 
-function fitted({ flow }: Setting, picture: Picture, wanted = ''): { width: number; height: number } {
+function fitToColumn({ flow }: Setting, picture: Picture, wanted = ''): { width: number; height: number } {
   const [, digits = '', percent] = /^(\d{1,5}(?:\.\d+)?)(%)?(?:px)?$/.exec(wanted.trim()) ?? [];
   const asked = digits === '' ? picture.width : percent ? (flow.width * Number(digits)) / 100 : Number(digits) * 0.75;
   const most = (flow.bottom - flow.top) * MAX_SHARE;

@@ -166,7 +166,7 @@ export class Fonts {
     const runs: Run[] = [];
     for (const cluster of getClusters(text)) {
       const name = this.#found.get(own + cluster);
-      const shown = name === undefined ? written(cluster, ownFace) : standIn(cluster, this.face(name));
+      const shown = name === undefined ? toCodePoints(cluster, ownFace) : standIn(cluster, this.face(name));
       const face = name === undefined ? ownFace : this.face(name);
       const last = runs.at(-1);
       if (name === undefined && last?.face.isShaped && UNSEEN.test(cluster)) last.text += cluster;
@@ -251,7 +251,7 @@ const standIn = (cluster: string, face: Face): string =>
   face.has(cluster) ? cluster : (STANDS_FOR.get(cluster) ?? cluster);
 
 /** Returns the code points of a cluster that no font has. */
-function written(cluster: string, face: Face): string {
+function toCodePoints(cluster: string, face: Face): string {
   if (UNSEEN.test(cluster)) return '';
   return Array.from(cluster, (character) => {
     if (face.has(character) || UNSEEN.test(character)) return face.has(character) ? character : '';

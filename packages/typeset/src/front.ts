@@ -4,7 +4,7 @@ import { settable } from './fonts.ts';
 import { getName } from './headings.ts';
 import { colors, stroke } from './ink.ts';
 import type { Line, Span } from './line.ts';
-import { prepared } from './lines.ts';
+import { prepareSpans } from './lines.ts';
 import { type LinkEnd, number, pageSize } from './paper.ts';
 
 const LEADING = 17;
@@ -18,7 +18,7 @@ export async function setTitlePage(flow: Flow, { title, subtitle, date }: Book):
   flow.newSheet();
   flow.y = pageSize.height * 0.3;
   const put = async (text: string, leading: number, style: Span['style']) => {
-    const lines = await flow.compose(await prepared(flow.fonts, [{ text, style }]));
+    const lines = await flow.compose(await prepareSpans(flow.fonts, [{ text, style }]));
     for (const line of lines.slice(0, 8)) flow.line(line, leading);
   };
   await put(title, 40, { size: 32, bold: true, color: colors.text });
@@ -60,11 +60,13 @@ const CONTENTS: Record<string, string> = {
 /** Sets the table of contents. Each entry is a link with a sheet number. */
 export async function setContents(flow: Flow, book: Book, entries: ContentsEntry[]): Promise<void> {
   const heading = CONTENTS[(book.language ?? '').slice(0, 2).toLowerCase()] ?? 'Contents';
-  flow.footer = await prepared(flow.fonts, [{ text: book.title, style: { size: 8, color: colors.soft } }]);
+  flow.footer = await prepareSpans(flow.fonts, [{ text: book.title, style: { size: 8, color: colors.soft } }]);
   const first = flow.paper.sheets;
   flow.numberOf = (sheet) => roman(sheet - first + 1);
   flow.newSheet();
-  const title = await prepared(flow.fonts, [{ text: heading, style: { size: 20, bold: true, color: colors.text } }]);
+  const title = await prepareSpans(flow.fonts, [
+    { text: heading, style: { size: 20, bold: true, color: colors.text } },
+  ]);
   await flow.lines(await flow.compose(title), 30);
   flow.space(10);
   for (const entry of entries) {
@@ -78,7 +80,7 @@ async function setEntry(flow: Flow, { title, depth, number: sheet, target }: Con
   const style = { size: 10, bold: isTop, color: colors.text };
   const indent = Math.min(depth, MAX_INDENTS) * INDENT;
   const text = settable(title).trim() || '–';
-  const spans = await prepared(flow.fonts, [{ text, style }]);
+  const spans = await prepareSpans(flow.fonts, [{ text, style }]);
   const lines = (await flow.compose(spans, flow.width - indent - 40)).slice(0, 4);
   if (isTop) flow.space(4);
   flow.need(lines.length * LEADING);

@@ -49,7 +49,7 @@ export function sizeInLine(
 }
 
 /** Merges adjacent parts of one font and style. */
-export function joined(parts: InkPart[]): InkPart[] {
+export function mergeParts(parts: InkPart[]): InkPart[] {
   const result: InkPart[] = [];
   let codes: string[] = [];
   const close = () => {
@@ -59,7 +59,7 @@ export function joined(parts: InkPart[]): InkPart[] {
   };
   for (const part of parts) {
     const last = result.at(-1);
-    if (last !== undefined && areAlike(last, part)) {
+    if (last !== undefined && haveSameStyle(last, part)) {
       last.width += part.width;
       codes.push((part as TextPart).code);
     } else {
@@ -72,7 +72,7 @@ export function joined(parts: InkPart[]): InkPart[] {
   return result;
 }
 
-const areAlike = (one: InkPart, other: InkPart): boolean =>
+const haveSameStyle = (one: InkPart, other: InkPart): boolean =>
   'face' in one &&
   one.drawings === undefined &&
   one.says === undefined &&

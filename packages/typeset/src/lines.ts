@@ -1,7 +1,7 @@
 import { reordered, turnedAround, withLevels } from './direction.ts';
 import { type Fonts, getClusters, isJoint, mayBreak, settable } from './fonts.ts';
 import { type InkPart, SINK } from './ink.ts';
-import { joined, type Line, type Span, sizeInLine } from './line.ts';
+import { type Line, mergeParts, type Span, sizeInLine } from './line.ts';
 
 /** Longer words are measured in parts. */
 const MAX_WORD = 120;
@@ -67,7 +67,7 @@ export class Composer {
   }
 
   #endLine(): void {
-    const line = { ...this.#line, parts: joined(reordered(this.#line.parts)) };
+    const line = { ...this.#line, parts: mergeParts(reordered(this.#line.parts)) };
     this.#lines.push(this.#isFromRight ? { ...line, isFromRight: true } : line);
     this.#line = { parts: [], width: 0, tall: 0 };
   }
@@ -193,10 +193,10 @@ function breakable(text: string): string[] {
 }
 
 /** Prepares a text to be set and loads its fonts. */
-export async function prepared(fonts: Fonts, spans: Span[]): Promise<Span[]> {
+export async function prepareSpans(fonts: Fonts, spans: Span[]): Promise<Span[]> {
   const result: Span[] = [];
   for (const span of spans)
-    for (const part of cut(span.text)) {
+    for (const part of splitText(span.text)) {
       const text = settable(part);
       if (text === '' && !span.isBreak) continue;
       await fonts.prepare(text, span.style);
@@ -207,7 +207,7 @@ export async function prepared(fonts: Fonts, spans: Span[]): Promise<Span[]> {
 }
 
 /** Splits a long text, after spaces if possible and never within a character. */
-export function cut(text: string): string[] {
+export function splitText(text: string): string[] {
   const parts: string[] = [];
   let start = 0;
   while (text.length - start > STEP) {

@@ -5,7 +5,7 @@ import { PICTURE } from './fonts.ts';
 import type { Headings } from './headings.ts';
 import { colors, type Style } from './ink.ts';
 import type { Line, Span } from './line.ts';
-import { prepared } from './lines.ts';
+import { prepareSpans } from './lines.ts';
 import type { LinkEnd } from './paper.ts';
 import type { Pictures } from './pictures.ts';
 
@@ -46,7 +46,7 @@ export async function preparedFor({ flow, pictures, page }: Setting, spans: Span
       shown.push({ text: `[${text || figure.source}]`, style: { ...style, color: colors.soft } });
     else shown.push({ text: PICTURE, style, picture, figure });
   }
-  return prepared(flow.fonts, shown);
+  return prepareSpans(flow.fonts, shown);
 }
 
 /** Sets a text as a paragraph. */

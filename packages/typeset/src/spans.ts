@@ -92,15 +92,15 @@ const TEXTS: Record<string, Parts> = {
 const GROUND_SHARE = 0.22;
 
 /** Returns a text color by name or `#rrggbb` in PDF notation, or undefined if unknown. */
-const textColor = (css: string): string | undefined => written(named(css) ?? hexParts(css));
+const textColor = (css: string): string | undefined => formatColor(findNamedColor(css) ?? hexParts(css));
 
 /** Returns a background color. Names give a pale color. */
 function groundColor(css: string): string | undefined {
-  const parts = named(css);
-  return written(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as Parts) : hexParts(css));
+  const parts = findNamedColor(css);
+  return formatColor(parts ? (parts.map((part) => 1 - (1 - part) * GROUND_SHARE) as Parts) : hexParts(css));
 }
 
-const named = (css: string): Parts | undefined =>
+const findNamedColor = (css: string): Parts | undefined =>
   Object.hasOwn(TEXTS, css.toLowerCase()) ? TEXTS[css.toLowerCase()] : undefined;
 
 function hexParts(css: string): Parts | undefined {
@@ -110,7 +110,7 @@ function hexParts(css: string): Parts | undefined {
   return red === undefined || green === undefined || blue === undefined ? undefined : [red, green, blue];
 }
 
-const written = (parts: Parts | undefined): string | undefined =>
+const formatColor = (parts: Parts | undefined): string | undefined =>
   parts?.map((part) => String(Number(part.toFixed(3)))).join(' ');
 
 type Node = Block | Inline | TextNode;
@@ -175,7 +175,7 @@ export function getSpans(setting: Setting, nodes: Node[], around = setting.style
     if (node.object === 'inline' && node.type === 'html') style = risen(textIn(node.data, 'html'), around) ?? style;
     if (node.object === 'text')
       for (const { text, marks } of node.leaves) {
-        const own = marks.length === 0 ? style : marked(style, marks);
+        const own = marks.length === 0 ? style : applyMarks(style, marks);
         spans.push({ text: own.mono ? text : text.replace(/[\r\n]+/g, ' '), style: own });
       }
     else if (node.object === 'inline') spans.push(...inlineSpans(setting, node, style));
@@ -204,7 +204,7 @@ const code = (style: Style): Style => ({
 
 type Marks = TextNode['leaves'][number]['marks'];
 
-function marked(style: Style, marks: Marks): Style {
+function applyMarks(style: Style, marks: Marks): Style {
   const types = marks.map(({ type }) => type);
   let own = { ...style, ...getColors(marks) };
   if (types.includes('bold')) own.bold = true;

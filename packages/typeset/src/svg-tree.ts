@@ -51,7 +51,7 @@ function parse(text: string): SvgElement | undefined {
       skipped += 1;
       return;
     }
-    const element = { name: GROUPS.has(local) ? 'g' : local, attributes: own(attributes), children: [] };
+    const element = { name: GROUPS.has(local) ? 'g' : local, attributes: toOwnAttributes(attributes), children: [] };
     open.at(-1)?.children.push(element);
     root ??= element;
     open.push(element);
@@ -78,7 +78,7 @@ const ownStyle = (css: string): string =>
     .replace(/@[^{};]*;?/g, '')
     .replace(/url\s*\([^)]*\)?/gi, 'none');
 
-function own(attributes: Record<string, string | SaxesAttribute>): Map<string, string> {
+function toOwnAttributes(attributes: Record<string, string | SaxesAttribute>): Map<string, string> {
   const kept = new Map<string, string>();
   for (const [name, given] of Object.entries(attributes)) {
     const value = String(given);

@@ -4,7 +4,7 @@ import { type Fonts, settable } from './fonts.ts';
 import type { Pdf, PdfPage, Reference } from './pdfkit.ts';
 import { getTexts, type SvgElement, writeSvg } from './svg-tree.ts';
 
-interface Drawn {
+interface DrawnSvg {
   object: Reference;
   width: number;
   height: number;
@@ -15,7 +15,7 @@ const DEFAULT = { width: 300, height: 150 };
 const MAX_SIDE = 10_000;
 
 /** Draws a parsed SVG into an object of its own. Returns undefined if it cannot be drawn. */
-export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Promise<Drawn | undefined> {
+export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Promise<DrawnSvg | undefined> {
   const { width, height } = getSize(drawing);
   if (!(width > 0 && height > 0 && width <= MAX_SIDE && height <= MAX_SIDE)) return undefined;
   const { default: SVGtoPDF } = await import('svg-to-pdfkit');

@@ -7,7 +7,7 @@ import { Fonts } from './fonts.ts';
 import { type ContentsEntry, pageTarget, setContents, setTitlePage } from './front.ts';
 import { getName, getSlug, Headings, Outline } from './headings.ts';
 import { colors } from './ink.ts';
-import { prepared } from './lines.ts';
+import { prepareSpans } from './lines.ts';
 import { checkLimit, type LinkEnd, Paper } from './paper.ts';
 import { Pictures } from './pictures.ts';
 import { body, paragraph, type Setting } from './setting.ts';
@@ -34,14 +34,14 @@ class Links {
   }
 
   titleOf(page: BookPage, address: string): string | undefined {
-    const [id = ''] = (given(page, address) ?? '').split('#');
+    const [id = ''] = (findGivenTarget(page, address) ?? '').split('#');
     const order = this.#order.get(id);
     return order === undefined ? undefined : this.#entries[order]?.title;
   }
 
   #find(page: BookPage, address: string): LinkEnd | undefined {
     if (address.startsWith('#')) return this.#inside(page.id, address.slice(1));
-    const value = given(page, address);
+    const value = findGivenTarget(page, address);
     if (value !== undefined) {
       const [id = '', anchor = ''] = value.split('#');
       const found = this.#inside(id, anchor);
@@ -54,11 +54,11 @@ class Links {
   #inside(id: string, anchor: string): LinkEnd | undefined {
     const order = this.#order.get(id);
     if (order === undefined) return undefined;
-    return { name: getName(order, anchor === '' ? '' : getSlug(decoded(anchor))), otherwise: getName(order) };
+    return { name: getName(order, anchor === '' ? '' : getSlug(decodeAnchor(anchor))), otherwise: getName(order) };
   }
 }
 
-const given = ({ links }: BookPage, address: string): string | undefined =>
+const findGivenTarget = ({ links }: BookPage, address: string): string | undefined =>
   Object.hasOwn(links, address) ? links[address] : undefined;
 
 /** Returns an address as a URL that may be linked, or undefined. */
@@ -72,7 +72,7 @@ function outside(address: string): string | undefined {
   }
 }
 
-function decoded(anchor: string): string {
+function decodeAnchor(anchor: string): string {
   try {
     return decodeURIComponent(anchor);
   } catch {
@@ -179,7 +179,7 @@ class Typesetting {
     checkLimit('characters', this.#characters);
     this.#fonts.read(`${page.title}\n${page.markdown}`, this.#book.language);
     await this.#paper.turns.next(page.markdown.length / 50);
-    flow.footer = await prepared(this.#fonts, [
+    flow.footer = await prepareSpans(this.#fonts, [
       { text: page.title.slice(0, 90), style: { size: 8, color: colors.soft } },
     ]);
     flow.turn(false);

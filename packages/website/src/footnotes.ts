@@ -39,7 +39,7 @@ export function getFootnotes(main: Parent): Footnotes {
     const holder = parent.type === 'element' ? parent : undefined;
     for (const child of childElements(parent)) {
       if (isReference(child, holder) && links.length < maxFootnotes)
-        links.push({ link: child, target: decoded(getAttribute(child, 'href')?.slice(1) ?? '') });
+        links.push({ link: child, target: decodeText(getAttribute(child, 'href')?.slice(1) ?? '') });
       visit(child);
     }
   };
@@ -91,7 +91,7 @@ function addEmptied(parent: Parent, holders: Set<Element>): { isLeft: boolean; i
   return { isLeft, isTaken };
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -17,7 +17,7 @@ import { mainContent } from './main-content.ts';
 import { measureHtml, WebPageError } from './measure-html.ts';
 import { getNavigation, type NavigationItem } from './navigation.ts';
 import { getMeta, titleOfPage } from './page-title.ts';
-import { type Children, type Simplifier, within } from './simplifier.ts';
+import { type Children, type Simplifier, simplifyChildren } from './simplifier.ts';
 import { measureText, simplify } from './simplify.ts';
 import { getTabSets } from './tab-sets.ts';
 import { writeMarkdown } from './write-markdown.ts';
@@ -82,7 +82,7 @@ function getPage(tree: Root, url: string): WebPage {
 /** Returns the footnote texts, one paragraph each. */
 function noteTexts(context: Simplifier): Children {
   return [...context.footnotes.texts].map(([label, text]) => {
-    const children = within({ ...text, tagName: 'div' }, context);
+    const children = simplifyChildren({ ...text, tagName: 'div' }, context);
     return element('octavo-note-text', [element('p', onOneLine(children))], { label });
   });
 }

@@ -26,7 +26,7 @@ export interface Simplifier {
   ids: HeadingIds;
 }
 
-export const within = (node: Element, context: Simplifier): Children =>
+export const simplifyChildren = (node: Element, context: Simplifier): Children =>
   context.simplify(node, { ...context, holders: [node, ...context.holders] });
 
 /** Moves the white space at the ends of emphasis or links outside of the element. */

@@ -13,16 +13,17 @@ import {
   isElement,
   textNode,
 } from './html-tree.ts';
-import { type Children, isBlank, type Simplifier, trimmed, within } from './simplifier.ts';
+import { type Children, isBlank, type Simplifier, simplifyChildren, trimmed } from './simplifier.ts';
 
-const without = (node: Element, left: Element | undefined): Element =>
+const withoutChild = (node: Element, left: Element | undefined): Element =>
   left === undefined ? node : { ...node, children: node.children.filter((child) => child !== left) };
 
 /** Returns the visible text of an element on one line. */
-const seenLine = (node: Element, context: Simplifier): string => getLine(element('div', within(node, context)));
+const seenLine = (node: Element, context: Simplifier): string =>
+  getLine(element('div', simplifyChildren(node, context)));
 
 export function getHeading(node: Element, context: Simplifier): Children {
-  const children = within(node, context);
+  const children = simplifyChildren(node, context);
   if (isBlank(children)) return [];
   const suffix = context.ids.suffixFor(getLine(element('div', children)), idOfHeading(node, context.holders[0]));
   return [element(node.tagName, suffix === '' ? children : [...children, element('octavo-id', [], { suffix })])];
@@ -31,12 +32,12 @@ export function getHeading(node: Element, context: Simplifier): Children {
 /** Returns an image with its caption as the title. Undefined for figures of anything else. */
 export function getFigure(node: Element, context: Simplifier): Children | undefined {
   const caption = findElement(node, ({ tagName }) => tagName === 'figcaption');
-  const rest = without(node, caption);
+  const rest = withoutChild(node, caption);
   if (!caption || rest.children.length === node.children.length) return undefined;
   if (!findElement(rest, ({ tagName }) => tagName === 'img') || getLine(rest) !== '') return undefined;
-  const children = within(rest, context);
+  const children = simplifyChildren(rest, context);
   const image = findElement(element('div', children), ({ tagName }) => tagName === 'img');
-  if (image === undefined) return [element('div', [...children, element('div', within(caption, context))])];
+  if (image === undefined) return [element('div', [...children, element('div', simplifyChildren(caption, context))])];
   image.properties.title = seenLine(caption, context);
   return [element('p', children)];
 }
@@ -52,7 +53,7 @@ export function getHint(node: Element, style: string, context: Simplifier): Chil
   const title = hintTitle(node);
   const content = getClasses(node).includes('admonitionblock') ? findElement(node, isContentCell) : undefined;
   const [first] = childElements(node);
-  const body = content ?? without(node, first && isHintSign(first) ? first : undefined);
+  const body = content ?? withoutChild(node, first && isHintSign(first) ? first : undefined);
   const inner = { ...context, heading: title?.element ?? context.heading, holders: [node, ...context.holders] };
   const children = context.simplify(body, inner);
   const said = title?.text ? [element('p', [element('strong', [textNode(title.text)])])] : [];
@@ -65,9 +66,9 @@ const isContentCell = (node: Element): boolean => node.tagName === 'td' && getCl
 
 export function getDetails(node: Element, context: Simplifier): Children {
   const summary = childElements(node).find(({ tagName }) => tagName === 'summary');
-  const children = within(without(node, summary), context);
+  const children = simplifyChildren(withoutChild(node, summary), context);
   const isTree = context.holders.some(({ tagName }) => tagName === 'starlight-file-tree');
-  if (isTree && summary) return [...within(summary, context), ...children];
+  if (isTree && summary) return [...simplifyChildren(summary, context), ...children];
   return [element('octavo-details', children, { summary: (summary && seenLine(summary, context)) || 'Details' })];
 }
 
@@ -80,7 +81,7 @@ export function getDefinitions(node: Element, context: Simplifier): Children {
       if (child.tagName === 'dt') items.push(element('li', [element('p', getTerm(child, context))]));
       if (child.tagName !== 'dd') continue;
       if (items.length === 0) items.push(element('li', []));
-      items.at(-1)?.children.push(element('div', within(child, context)));
+      items.at(-1)?.children.push(element('div', simplifyChildren(child, context)));
     }
   };
   add(node);
@@ -90,7 +91,7 @@ export function getDefinitions(node: Element, context: Simplifier): Children {
 const getTerm = (term: Element, context: Simplifier): Children => {
   const id = getAttribute(term, 'id');
   const anchor = id !== undefined && /^[\w.:-]{1,200}$/.test(id) ? [element('octavo-anchor', [], { id })] : [];
-  return [...anchor, ...trimmed('strong', within(term, context))];
+  return [...anchor, ...trimmed('strong', simplifyChildren(term, context))];
 };
 
 export function codeBlock(node: Element, { holders }: Simplifier): Children {
@@ -110,7 +111,7 @@ function codeElement(code: string, language: string | undefined, title: string):
 export function getTabs(node: Element, context: Simplifier): Children {
   const tabs = (context.tabs.sets.get(node) ?? []).flatMap(({ title, panel }) => {
     const { id: _, hidden, style, role, ariaHidden, ...properties } = panel.properties;
-    const children = within(element('div', [{ ...panel, properties }]), context);
+    const children = simplifyChildren(element('div', [{ ...panel, properties }]), context);
     return isBlank(children) ? [] : [element('octavo-tab', children, { title })];
   });
   return tabs.length > 0 ? [element('octavo-tabs', tabs)] : [];
@@ -126,15 +127,18 @@ export function isSteps(node: Element): boolean {
 }
 
 export function getSteps(node: Element, context: Simplifier): Children {
-  const parts = node.tagName === 'ol' ? childElements(node).map((item) => within(item, context)) : cut(node, context);
+  const parts =
+    node.tagName === 'ol'
+      ? childElements(node).map((item) => simplifyChildren(item, context))
+      : splitSteps(node, context);
   const steps = parts.flatMap((children) => (isBlank(children) ? [] : [element('octavo-step', children)]));
   return steps.length > 0 ? [element('octavo-stepper', steps)] : [];
 }
 
-function cut(node: Element, context: Simplifier): Children[] {
+function splitSteps(node: Element, context: Simplifier): Children[] {
   const level = childElements(node)[0]?.tagName;
   const parts: Children[] = [];
-  for (const child of within(node, context)) {
+  for (const child of simplifyChildren(node, context)) {
     if (parts.length === 0 || (isElement(child) && child.tagName === level)) parts.push([]);
     parts.at(-1)?.push(child);
   }

@@ -21,7 +21,7 @@ import {
 import { isAboutPage, isNoise } from './main-content.ts';
 import { WebPageError } from './measure-html.ts';
 import { isPermalink } from './page-title.ts';
-import { type Children, isBlank, type Simplifier, trimmed, within } from './simplifier.ts';
+import { type Children, isBlank, type Simplifier, simplifyChildren, trimmed } from './simplifier.ts';
 import {
   codeBlock,
   formulaBlock,
@@ -113,7 +113,7 @@ function plainElement(node: Element, context: Simplifier): Children {
   const anchor = idOfAnchor(node);
   const isInHeading = context.holders.some((each) => headings.test(each.tagName));
   if (anchor !== undefined) return isInHeading ? [] : [element('octavo-anchor', [], { id: anchor })];
-  const children = within(node, context);
+  const children = simplifyChildren(node, context);
   if (tagName === 'br' || tagName === 'hr') return [element(tagName, [])];
   const kind = inline.get(tagName);
   if (kind !== undefined) return isWithin(kind, context) ? children : trimmed(tagName, children);
@@ -151,7 +151,7 @@ function getLink(node: Element, context: Simplifier): Children {
   const href = getAttribute(node, 'href');
   if (href === undefined) return plainElement(node, context);
   if ((inHeading && isPermalink(node)) || isWayBack(node)) return [];
-  const children = within(node, context);
+  const children = simplifyChildren(node, context);
   const address = context.resolve(href);
   if (address === undefined || (inHeading && href.startsWith('#'))) return children;
   if (context.holders.some(({ tagName }) => tagName === 'a')) return children;
@@ -172,7 +172,7 @@ function getImage(node: Element, context: Simplifier): Children {
 
 /** Keyboard keys, subscript, superscript and marks: elements without markdown syntax. */
 function getTagged(node: Element, context: Simplifier): Children {
-  const children = within(node, context);
+  const children = simplifyChildren(node, context);
   const isNote = children.length === 1 && children[0]?.type === 'element' && children[0].tagName === 'octavo-note';
   if (isNote || isBlank(children) || context.holders.some(({ tagName }) => tagName === node.tagName)) return children;
   return [element('octavo-tag', children, { name: node.tagName })];
@@ -199,6 +199,6 @@ const handlers: Record<string, (node: Element, context: Simplifier) => Children>
   pre: codeBlock,
   div: getMermaid,
   input: checkbox,
-  table: (node, context) => simplifyTable(node, (each) => within(each, context)),
+  table: (node, context) => simplifyTable(node, (each) => simplifyChildren(each, context)),
   ...Object.fromEntries(['kbd', 'sub', 'sup', 'mark'].map((name) => [name, getTagged])),
 };

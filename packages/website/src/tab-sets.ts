@@ -33,15 +33,15 @@ export function getTabSets(main: Parent): TabSets {
   return { sets, panels: new Set([...sets.values()].flat().map(({ panel }) => panel)) };
 }
 
-interface Found {
+interface FoundTabs {
   lists: Element[];
   panels: Element[];
 }
 
 /** Finds the tabs below an element. Tabs inside a panel belong to that panel. */
-function look(parent: Parent, above: readonly string[], sets: Map<Element, Tab[]>): Found {
+function look(parent: Parent, above: readonly string[], sets: Map<Element, Tab[]>): FoundTabs {
   const own = parent.type === 'element' ? getClasses(parent) : [];
-  const found: Found = { lists: [], panels: [] };
+  const found: FoundTabs = { lists: [], panels: [] };
   for (const child of childElements(parent)) {
     if (isList(child, own)) found.lists.push(child);
     else if (!isNoise(child) && !addSiblings(child, sets)) {

@@ -64,15 +64,15 @@ const handlers: Record<string, Handle> = {
   },
 };
 
-interface Written {
+interface WrittenNode {
   type: string;
   value?: string;
 }
 
-const isHtml = ({ type, value = '' }: Written, pattern: RegExp): boolean => type === 'html' && pattern.test(value);
-const opens = (node: Written): boolean => isHtml(node, /^\{% (?:hint|tabs|tab|stepper|step|code)\b/);
-const closes = (node: Written): boolean => isHtml(node, /^\{% end/);
-const isTight = (node: Written): boolean => ['paragraph', 'code', 'heading'].includes(node.type);
+const isHtml = ({ type, value = '' }: WrittenNode, pattern: RegExp): boolean => type === 'html' && pattern.test(value);
+const opens = (node: WrittenNode): boolean => isHtml(node, /^\{% (?:hint|tabs|tab|stepper|step|code)\b/);
+const closes = (node: WrittenNode): boolean => isHtml(node, /^\{% end/);
+const isTight = (node: WrittenNode): boolean => ['paragraph', 'code', 'heading'].includes(node.type);
 
 const [, ...gfm] = gfmToMarkdown({ tablePipeAlign: false }).extensions ?? [];
 

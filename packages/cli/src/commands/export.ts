@@ -4,7 +4,7 @@ import { type ExportedSpace, exportSpace } from '../export/exported.ts';
 import { misuse } from '../failure.ts';
 import { print, showProgress, type Terminal, warn } from '../terminal.ts';
 import type { Command } from './command.ts';
-import { tellProblems } from './report-import.ts';
+import { printProblems } from './report-import.ts';
 
 export const exportCommand: Command = {
   summary: 'Export a space as markdown files, with its other files and, if needed, a SUMMARY.md',
@@ -17,27 +17,27 @@ export const exportCommand: Command = {
     const onProgress = showProgress('Exporting', terminal.stderr);
     if (values.git === true) {
       const exported = await exportToGit({ api, space, folder, onProgress });
-      tell(exported, terminal);
-      return tellCommit(exported, terminal);
+      printReport(exported, terminal);
+      return printCommit(exported, terminal);
     }
     const exported = await exportSpace({ api, space, folder, force: values.force === true, onProgress });
-    tell(exported, terminal);
+    printReport(exported, terminal);
     print(terminal, `Wrote ${getContents(exported)} to ${folder}.`);
     return 0;
   },
 };
 
-function tell({ summary, unwritable, untold }: ExportedSpace, terminal: Terminal): void {
+function printReport({ summary, unwritable, untold }: ExportedSpace, terminal: Terminal): void {
   if (summary?.isNew)
     warn(terminal, `Added ${summary.path}, because the files alone do not define the order, titles or hidden pages.`);
-  tellProblems(
+  printProblems(
     terminal,
     [...unwritable, ...untold].map((each) => ({ kind: 'warning', ...each })),
   );
 }
 
-function tellCommit({ commit, problems }: GitExport, terminal: Terminal): number {
-  tellProblems(terminal, problems);
+function printCommit({ commit, problems }: GitExport, terminal: Terminal): number {
+  printProblems(terminal, problems);
   if (commit === undefined) print(terminal, 'No changes.');
   else {
     const { id, subject, written, removed } = commit;

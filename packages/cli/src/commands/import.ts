@@ -4,7 +4,7 @@ import { type Imported, importFolder } from '../import/import-folder.ts';
 import type { ImportReport } from '../import/report.ts';
 import { showProgress } from '../terminal.ts';
 import { type Command, getText, getTexts } from './command.ts';
-import { tellImport } from './report-import.ts';
+import { printImport } from './report-import.ts';
 
 export const importCommand: Command = {
   summary: 'Import a folder or a zip of markdown and images into a space, as one merged change request',
@@ -33,7 +33,7 @@ export const importCommand: Command = {
       ...(title !== undefined && { title }),
       onProgress: showProgress('Importing', terminal.stderr),
     });
-    return tellImport(terminal, withoutRedirects(imported), values.json === true);
+    return printImport(terminal, withoutRedirects(imported), values.json === true);
   },
 };
 

@@ -4,7 +4,7 @@ import { findConnection } from '../connection.ts';
 import { Failure } from '../failure.ts';
 import { beginIntegration } from '../integration/begin-integration.ts';
 import { watchScript } from '../integration/build-script.ts';
-import { followEvents, openDevServer, tellEvent } from '../integration/dev-server.ts';
+import { followEvents, openDevServer, printEvent } from '../integration/dev-server.ts';
 import { readManifest } from '../integration/manifest.ts';
 import { ofIntegration, publishManifest, whileDeveloped } from '../integration/publish.ts';
 import { interrupted, print, warn } from '../terminal.ts';
@@ -106,7 +106,7 @@ export const tailIntegration: Command = {
     while (!end.signal.aborted) {
       for (const event of await ofIntegration(integrationName, readNew)) {
         const { trace } = await api.getIntegrationEvent({ params: { integrationName, eventId: event.id } });
-        const lines = values.json ? [JSON.stringify({ ...event, trace })] : tellEvent(event, trace ?? { logs: [] });
+        const lines = values.json ? [JSON.stringify({ ...event, trace })] : printEvent(event, trace ?? { logs: [] });
         for (const line of lines) print(terminal, line);
       }
       if (values.once) break;

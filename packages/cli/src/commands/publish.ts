@@ -9,7 +9,7 @@ import { collect, createSpace, onlyOrganization } from '../spaces.ts';
 import { print, showProgress } from '../terminal.ts';
 import { type Command, getText } from './command.ts';
 import { getReading } from './import.ts';
-import { tellImport } from './report-import.ts';
+import { printImport } from './report-import.ts';
 
 const shortestTitle = 2;
 
@@ -46,14 +46,14 @@ export const publish: Command = {
       },
       onProgress: showProgress('Importing', terminal.stderr),
     });
-    if (report.conflicts) return tellImport(terminal, report, values.json === true);
+    if (report.conflicts) return printImport(terminal, report, values.json === true);
     const set = await setRedirects(api, redirects, { organizationId, siteId, space: report.space });
     report.redirects = set.tally;
     report.problems.push(...set.problems);
     const { title, urls } = await api.publishSite({ params: { organizationId, siteId } });
     if (values.json === true)
-      return tellImport(terminal, { ...report, site: { id: siteId, title, url: urls.published ?? '' } }, true);
-    const exitCode = tellImport(terminal, report);
+      return printImport(terminal, { ...report, site: { id: siteId, title, url: urls.published ?? '' } }, true);
+    const exitCode = printImport(terminal, report);
     print(terminal, `Published the site ${title} (${siteId}): ${urls.published}`);
     return exitCode;
   },

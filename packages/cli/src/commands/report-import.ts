@@ -6,15 +6,15 @@ import { print, type Terminal, warn } from '../terminal.ts';
 const mostExamples = 5;
 
 /** Prints the result of an import, as a table or as JSON with all details. Returns the exit code. */
-export function tellImport(terminal: Terminal, report: ImportReport, isJson = false): number {
+export function printImport(terminal: Terminal, report: ImportReport, isJson = false): number {
   if (isJson) print(terminal, JSON.stringify({ ...report, counts: getCounts(report) }, null, 2));
-  else tell(terminal, report);
+  else printReport(terminal, report);
   return report.conflicts !== undefined || getCounts(report).failed > 0 ? 1 : 0;
 }
 
-function tell(terminal: Terminal, report: ImportReport): void {
+function printReport(terminal: Terminal, report: ImportReport): void {
   const { space, problems, changeRequest, conflicts, brokenLinks } = report;
-  tellProblems(terminal, problems);
+  printProblems(terminal, problems);
   for (const each of conflicts ?? [])
     warn(terminal, `${each.title ?? each.id} (${each.field}): ${getWords(each, 'folder')}`);
   if (conflicts) {
@@ -28,7 +28,7 @@ function tell(terminal: Terminal, report: ImportReport): void {
   else print(terminal, `Imported into space ${space} with change request ${changeRequest}.`);
   for (const row of table(report)) print(terminal, row);
   const { skipped, warned } = getCounts(report);
-  if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${counted(warned, 'warning')}`);
+  if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${formatCount(warned, 'warning')}`);
   if (brokenLinks !== undefined && brokenLinks.total > 0) for (const line of broken(brokenLinks)) print(terminal, line);
 }
 
@@ -46,7 +46,7 @@ function table(report: ImportReport): string[] {
 
 function* broken({ total, reasons, links, prefix, mended }: BrokenLinks): Generator<string> {
   const more = total > links.length ? `, showing the first ${links.length}` : '';
-  yield `${counted(total, 'broken link')} in the space${more}:`;
+  yield `${formatCount(total, 'broken link')} in the space${more}:`;
   for (const [reason, count] of Object.entries(reasons) as [BrokenReason, number][]) {
     yield `  ${count}: ${brokenReasons[reason]}`;
     const some = links.filter((link) => link.reason === reason).slice(0, mostExamples);
@@ -57,7 +57,7 @@ function* broken({ total, reasons, links, prefix, mended }: BrokenLinks): Genera
     yield `  If the site is served at ${prefix}, import with --base ${prefix} to fix ${mended} of them`;
 }
 
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const formatCount = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
 /** Maximum number of paths that are listed for problems with the same message. */
 const namedAtMost = 3;
@@ -65,7 +65,7 @@ const namedAtMost = 3;
 /**
  * Prints problems in order. All failures are listed; other problems with the same message list only the first paths.
  */
-export function tellProblems(terminal: Terminal, problems: readonly ImportProblem[]): void {
+export function printProblems(terminal: Terminal, problems: readonly ImportProblem[]): void {
   for (const { kind, paths, message } of getGroups(problems)) {
     const isLong = kind !== 'failed' && paths.length > namedAtMost;
     const names = isLong ? [`${paths.slice(0, namedAtMost).join(', ')} and ${paths.length - namedAtMost} more`] : paths;

@@ -6,7 +6,7 @@ import type { SyncReport } from '../sync/sync-report.ts';
 import { syncSpace } from '../sync/sync-space.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
 import { type Command, getText } from './command.ts';
-import { tellProblems } from './report-import.ts';
+import { printProblems } from './report-import.ts';
 
 export const syncCommand: Command = {
   summary: 'Sync a branch of a git repository and a space in both directions',
@@ -35,7 +35,7 @@ export const syncCommand: Command = {
       dryRun: values['dry-run'] === true,
     });
     if (values.json === true) print(terminal, JSON.stringify(report));
-    else tell(report, terminal);
+    else printReport(report, terminal);
     return isWhole(report) ? 0 : 1;
   },
 };
@@ -47,27 +47,27 @@ const isWhole = ({ changeRequests, problems, undecided, planned, waits }: SyncRe
   changeRequests.every(({ conflicts }) => conflicts.length === 0) &&
   problems.every(({ kind }) => kind !== 'failed');
 
-function tell(report: SyncReport, terminal: Terminal): void {
+function printReport(report: SyncReport, terminal: Terminal): void {
   const { changeRequests, commits, problems, planned, undecided, waits } = report;
-  tellProblems(terminal, problems);
+  printProblems(terminal, problems);
   for (const { number, status, conflicts } of changeRequests) {
     print(terminal, `Change request ${number}: ${status}.`);
-    tellConflicts(conflicts, terminal);
+    printConflicts(conflicts, terminal);
   }
   const told = new Set(changeRequests.map(({ id }) => id));
   for (const { id, number, subject, conflicts } of undecided) {
     if (told.has(id)) continue;
     warn(terminal, `unresolved: change request ${number}, ${subject}`);
-    tellConflicts(conflicts, terminal);
+    printConflicts(conflicts, terminal);
   }
   for (const { id, subject, written, removed } of commits)
     print(terminal, `Commit ${id.slice(0, 10)}: ${subject} (${written} written, ${removed} removed)`);
   if (planned) print(terminal, `${planned.changes} changes would be applied to the space.`);
-  tellConflicts(planned?.conflicts ?? [], terminal);
+  printConflicts(planned?.conflicts ?? [], terminal);
   if (waits !== undefined) warn(terminal, waits);
   if (changeRequests.length + commits.length === 0 && !planned) print(terminal, 'No changes.');
 }
 
-function tellConflicts(conflicts: NamedConflict[], terminal: Terminal): void {
+function printConflicts(conflicts: NamedConflict[], terminal: Terminal): void {
   for (const each of conflicts) warn(terminal, `conflict: ${getName(each)}: ${getWords(each, 'repository')}`);
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ImportProblem } from '../import/source.ts';
-import { tellProblems } from './report-import.ts';
+import { printProblems } from './report-import.ts';
 
 const told = (problems: ImportProblem[]): string[] => {
   const lines: string[] = [];
-  tellProblems({ env: {}, stdout: { write: () => {} }, stderr: { write: (line) => lines.push(line) } }, problems);
+  printProblems({ env: {}, stdout: { write: () => {} }, stderr: { write: (line) => lines.push(line) } }, problems);
   return lines;
 };
 const problems = (kind: ImportProblem['kind'], count: number): ImportProblem[] =>

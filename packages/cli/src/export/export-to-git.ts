@@ -116,7 +116,7 @@ async function occupiedIn({ folder, root, tip }: Branch): Promise<Occupied> {
   return new Occupied(inside.map((path) => path.slice(root.length)).filter(Boolean));
 }
 
-interface Standing {
+interface RepositoryState {
   held: FormerlyHeld;
   tree: Tree;
   trees: Trees;
@@ -126,7 +126,7 @@ interface Standing {
 }
 
 /** Returns the changes to the branch. Only files that came from the space are overwritten or deleted. */
-async function getChange({ files, shared }: ExportedSpace, standing: Standing) {
+async function getChange({ files, shared }: ExportedSpace, standing: RepositoryState) {
   const { held, tree, occupied } = standing;
   const change: TreeChange = { written: new Map(), removed: [] };
   const problems: ImportProblem[] = [];
@@ -175,7 +175,7 @@ interface BroughtFile {
 async function brought(
   path: string,
   read: () => Promise<Buffer>,
-  { held, tree, trees, known }: Standing,
+  { held, tree, trees, known }: RepositoryState,
 ): Promise<BroughtFile> {
   const there = tree.blobs.get(path)?.oid;
   const renewed = held.renewed.get(path);

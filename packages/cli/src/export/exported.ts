@@ -9,14 +9,14 @@ import { withRelativeTargets } from './file-names.ts';
 import {
   download,
   type Exported,
-  type Known,
+  type FindKnownText,
   type NodeText,
   readSpace,
   readTexts,
   type SpaceContent,
 } from './read-space.ts';
 import { SharedFiles, type Unwritable, type WrittenSummary } from './shared-files.ts';
-import { over, writePages } from './write-pages.ts';
+import { overlayFiles, writePages } from './write-pages.ts';
 
 /** The content of a space as files, by path. */
 export interface ExportedSpace {
@@ -46,7 +46,7 @@ interface Reading {
    * space.
    */
   target?: OutlineSource;
-  known?: Known;
+  known?: FindKnownText;
   onRead?: () => void;
 }
 
@@ -85,7 +85,7 @@ export async function exportedNodes(api: Api, content: SpaceContent, reading: Re
     files.set(path, {
       text: withRelativeTargets({ ...read, path }, { paths: present, gone, served, onGone, onPathless }),
     });
-    if (left.size > 0) untold.push({ path, message: getTold([...left]) });
+    if (left.size > 0) untold.push({ path, message: formatBrokenLinks([...left]) });
   }
   const pages = files.size - content.reusableContents.length;
   for (const file of content.files) files.set(names.get(file.id) ?? '', { file });
@@ -109,7 +109,7 @@ function numbered({ pages }: SpaceContent, present: ReadonlyMap<string, string>)
   });
 }
 
-function getTold([title = '', ...others]: string[]): string {
+function formatBrokenLinks([title = '', ...others]: string[]): string {
   const more = others.length > 0 ? ` and ${others.length} more` : '';
   return `It links to ${title}${more}, which has no file. The link is broken outside of Octavo.`;
 }
@@ -127,7 +127,7 @@ export async function exportedFiles(
   const { target = emptyFolder, keepsUnlisted, heldVariables } = settings;
   const nodes = await exportedNodes(api, content, settings);
   const { files } = nodes;
-  const source = over(target, files);
+  const source = overlayFiles(target, files);
   const shared = new SharedFiles(files, source);
   await shared.setVariables(content, heldVariables);
   const unlistable = new Set(keepsUnlisted ? target.paths : []);

@@ -1,4 +1,4 @@
-import { type OutlineSource, readPlaces } from '@octavo/outline';
+import { type OutlineSource, readOutputLocations } from '@octavo/outline';
 import type { Page } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import { presentTree } from '../import/present.ts';
@@ -29,7 +29,9 @@ const sourceOf = (files: Record<string, string>): OutlineSource => ({
 });
 
 const namesIn = async (files: Record<string, string>, shapes: Shape[]) =>
-  Object.fromEntries(fileNames(presentTree(served(shapes)), [], [], { places: await readPlaces(sourceOf(files)) }));
+  Object.fromEntries(
+    fileNames(presentTree(served(shapes)), [], [], { places: await readOutputLocations(sourceOf(files)) }),
+  );
 
 test("a new page is next to its parent's file or its siblings, also with numbers, groups and pages without text", async () => {
   const files = {
@@ -64,7 +66,7 @@ test('numbers taken names, and never leaves the folder or enters .git', async ()
 });
 
 test("static files have the site's address in texts, and pages are named by their files", async () => {
-  const { served } = await readPlaces(
+  const { served } = await readOutputLocations(
     sourceOf({ 'astro.config.mjs': "export default { base: 'b' }", 'src/content/docs/a.md': '' }),
   );
   const paths = new Map([

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { rewriteTargets, slugify, withoutAnchor } from '@octavo/markdown';
-import { folderBelow, folderBeside, isMarkdown, leadsTo, type Places, placesIn } from '@octavo/outline';
+import { folderBelow, folderBeside, isMarkdown, type OutputLocations, placesIn, resolveLink } from '@octavo/outline';
 import type { File, ReusableContent } from '@octavo/schema';
 import { type Present, walkPresent } from '../import/present.ts';
 
@@ -8,7 +8,7 @@ const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 const maxPartBytes = 240;
 
 /** An item that is written as a file: its source path, or a function that returns a path if it has none. */
-interface Written {
+interface WrittenNames {
   id: string;
   git?: { path: string } | undefined;
   otherwise: () => string;
@@ -22,7 +22,7 @@ interface Naming {
   there?: { has: (path: string) => boolean };
   /** Paths that were generated before, by item ID. */
   given?: ReadonlyMap<string, string>;
-  places?: Places;
+  places?: OutputLocations;
 }
 
 const summaryName = /^(?:.*\/)?summary\.md$/i;
@@ -45,9 +45,9 @@ export function fileNames(
   const names = new Map<string, string>();
   const taken = new Names([]);
   const kept = new Set<string>();
-  const deferred: Written[] = [];
+  const deferred: WrittenNames[] = [];
   const documents = [...walkPresent(pages)].filter((page) => page.hasDocument);
-  const claim = ({ id, git }: Omit<Written, 'otherwise'>): boolean => {
+  const claim = ({ id, git }: Omit<WrittenNames, 'otherwise'>): boolean => {
     const path = git?.path;
     if (path === undefined || kept.has(path)) return false;
     const isKept = there.has(path) && path.toLowerCase() !== (places.summary ?? 'SUMMARY.md').toLowerCase();
@@ -60,7 +60,7 @@ export function fileNames(
   const summaries = files.filter(({ git }) => git !== undefined && isSummary(git.path));
   for (const each of summaries) claim(each);
   taken.claim(places.summary ?? 'SUMMARY.md');
-  const all: Written[] = [
+  const all: WrittenNames[] = [
     ...documents.map((page) => ({ ...page, otherwise: () => getPath(page, { names, places }) })),
     ...files.map((file) => ({ ...file, otherwise: () => `${places.files}${file.name}` })),
     ...reusableContents.map((each) => ({
@@ -76,13 +76,13 @@ export function fileNames(
   return names;
 }
 
-interface Named {
+interface NamedPages {
   names: ReadonlyMap<string, string>;
-  places: Places;
+  places: OutputLocations;
 }
 
 /** Requires that the pages above already have paths. */
-function getPath(page: Present, named: Named): string {
+function getPath(page: Present, named: NamedPages): string {
   const own = `${getFolder(page.parent, named)}${page.slug}`;
   return page.children.length > 0 ? `${own}/${named.places.index}` : `${own}.md`;
 }
@@ -91,7 +91,7 @@ function getPath(page: Present, named: Named): string {
  * Returns the folder of the children of a page: derived from its file, else from the files of its children, else from
  * its slug.
  */
-function getFolder(page: Present | undefined, { names, places }: Named): string {
+function getFolder(page: Present | undefined, { names, places }: NamedPages): string {
   if (page === undefined) return places.pages;
   const file = names.get(page.id);
   if (file !== undefined) return folderBelow(file, places);
@@ -182,7 +182,7 @@ interface Paths {
   paths: ReadonlyMap<string, string>;
   /** Former paths of deleted items, by ID. Targets continue to use them. */
   gone?: ReadonlyMap<string, string>;
-  served?: Places['served'];
+  served?: OutputLocations['served'];
   /** Called with the ID of each deleted item that a target refers to. */
   onGone?: (id: string) => void;
   /** Called with the ID of each node that a target refers to and that has no path. The target is left unchanged. */
@@ -227,7 +227,7 @@ function relativeTargets(
     const address = withoutAnchor(target);
     const kept = Object.hasOwn(links, address) ? getPath(links[address]) : undefined;
     const known = { has: (at: string) => at === kept || files.has(at) };
-    const means = Object.hasOwn(meant, address) ? meant[address] : leadsTo(address, from, known);
+    const means = Object.hasOwn(meant, address) ? meant[address] : resolveLink(address, from, known);
     if (kept !== undefined && means === kept) return undefined;
     const named = ofNode.exec(target);
     const to = kept ?? getPath(named?.[1]);
@@ -241,7 +241,7 @@ function relativeTargets(
 }
 
 /** Returns the URL at which a site serves a file unchanged. Markdown files are rendered, so they have none. */
-const servedAt = (to: string, served: Places['served']): string | undefined =>
+const servedAt = (to: string, served: OutputLocations['served']): string | undefined =>
   served && to.startsWith(served.folder) && !isMarkdown(to)
     ? served.address + to.slice(served.folder.length)
     : undefined;

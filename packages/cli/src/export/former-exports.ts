@@ -156,7 +156,7 @@ interface FormerExport {
 }
 
 /** Decodes a path. A malformed path, which another tool must have written, is returned unchanged. */
-function decoded(written: string): string {
+function decodeText(written: string): string {
   try {
     return decodeURIComponent(written);
   } catch {
@@ -178,7 +178,7 @@ async function formerExports({ folder, tip }: Branch, space: string): Promise<Fo
       const [commit = '', ...lines] = each.split('\n');
       const said = (mark: string) => lines.flatMap((line) => (line.startsWith(mark) ? line.slice(mark.length) : []));
       const revision = said('Octavo-Revision: ').at(-1);
-      return revision === undefined ? [] : [{ commit, revision, left: new Set(said(leftMark).map(decoded)) }];
+      return revision === undefined ? [] : [{ commit, revision, left: new Set(said(leftMark).map(decodeText)) }];
     });
 }
 

@@ -1,5 +1,5 @@
 import { mapConcurrently } from '@octavo/client';
-import { isMarkdown, type OutlineSource, type Places, readPlaces } from '@octavo/outline';
+import { isMarkdown, type OutlineSource, type OutputLocations, readOutputLocations } from '@octavo/outline';
 import type { File, ReusableContent, Revision, Variables } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
@@ -20,7 +20,7 @@ export interface SpaceContent {
   /** Former paths of items that the space no longer contains, by ID, as far as the target lists them. */
   gone: ReadonlyMap<string, string>;
   /** Locations for items without a source path. */
-  places: Places;
+  places: OutputLocations;
 }
 
 /** A tree that a space is exported to: all its paths, and the files that may be documentation. */
@@ -60,7 +60,7 @@ export async function readSpace(
       : await api.getRevisionById({ params: { spaceId, revisionId }, query });
   const { files, reusableContents, variables } = revision;
   const pages = presentTree(revision.pages);
-  const places = await readPlaces(getSource({ pages, files }, target?.source));
+  const places = await readOutputLocations(getSource({ pages, files }, target?.source));
   const { blobs: there = new Set(), given = new Map(), former = new Map() } = target ?? {};
   const names = fileNames(pages, files, reusableContents, { places, there, given });
   const gone = new Map([...given, ...former].filter(([id]) => !names.has(id)));
@@ -90,7 +90,7 @@ function getSource({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, targ
 export async function readTexts(
   api: Api,
   { space, revision, pages, reusableContents, names }: SpaceContent,
-  { known = async () => undefined, onRead }: { known?: Known; onRead?: () => void } = {},
+  { known = async () => undefined, onRead }: { known?: FindKnownText; onRead?: () => void } = {},
 ): Promise<Map<string, NodeText>> {
   const version = { spaceId: space, revisionId: revision };
   const ofPage = async (id: string): Promise<NodeText> => {
@@ -117,7 +117,7 @@ export async function readTexts(
   return new Map(texts);
 }
 
-export type Known = (id: string, document: string | undefined) => Promise<NodeText | undefined>;
+export type FindKnownText = (id: string, document: string | undefined) => Promise<NodeText | undefined>;
 
 /** Downloads a file. @throws Failure */
 export async function download({ name, downloadURL }: File): Promise<Uint8Array> {

@@ -25,7 +25,7 @@ interface NamedTree {
 }
 
 /** Whether an import of the files would find the tree of the space and have nothing to change. */
-export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }: NamedTree): boolean {
+export function definesTree(roots: readonly WantedEntry[], { pages, names, paths }: NamedTree): boolean {
   const matches = matchPages(roots, pages, { names });
   const found = new Set(matches.values());
   if (![...walkPresent(pages)].every((page) => found.has(page))) return false;
@@ -40,7 +40,7 @@ export function givesTree(roots: readonly WantedEntry[], { pages, names, paths }
     return false;
   return [...walkWanted(roots)].every((wanted) => {
     const present = matches.get(wanted);
-    return wanted.kind !== 'page' || present === undefined || isAlike(wanted, present);
+    return wanted.kind !== 'page' || present === undefined || matchesPage(wanted, present);
   });
 }
 
@@ -70,7 +70,7 @@ function otherwiseIn(roots: readonly WantedEntry[], { pages, names }: NamedTree)
  * Whether a page has the title and visibility that a new page would get. A plan does not include them if the files do
  * not set them. Frontmatter takes precedence.
  */
-function isAlike({ title, hidden, file, fallbackTitle }: WantedPage, present: Present): boolean {
+function matchesPage({ title, hidden, file, fallbackTitle }: WantedPage, present: Present): boolean {
   const text = file?.text ?? '';
   const { values } = readFrontmatter(text);
   const isSaid = values.hidden !== undefined || present.parent?.hidden === true;
@@ -169,7 +169,7 @@ export class SharedFiles {
     const former = own === undefined ? '' : await this.#read(own);
     const listed = own === undefined ? withoutUnlisted(pages, roots, { present, unlistable }) : pages;
     const paths = new Set([...walkPresent(listed)].flatMap(({ id }) => present.get(id) ?? []));
-    if (former !== undefined && givesTree(roots, { pages: listed, names: present, paths })) {
+    if (former !== undefined && definesTree(roots, { pages: listed, names: present, paths })) {
       if (own !== undefined) this.#set(own, former);
       return own === undefined ? undefined : { path: own, isNew: false };
     }

@@ -49,7 +49,7 @@ class Writer {
     const linked = this.#linkedFile(page);
     const file = linked ?? this.#files.get(page.id);
     if (page.target && linked === undefined) entry.destination = writeTarget(page.target);
-    else if (file) entry.destination = encodePath(path.posix.relative(this.#folder, file.path)) + getPlace(page);
+    else if (file) entry.destination = encodePath(path.posix.relative(this.#folder, file.path)) + getTargetKey(page);
     const own = linked === undefined && file ? readFrontmatter(file.text).values : {};
     if (page.kind === 'page') {
       if (own.hidden !== undefined || page.parent?.hidden === true) entry.hiddenIsElsewhere = true;
@@ -66,7 +66,7 @@ class Writer {
   }
 }
 
-const getPlace = ({ target }: Present): string =>
+const getTargetKey = ({ target }: Present): string =>
   target?.kind === 'anchor' ? `#${target.anchor.replace(/[%\s\\\p{Cc}]/gu, encodeURIComponent)}` : '';
 
 const encodePath = (path: string): string => path.replace(/[%#\s\\\p{Cc}]/gu, encodeURIComponent);

@@ -10,14 +10,21 @@ import {
   withFirstHeading,
   withHeading,
 } from '@octavo/markdown';
-import { leadsTo, type OutlineSource, type Places, readRepository, type WantedPage, walkWanted } from '@octavo/outline';
+import {
+  type OutlineSource,
+  type OutputLocations,
+  readRepository,
+  resolveLink,
+  type WantedPage,
+  walkWanted,
+} from '@octavo/outline';
 import { defaultPageLayout, type PageLayout } from '@octavo/schema';
 import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
 import { download, type Exported, type NodeText, type SpaceContent } from './read-space.ts';
 import type { Unwritable } from './shared-files.ts';
 
-type Said = ReturnType<typeof readFrontmatter>['values'];
+type FrontmatterValues = ReturnType<typeof readFrontmatter>['values'];
 
 /** A field of a page that differs from its frontmatter: its path in the frontmatter, and the value to write. */
 interface Difference {
@@ -42,7 +49,7 @@ function withFields(page: Present, text: string, place: WrittenAt): { text: stri
   let written = text;
   let said = readFrontmatter(text).values;
   const unsaid: string[] = [];
-  const left = (values: Said) => differences(page, values, place);
+  const left = (values: FrontmatterValues) => differences(page, values, place);
   // Remove fields last: removing the last field of a mapping removes the mapping, so add new fields to it first.
   const ranked = left(said).toSorted((one, other) => Number(isGone(one)) - Number(isGone(other)));
   for (const { keys, value } of ranked) {
@@ -59,16 +66,16 @@ function withFields(page: Present, text: string, place: WrittenAt): { text: stri
 const isGone = ({ value }: Difference): boolean => value === undefined;
 
 /** Whether no other field differs. The fields of a cover count as one. */
-function sameBut(field: string | undefined, one: Said, other: Said): boolean {
-  const rest = ({ cover, coverY, ...values }: Said) =>
+function sameBut(field: string | undefined, one: FrontmatterValues, other: FrontmatterValues): boolean {
+  const rest = ({ cover, coverY, ...values }: FrontmatterValues) =>
     JSON.stringify({ ...values, ...(!field?.startsWith('cover') && { cover, coverY }), [field ?? '']: undefined });
-  const sorted = (values: Said) => rest(Object.fromEntries(Object.entries(values).sort()));
+  const sorted = (values: FrontmatterValues) => rest(Object.fromEntries(Object.entries(values).sort()));
   return sorted(one) === sorted(other);
 }
 
 const texts = ['emoji', 'icon', 'description', 'condition'] as const;
 
-function differences(page: Present, said: Said, place: WrittenAt): Difference[] {
+function differences(page: Present, said: FrontmatterValues, place: WrittenAt): Difference[] {
   const { fields = {}, parent } = page;
   return [
     ...texts.flatMap((key) =>
@@ -100,14 +107,14 @@ function flag(
 /**
  * Compares the slug, except for the number that is added to a slug in use. A slug with slashes is a URL of the site.
  */
-function ofSlug({ slug }: Present, { slug: said }: Said): Difference[] {
+function ofSlug({ slug }: Present, { slug: said }: FrontmatterValues): Difference[] {
   if (!said || said.includes('/')) return [];
   const own = slugify(said);
   const isOwn = slug === own || (slug.startsWith(`${own}-`) && /^\d+$/.test(slug.slice(own.length + 1)));
   return isOwn ? [] : [{ keys: ['slug'], value: slug }];
 }
 
-function ofLayout(layout: PageLayout | undefined, { layout: said = {} }: Said): Difference[] {
+function ofLayout(layout: PageLayout | undefined, { layout: said = {} }: FrontmatterValues): Difference[] {
   const keys = layout === undefined ? [] : (Object.keys(defaultPageLayout) as (keyof PageLayout)[]);
   return keys.flatMap((key) => {
     const value = layout?.[key];
@@ -116,9 +123,12 @@ function ofLayout(layout: PageLayout | undefined, { layout: said = {} }: Said): 
   });
 }
 
-function ofVariables(variables: Said['variables'] = {}, { variables: said = {} }: Said): Difference[] {
+function ofVariables(
+  variables: FrontmatterValues['variables'] = {},
+  { variables: said = {} }: FrontmatterValues,
+): Difference[] {
   const names = new Set([...Object.keys(said), ...Object.keys(variables)]);
-  const valueIn = (values: NonNullable<Said['variables']>, name: string) =>
+  const valueIn = (values: NonNullable<FrontmatterValues['variables']>, name: string) =>
     Object.hasOwn(values, name) ? values[name] : undefined;
   return [...names].flatMap((name) => {
     const value = valueIn(variables, name);
@@ -128,7 +138,11 @@ function ofVariables(variables: Said['variables'] = {}, { variables: said = {} }
 
 type Cover = NonNullable<NonNullable<Present['fields']>['cover']>;
 
-function ofCover(cover: Cover | undefined, { cover: said, coverY = 0 }: Said, place: WrittenAt): Difference[] {
+function ofCover(
+  cover: Cover | undefined,
+  { cover: said, coverY = 0 }: FrontmatterValues,
+  place: WrittenAt,
+): Difference[] {
   if (cover === undefined) {
     if (said === undefined || mayRunCode(said)) return [];
     return ['cover', 'coverY'].map((key) => ({ keys: [key], value: undefined }));
@@ -136,7 +150,7 @@ function ofCover(cover: Cover | undefined, { cover: said, coverY = 0 }: Said, pl
   const { ref, yPos } = cover;
   const at = ref.kind === 'file' ? place.paths.get(ref.file) : undefined;
   const address = ref.kind === 'url' ? ref.url : at && path.posix.relative(path.posix.dirname(place.path), at);
-  const isSame = said !== undefined && (said === address || leadsThere(said, { ref, at }, place));
+  const isSame = said !== undefined && (said === address || linksToPage(said, { ref, at }, place));
   return [
     ...(isSame || address === undefined ? [] : [{ keys: ['cover'], value: address }]),
     ...(yPos === coverY ? [] : [{ keys: ['coverY'], value: yPos === 0 ? undefined : yPos }]),
@@ -146,19 +160,19 @@ function ofCover(cover: Cover | undefined, { cover: said, coverY = 0 }: Said, pl
 /**
  * Whether an address refers to the file of a cover. An address that only the site can resolve is compared by file name.
  */
-function leadsThere(
+function linksToPage(
   said: string,
   { ref, at }: { ref: Cover['ref']; at: string | undefined },
   { path: from, paths, links = {} }: WrittenAt,
 ): boolean {
   if (ref.kind !== 'file' || said === ref.file) return ref.kind === 'file';
   if (Object.hasOwn(links, said)) return links[said] === ref.file;
-  const found = leadsTo(said, from, new Set(paths.values()));
+  const found = resolveLink(said, from, new Set(paths.values()));
   return found === undefined ? said.split('/').at(-1) === at?.split('/').at(-1) : found === at;
 }
 
 /** Lookups for a page whose text has another title than the page. */
-interface Listed {
+interface ListedFile {
   /** Returns the page that an import reads from the files, before the summary is changed. */
   wanted: () => Promise<WantedPage | undefined>;
   /** Returns the text that is currently in the folder. */
@@ -175,7 +189,7 @@ const labels = [['sidebar_label'], ['nav_title'], ['linkTitle'], ['sidebar', 'la
 async function withTitle(
   { title, git }: Present,
   text: string,
-  { titles, listed }: { titles: Places['titles']; listed: Listed },
+  { titles, listed }: { titles: OutputLocations['titles']; listed: ListedFile },
 ): Promise<string | undefined> {
   const said = readFrontmatter(text).values.title;
   const heading = getTitle(text);
@@ -233,13 +247,13 @@ export async function writePages(
     const isShown = wanted !== undefined && wanted.hidden !== true;
     const written = (isShown ? setFrontmatter(titled ?? text, ['hidden'], true) : titled) ?? text;
     if (written !== file.text) changed.set(path, written);
-    if (unsaid.length > 0) untold.push({ path, message: getTold(unsaid) });
+    if (unsaid.length > 0) untold.push({ path, message: formatFields(unsaid) });
   }
   for (const [path, text] of changed) files.set(path, { text });
   return untold;
 }
 
-const getTold = (fields: string[]): string =>
+const formatFields = (fields: string[]): string =>
   `The frontmatter could not be updated for: ${fields.join(', ')}. Update it by hand.`;
 
 /** The pages as an import reads them from the files, loaded on first use. */
@@ -266,7 +280,7 @@ class Order {
   }
 
   async #read(): Promise<Map<string, WantedPage>> {
-    const { roots } = await readRepository(over(this.#target, new Map(this.#files)));
+    const { roots } = await readRepository(overlayFiles(this.#target, new Map(this.#files)));
     const pages = [...walkWanted(roots)].filter((each) => each.kind === 'page');
     return new Map(pages.flatMap((page) => (page.path === undefined ? [] : [[page.path, page]])));
   }
@@ -278,7 +292,7 @@ const encoder = new TextEncoder();
  * Returns a folder with the exported files written over it. Summaries of the folder are not overwritten, and are
  * removed from `files`.
  */
-export function over(target: OutlineSource, files: Map<string, Exported>): OutlineSource {
+export function overlayFiles(target: OutlineSource, files: Map<string, Exported>): OutlineSource {
   const own = new Set(target.paths);
   for (const path of own) if (isSummary(path)) files.delete(path);
   const getBytes = async (path: string): Promise<Uint8Array> => {

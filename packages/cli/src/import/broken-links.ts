@@ -1,6 +1,6 @@
 import { paginate } from '@octavo/client';
 import { withoutAnchor } from '@octavo/markdown';
-import { idOfLinks, keptLinks, leadsTo, type OutlineSource, type Repository } from '@octavo/outline';
+import { idOfLinks, keptLinks, type OutlineSource, type Repository, resolveLink } from '@octavo/outline';
 import type { ContentReference, GitSource, LinkItem } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import type { ImportProblem } from './source.ts';
@@ -157,27 +157,27 @@ class Judge {
   }
 
   linkOf({ target, reason, locations, locationReferences }: LinkItem): BrokenLink {
-    const places = locationReferences.flatMap((place) => getPlace(place) ?? []);
+    const places = locationReferences.flatMap((place) => getLocation(place) ?? []);
     const why = reason === 'no-anchor' ? reason : this.#reasonOf(target, places[0]);
     return { target, reason: why, places: places.map(({ name }) => name), locations };
   }
 
-  #reasonOf(target: string, place: LinkPlace | undefined): BrokenReason {
+  #reasonOf(target: string, place: LinkLocation | undefined): BrokenReason {
     if (place?.path === undefined || !this.#paths.has(place.path)) return 'not-imported';
     const address = withoutAnchor(target);
     const told = this.#links.of(place.path);
-    const path = (Object.hasOwn(told, address) && told[address]) || leadsTo(address, place.path, this.#paths);
+    const path = (Object.hasOwn(told, address) && told[address]) || resolveLink(address, place.path, this.#paths);
     if (path === undefined) return 'no-file';
     return this.#failed.has(path) ? 'failed' : 'not-taken';
   }
 }
 
-interface LinkPlace {
+interface LinkLocation {
   name: string;
   path?: string;
 }
 
-function getPlace(reference: ContentReference): LinkPlace | undefined {
+function getLocation(reference: ContentReference): LinkLocation | undefined {
   if (reference.kind === 'page') {
     const { page } = reference;
     const path = page.type === 'document' ? page.git?.path : undefined;

@@ -21,7 +21,7 @@ export function encodeStep(step: PlanStep, outline: Outline, names: Names): Cont
 
 function encodeInsert({ wanted, title, hidden }: PlanStep, outline: Outline, names: Names): ContentChange {
   const ref = names.keyOf(wanted);
-  const { into, at } = getPlace(wanted, outline, names);
+  const { into, at } = getParentage(wanted, outline, names);
   const position = { ...(into !== null && { into }), ...(at !== undefined && { at }) };
   if (wanted.kind === 'link')
     return { operation: 'insert_link', ref, title: wanted.title, target: names.targetOf(wanted), ...position };
@@ -60,7 +60,7 @@ function encodeUpdate(
   };
   if (place) {
     const from = outline.parentOf(page);
-    const { into, at } = getPlace(wanted, outline, names);
+    const { into, at } = getParentage(wanted, outline, names);
     if (from !== outline.parentOf(page)) change.into = into;
     if (at !== undefined) change.at = at;
   }
@@ -69,7 +69,7 @@ function encodeUpdate(
   return change;
 }
 
-function getPlace(
+function getParentage(
   wanted: WantedEntry,
   outline: Outline,
   { keyOf, nameOf }: Names,
@@ -89,18 +89,18 @@ interface Parentage {
 /** Returns the nearest preceding page under the same parent. If a page was rejected, its children are used instead. */
 function siblingBefore(wanted: WantedEntry, outline: Outline, at: Parentage): string | undefined {
   for (let sibling = wanted.previous; sibling; sibling = sibling.previous) {
-    const placed = lastPlaced(sibling, outline, at);
+    const placed = findLastSibling(sibling, outline, at);
     if (placed !== undefined) return placed;
   }
   const { parent } = wanted;
   return parent && !outline.has(at.keyOf(parent)) ? siblingBefore(parent, outline, at) : undefined;
 }
 
-function lastPlaced(wanted: WantedEntry, outline: Outline, at: Parentage): string | undefined {
+function findLastSibling(wanted: WantedEntry, outline: Outline, at: Parentage): string | undefined {
   const key = at.keyOf(wanted);
   if (outline.has(key)) return outline.parentOf(key) === at.parent ? key : undefined;
   for (const child of wanted.children.toReversed()) {
-    const placed = lastPlaced(child, outline, at);
+    const placed = findLastSibling(child, outline, at);
     if (placed !== undefined) return placed;
   }
   return undefined;

@@ -7,7 +7,7 @@ import { type OutlineSource, type Repository, type RepositoryOptions, readReposi
 import type { ChangeRequest, MergeConflict } from '@octavo/schema';
 import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
-import { collect, createSpace, emptyAlike } from '../spaces.ts';
+import { collect, createSpace, findEmptyNamesakes } from '../spaces.ts';
 import { findBrokenLinks } from './broken-links.ts';
 import { type ContentPlan, getReport, isEmpty, planContent } from './plan.ts';
 import { getCounts, type ImportReport, type NamedConflict } from './report.ts';
@@ -96,7 +96,7 @@ async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportPr
     ({ id, subject, description = '' }) => id !== own.id && subject === own.subject && mark.test(description),
   );
   const told = await mapConcurrently(alike, concurrency, async (draft): Promise<ImportProblem[]> => {
-    if (!(await isOnlyOf(api, draft))) return [];
+    if (!(await isOnlyByCaller(api, draft))) return [];
     const path = `change request ${draft.number}`;
     if (!isEnded(draft))
       return [
@@ -114,7 +114,7 @@ async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportPr
 }
 
 /** Whether only its creator has edited a draft, and it has no comments. */
-async function isOnlyOf(api: Api, { id, space, createdBy, comments }: ChangeRequest): Promise<boolean> {
+async function isOnlyByCaller(api: Api, { id, space, createdBy, comments }: ChangeRequest): Promise<boolean> {
   const params = { spaceId: space, changeRequestId: id };
   const { items } = await api.getContributorsByChangeRequestId({ params, query: { limit } });
   return comments === 0 && items.every(({ user }) => user.id === createdBy.id);
@@ -168,7 +168,7 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   const revision = await api.getCurrentRevision({ params: { spaceId }, query: { computed: 'false' } });
   const plan = await planContent(source, repository, { api, revision, spaceId });
   const report = getReport(plan, repository, spaceId);
-  if (options.space === 'new') report.problems.push(...(await emptyAlike(api, spaceId)).map(leftEmpty));
+  if (options.space === 'new') report.problems.push(...(await findEmptyNamesakes(api, spaceId)).map(leftEmpty));
   if (!isEmpty(plan)) await sendAll(plan, { api, options, report });
   if (report.conflicts === undefined)
     report.brokenLinks = await findBrokenLinks(api, spaceId, {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holdsAsync } from '../../../../test/support/random.ts';
 import { fileNames } from '../export/file-names.ts';
-import { givesTree } from '../export/shared-files.ts';
+import { definesTree } from '../export/shared-files.ts';
 import { summaryOfTree } from '../export/tree-summary.ts';
 import { matchPages, planImport } from './plan.ts';
 import { presentTree, walkPresent } from './present.ts';
@@ -124,7 +124,7 @@ test('importing an export plans nothing', async () => {
         })),
       ).toEqual([]);
       expect(matches.size).toBe([...walkPresent(present)].length);
-      expect(givesTree(tree.roots, { pages: present, names, paths })).toBe(true);
+      expect(definesTree(tree.roots, { pages: present, names, paths })).toBe(true);
     }),
     { numRuns: 1500 },
   );

@@ -4,7 +4,7 @@ import {
   fieldsOfNew,
   longestIncreasing,
   type OutlineSource,
-  type Places,
+  type OutputLocations,
   type Repository,
   type WantedEntry,
   type WantedLink,
@@ -29,7 +29,7 @@ interface Files {
   /** IDs of the pages that have a file. */
   withFile?: { has: (id: string) => boolean };
   /** The locations where an export writes new files. */
-  places?: Places;
+  places?: OutputLocations;
 }
 
 /**

@@ -14,7 +14,7 @@ import { presentTree, walkPresent } from './present.ts';
 import { newTally, type Tally } from './report.ts';
 import type { ImportProblem } from './source.ts';
 
-interface Wanted {
+interface WantedRedirect {
   source: string;
   path: string;
 }
@@ -31,7 +31,7 @@ interface Published {
  */
 export async function setRedirects(
   api: Api,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedRedirect[],
   { space: spaceId, ...params }: Published,
 ): Promise<{ tally: Tally; problems: ImportProblem[] }> {
   const tally = newTally();
@@ -48,7 +48,7 @@ export async function setRedirects(
     const there = reason === undefined ? present.get(toStoredSource(source).source) : undefined;
     if (reason !== undefined || pageId === undefined)
       problems.push({ path: source, kind: 'failed', message: reason ?? '' });
-    else if (there !== undefined && leadsTo(there, siteSpaceId, pageId)) tally.unchanged += 1;
+    else if (there !== undefined && hasTarget(there, siteSpaceId, pageId)) tally.unchanged += 1;
     else {
       tally[there === undefined ? 'created' : 'updated'] += 1;
       changes.push({ source, intent: 'live', destination: { kind: 'site-page', siteSpaceId, pageId } });
@@ -67,7 +67,7 @@ function whyNot(source: string, path: string, page: string | undefined): string 
   return page === undefined ? `The redirect points to ${path}, which is not a page of the space.` : undefined;
 }
 
-const leadsTo = ({ destination, draft }: SiteRedirect, siteSpaceId: string, pageId: string): boolean =>
+const hasTarget = ({ destination, draft }: SiteRedirect, siteSpaceId: string, pageId: string): boolean =>
   !draft &&
   destination.kind === 'site-page' &&
   destination.siteSpaceId === siteSpaceId &&

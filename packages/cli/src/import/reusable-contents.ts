@@ -1,6 +1,6 @@
 import { mapConcurrently } from '@octavo/client';
 import { getLinks, withoutAnchor } from '@octavo/markdown';
-import { leadsTo, type Repository } from '@octavo/outline';
+import { type Repository, resolveLink } from '@octavo/outline';
 import {
   type ContentChange,
   findProblem,
@@ -55,8 +55,8 @@ function describeVariableProblem(name: string, value: unknown): string | undefin
 
 const concurrency = 8;
 
-type Wanted = Repository['reusableContents'][number];
-type Readable = Required<Wanted>;
+type WantedContent = Repository['reusableContents'][number];
+type Readable = Required<WantedContent>;
 
 export interface ContentsPlan {
   changes: NamedChange[];
@@ -73,7 +73,11 @@ interface Space {
  * Returns the changes that make a space contain the reusable contents. Included contents precede those that include
  * them. Existing contents are matched by Git path, or by title if they have no source path.
  */
-export async function planContents(wanted: readonly Wanted[], links: SourceLinks, space: Space): Promise<ContentsPlan> {
+export async function planContents(
+  wanted: readonly WantedContent[],
+  links: SourceLinks,
+  space: Space,
+): Promise<ContentsPlan> {
   const readable = wanted.filter((each): each is Readable => each.file !== undefined);
   const matches = matchContents(readable, space.present);
   const texts = await readUntold([...matches.values()], space);
@@ -161,6 +165,6 @@ function included({ path, file }: Readable, links: SourceLinks, paths: ReadonlyM
   const includes = getLinks(file.text).filter(({ relation }) => relation === 'dependsOn');
   return includes.flatMap(({ target }) => {
     const address = withoutAnchor(target);
-    return (Object.hasOwn(told, address) && told[address]) || (leadsTo(address, path, paths) ?? []);
+    return (Object.hasOwn(told, address) && told[address]) || (resolveLink(address, path, paths) ?? []);
   });
 }

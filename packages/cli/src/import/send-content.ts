@@ -29,14 +29,14 @@ export async function sendContent(
 
 type Problem = Pick<ImportProblem, 'path' | 'message'>;
 
-interface Sent {
+interface SentContent {
   created: number;
   updated: number;
   failed: Problem[];
   warned?: Problem[];
 }
 
-function keep(report: ImportReport, tally: Tally, { created, updated, failed, warned = [] }: Sent): void {
+function keep(report: ImportReport, tally: Tally, { created, updated, failed, warned = [] }: SentContent): void {
   tally.created += created;
   tally.updated += updated;
   tally.failed += failed.length;

@@ -9,7 +9,7 @@ import { type ImportDestination, refusedChanges, warnedChanges } from './send-ch
 const maxBatchBytes = 4 * 1024 * 1024;
 
 /** The current tree, and the pages in it that match wanted entries. */
-interface Standing {
+interface SendState {
   matches: Matches;
   outline: Outline;
 }
@@ -28,7 +28,7 @@ export class Sender {
   readonly #ids = new Map<string, string>();
   #outline: Outline;
 
-  constructor(destination: ImportDestination, links: SourceLinks, { matches, outline }: Standing) {
+  constructor(destination: ImportDestination, links: SourceLinks, { matches, outline }: SendState) {
     this.#destination = destination;
     this.#links = links;
     this.#matches = matches;
@@ -37,8 +37,8 @@ export class Sender {
 
   /** Sends links to pages last, when every page has its ID: a reference is valid only within its batch. */
   async send(steps: PlanStep[]): Promise<void> {
-    await this.#sendAll(steps.filter((step) => !leadsToFile(step)));
-    const links = steps.filter(leadsToFile);
+    await this.#sendAll(steps.filter((step) => !isLinkToFile(step)));
+    const links = steps.filter(isLinkToFile);
     for (const { wanted } of links) {
       if (this.#idOfFile(wanted) === undefined) this.#fail(wanted, 'The target page of the link was not imported.');
     }
@@ -140,7 +140,7 @@ export class Sender {
   }
 }
 
-const leadsToFile = (step: PlanStep): step is PlanStep & { wanted: WantedLink } =>
+const isLinkToFile = (step: PlanStep): step is PlanStep & { wanted: WantedLink } =>
   step.present === undefined && step.wanted.kind === 'link' && step.wanted.target.kind === 'file-of-page';
 
 const getPath = (wanted: WantedEntry): string =>

@@ -9,7 +9,7 @@ const isFailure = (error: unknown): error is { errors: Message[] } =>
   error instanceof Error && 'errors' in error && Array.isArray(error.errors);
 
 /** Formats the errors of a script, one per line. */
-const tellErrors = (errors: Message[]): string =>
+const formatErrors = (errors: Message[]): string =>
   errors
     .map(
       ({ location, text }) => `${location ? `${location.file}:${location.line}:${location.column + 1}: ` : ''}${text}`,
@@ -61,7 +61,7 @@ function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'd
 export async function buildScript(found: FoundManifest): Promise<string> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build(buildOptions(found, 'production')).catch((error: unknown) => {
-    throw isFailure(error) ? new Failure(`The script could not be built.\n${tellErrors(error.errors)}`) : error;
+    throw isFailure(error) ? new Failure(`The script could not be built.\n${formatErrors(error.errors)}`) : error;
   });
   return outputFiles?.[0]?.text ?? '';
 }
@@ -75,7 +75,7 @@ interface Builds {
 export async function watchScript(found: FoundManifest, { onBuilt, onFailed }: Builds): Promise<() => Promise<void>> {
   const { context } = await import('esbuild');
   const take = async ({ errors, outputFiles }: BuildResult) => {
-    if (errors.length > 0) onFailed(tellErrors(errors));
+    if (errors.length > 0) onFailed(formatErrors(errors));
     else await onBuilt(outputFiles?.[0]?.text ?? '').catch((error: unknown) => onFailed(getMessage(error)));
   };
   const options = buildOptions(found, 'development');

@@ -127,7 +127,7 @@ export function followEvents(api: Api, integrationName: string) {
 const setIn = (text: string): string => text.replaceAll('\n', '\n    ');
 
 /** Formats an event, the log of the script and its error as lines. */
-export function tellEvent(
+export function printEvent(
   { createdAt, status, installationId, payload }: IntegrationEvent,
   { logs, error }: { logs: { level: string; message: string }[]; error?: string | undefined },
 ) {

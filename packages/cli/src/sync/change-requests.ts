@@ -3,7 +3,7 @@ import type { Api } from '../api.ts';
 import type { SpaceContent } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
 import { HeldApart } from './local-changes.ts';
-import { mergeWhatGoes } from './merge-change-request.ts';
+import { mergeNonConflicting } from './merge-change-request.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import type { SyncState } from './remote.ts';
 import type { SplitPlan } from './split-plan.ts';
@@ -13,7 +13,7 @@ const maxSubjectLength = 100;
 /** Used in place of a change request ID for the conflicts of the first sync, when there is no common state. */
 const first = 'first';
 
-interface Sent {
+interface SentChanges {
   id: string;
   isNew: boolean;
 }
@@ -46,7 +46,7 @@ export class ChangeRequests {
    * Continues the waiting change request if no user has changed it, else creates one at the common revision. Undefined
    * if a user must first merge or archive the waiting one.
    */
-  async begin(state: SyncState | undefined, revision: string, subject: string): Promise<Sent | undefined> {
+  async begin(state: SyncState | undefined, revision: string, subject: string): Promise<SentChanges | undefined> {
     if (state?.changeRequest !== undefined) {
       const waiting = await this.get(state.changeRequest);
       if (waiting.status === 'draft' || waiting.status === 'open') {
@@ -70,7 +70,7 @@ export class ChangeRequests {
    * Sends a plan.
    * @throws Failure if a move or deletion is rejected: writing the space back would revert it in the repository
    */
-  async write(plan: SyncPlan, { id, isNew }: Sent): Promise<void> {
+  async write(plan: SyncPlan, { id, isNew }: SentChanges): Promise<void> {
     const { problems, undone } = await sendPlan(plan, this.#api, this.#params(id));
     this.#report.problems.push(...problems);
     if (undone.length === 0) return;
@@ -113,7 +113,7 @@ export class ChangeRequests {
       this.#tell({ id, number, status: 'open', conflicts: [] });
       return undefined;
     }
-    const { isMerged, conflicts, waits, held } = await mergeWhatGoes(this.#api, params, revision);
+    const { isMerged, conflicts, waits, held } = await mergeNonConflicting(this.#api, params, revision);
     const isWhole = isMerged || conflicts.length === 0;
     const became = isMerged ? 'merged' : conflicts.length > 0 ? 'conflicts' : 'open';
     this.#tell({ id, number, status: became, conflicts: isWhole ? [] : conflicts });

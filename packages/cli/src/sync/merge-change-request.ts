@@ -26,7 +26,11 @@ interface MergeOutcome {
  * Merges a change request. Conflicts are moved to a separate change request with the repository's version, and the rest
  * is merged. `written` is the revision of the change request that the sync wrote. An interrupted run is continued.
  */
-export async function mergeWhatGoes(api: Api, params: ChangeRequestParams, written: string): Promise<MergeOutcome> {
+export async function mergeNonConflicting(
+  api: Api,
+  params: ChangeRequestParams,
+  written: string,
+): Promise<MergeOutcome> {
   const holding = new Holding(api, params, written);
   for (let attempt = 0; ; attempt += 1) {
     const merged = await merge(api, params);

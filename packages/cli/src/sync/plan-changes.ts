@@ -12,9 +12,9 @@ import type { ImportProblem } from '../import/source.ts';
 import { type Difference, Paths } from './paths.ts';
 import type { Tree } from './tree.ts';
 
-const named = (path: string, change: ContentChange): NamedChange => ({ path, change, created: 0, updated: 1 });
+const toNamedChange = (path: string, change: ContentChange): NamedChange => ({ path, change, created: 0, updated: 1 });
 
-interface Listed {
+interface ListedNodes {
   /** The pages that the former tree lists, and those that the current tree lists. */
   known: Iterable<Present>;
   found: ReadonlySet<Present>;
@@ -22,7 +22,7 @@ interface Listed {
 }
 
 /** Pages to delete, and pages below them to preserve, because nothing indicates that they were deleted. */
-interface Gone {
+interface DeletedNode {
   pages: Set<Present>;
   staying: Set<Present>;
 }
@@ -32,7 +32,7 @@ interface Gone {
  * that are no longer listed and have no remaining children. A page whose file exists but is no longer listed is
  * preserved.
  */
-function getGone({ pages }: SpaceContent, { known, found, paths }: Listed): Gone {
+function getGone({ pages }: SpaceContent, { known, found, paths }: ListedNodes): DeletedNode {
   const listed = new Set(known);
   const gone = new Set<Present>();
   const staying = new Set<Present>();
@@ -48,11 +48,11 @@ function getGone({ pages }: SpaceContent, { known, found, paths }: Listed): Gone
 }
 
 /** Moves pages to preserve out of pages to delete, before the deletions. */
-function saved({ pages, staying }: Gone): NamedChange[] {
+function saved({ pages, staying }: DeletedNode): NamedChange[] {
   const above = ({ parent }: Present): Present | undefined =>
     parent !== undefined && pages.has(parent) ? above(parent) : parent;
   return [...staying].map((page) =>
-    named(page.title, { operation: 'update_page', page: page.id, into: above(page)?.id ?? null }),
+    toNamedChange(page.title, { operation: 'update_page', page: page.id, into: above(page)?.id ?? null }),
   );
 }
 
@@ -62,7 +62,7 @@ function saved({ pages, staying }: Gone): NamedChange[] {
  */
 function deletions(
   { pages, files, reusableContents, names }: SpaceContent,
-  { pages: gone }: Gone,
+  { pages: gone }: DeletedNode,
   paths: Paths,
 ): NamedChange[] {
   const isBelow = ({ parent }: Present): boolean => parent !== undefined && (gone.has(parent) || isBelow(parent));
@@ -73,13 +73,13 @@ function deletions(
   return [
     ...[...walkPresent(pages)]
       .filter((page) => gone.has(page) && !isBelow(page))
-      .map(({ id, title }) => named(names.get(id) ?? title, { operation: 'delete_page', page: id })),
+      .map(({ id, title }) => toNamedChange(names.get(id) ?? title, { operation: 'delete_page', page: id })),
     ...files
       .filter(({ id }) => paths.isGone(id))
-      .map(({ id }) => named(at(id), { operation: 'delete_file', file: id })),
+      .map(({ id }) => toNamedChange(at(id), { operation: 'delete_file', file: id })),
     ...reusableContents
       .filter(({ id }) => paths.isGone(id))
-      .map(({ id }) => named(at(id), { operation: 'delete_reusable_content', reusableContent: id })),
+      .map(({ id }) => toNamedChange(at(id), { operation: 'delete_reusable_content', reusableContent: id })),
   ];
 }
 
@@ -117,7 +117,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
   const tooLarge = is.files.filter((path) => difference.present.source.sizeOf(path) > maxUploadBytes);
   const unread = new Set([...tooLarge, ...difference.present.left.map(({ path }) => path)]);
   return {
-    repository: { ...is, problems: [...is.problems, ...difference.present.left, ...tooLarge.map(tellTooLarge)] },
+    repository: { ...is, problems: [...is.problems, ...difference.present.left, ...tooLarge.map(toTooLargeProblem)] },
     source: difference.present.source,
     steps: newSteps(steps, known, { matches, before, paths }),
     matches,
@@ -132,7 +132,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
   };
 }
 
-const tellTooLarge = (path: string): ImportProblem => ({
+const toTooLargeProblem = (path: string): ImportProblem => ({
   kind: 'failed',
   path,
   message: `The file has more than ${maxUploadBytes} bytes and was not imported into the space.`,
@@ -199,7 +199,7 @@ const movedFiles = ({ files }: SpaceContent, paths: Paths): NamedChange[] =>
   files.flatMap(({ id }) => {
     const path = paths.now.get(id) ?? '';
     const name = path.split('/').at(-1) ?? path;
-    return paths.isMoved(id) ? [named(path, { operation: 'update_file', file: id, name, git: { path } })] : [];
+    return paths.isMoved(id) ? [toNamedChange(path, { operation: 'update_file', file: id, name, git: { path } })] : [];
   });
 
 interface Telling {
@@ -222,10 +222,10 @@ function changedContents(
     const told = { title, document: { markdown: file.text }, git: links.gitOf(path) };
     if (id === undefined)
       return paths.isNew(path)
-        ? [{ ...named(path, { operation: 'insert_reusable_content', ...told }), created: 1, updated: 0 }]
+        ? [{ ...toNamedChange(path, { operation: 'insert_reusable_content', ...told }), created: 1, updated: 0 }]
         : [];
     const isSame = paths.isSame(id, path) && !paths.isMoved(id) && sameLinks(path, paths.former.get(id));
-    return isSame ? [] : [named(path, { operation: 'update_reusable_content', reusableContent: id, ...told })];
+    return isSame ? [] : [toNamedChange(path, { operation: 'update_reusable_content', reusableContent: id, ...told })];
   });
 }
 
@@ -239,6 +239,6 @@ async function changedVariables(was: Repository, is: Repository, { source }: Tre
   return names.flatMap((name) => {
     const value = valueIn(is, name);
     if (value === valueIn(was, name) || (value === null && !isWhole)) return [];
-    return [named(`variable ${name}`, { operation: 'set_variables', variables: { [name]: value } })];
+    return [toNamedChange(`variable ${name}`, { operation: 'set_variables', variables: { [name]: value } })];
   });
 }

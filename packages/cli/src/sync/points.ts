@@ -114,7 +114,7 @@ export async function revisionsSince(
 
 const getTrailer = (revision: string): string => `Octavo-Revision: ${revision}`;
 
-interface Since {
+interface RevisionRange {
   head: string;
   last: SyncState | undefined;
   own: string | undefined;
@@ -124,7 +124,7 @@ interface Since {
  * Returns everything since the last state as one commit. Its subject names the merged change request; if there are
  * several, its body lists them.
  */
-export async function wholePoint(api: Api, space: string, { head, last, own }: Since): Promise<Point> {
+export async function wholePoint(api: Api, space: string, { head, last, own }: RevisionRange): Promise<Point> {
   const merged = last === undefined ? [] : await mergedSince(api, space, { head, last, own });
   const names = merged.map(({ subject, number }) => `${subject || 'Change request'} (${number})`);
   const [only = '', ...others] = names;
@@ -143,7 +143,7 @@ export async function wholePoint(api: Api, space: string, { head, last, own }: S
 async function mergedSince(
   api: Api,
   space: string,
-  { head, last, own }: Since & { last: SyncState },
+  { head, last, own }: RevisionRange & { last: SyncState },
 ): Promise<ChangeRequest[]> {
   const found: ChangeRequest[] = [];
   const query = { computed: 'false', depth: '0' } as const;

@@ -1,7 +1,7 @@
 import type { OutlineSource } from '@octavo/outline';
 import type { Api } from '../api.ts';
 import { exportedFiles, exportedNodes } from '../export/exported.ts';
-import { type Known, type NodeText, readSpace, type SpaceContent } from '../export/read-space.ts';
+import { type FindKnownText, type NodeText, readSpace, type SpaceContent } from '../export/read-space.ts';
 import { walkPresent } from '../import/present.ts';
 import type { ImportProblem } from '../import/source.ts';
 import {
@@ -75,7 +75,7 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
   const points = since ?? [await wholePoint(api, content.space, { head: space.revision, ...common })];
   const commits: WrittenCommit[] = [];
   let problems: ImportProblem[] = [];
-  let before: Before = { content, tree: common.tree, parent: end.tip };
+  let before: FormerState = { content, tree: common.tree, parent: end.tip };
   for (const point of points) {
     const { commit, ...done } = await bringPoint(api, point, { before, end, common });
     if (commit) commits.push(commit);
@@ -88,25 +88,25 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
  * Returns the paths that the state stores: paths that differ from a node's own Git path, and paths of deleted nodes
  * that are still linked to.
  */
-function givenIn({ content, tree }: Before): Map<string, string> {
+function givenIn({ content, tree }: FormerState): Map<string, string> {
   const own = new Map([...getNodes(content), ...content.files].map(({ id, git }) => [id, git?.path]));
   const given = [...content.names].filter(([id, path]) => own.get(id) !== path && tree.blobs.has(path));
   return new Map([...content.gone, ...given]);
 }
 
-interface Before {
+interface FormerState {
   content: SpaceContent;
   tree: Tree;
   parent: string | undefined;
 }
 
-interface At {
-  before: Before;
+interface SyncPoint {
+  before: FormerState;
   end: BranchEnd;
   common: Common;
 }
 
-async function bringPoint(api: Api, { id, message, author }: Point, { before, end, common }: At) {
+async function bringPoint(api: Api, { id, message, author }: Point, { before, end, common }: SyncPoint) {
   const { content, tree } = before;
   const { folder, root } = end;
   const given = new Map([...end.given, ...givenIn(before)]);
@@ -115,7 +115,7 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
   const target = withoutGone(before, read);
   const exported = await exportedFiles(api, read, {
     target,
-    known: getKnown(before, read),
+    known: createKnownTexts(before, read),
     heldVariables: new Set(Object.keys(content.variables)),
     keepsUnlisted: true,
   });
@@ -151,7 +151,7 @@ const leftAlone = (path: string): ImportProblem => ({
 const getWarning = (told: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...told });
 
 /** Returns the files of the repository, without those that the space has deleted. */
-function withoutGone({ content, tree }: Before, now: SpaceContent): OutlineSource {
+function withoutGone({ content, tree }: FormerState, now: SpaceContent): OutlineSource {
   const [held, left] = [new Set(content.names.values()), new Set(now.names.values())];
   return { ...tree.source, paths: tree.source.paths.filter((path) => !held.has(path) || left.has(path)) };
 }
@@ -162,7 +162,7 @@ const getDocuments = (content: SpaceContent): Map<string, string | undefined> =>
   new Map(getNodes(content).map(({ id, document }) => [id, document]));
 
 /** Returns a reader of unchanged texts, which reads them from the tree. It reads none if any path has changed. */
-function getKnown(before: Before, now: SpaceContent): Known {
+function createKnownTexts(before: FormerState, now: SpaceContent): FindKnownText {
   const { content } = before;
   const isSame = JSON.stringify([...content.names].sort()) === JSON.stringify([...now.names].sort());
   const documents = getDocuments(content);
@@ -175,14 +175,14 @@ function getKnown(before: Before, now: SpaceContent): Known {
  * Returns a reader of the common texts: from `texts` if the document is still the same, else from the tree if its blob
  * matches.
  */
-function getHeld(before: Before, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): Known {
+function getHeld(before: FormerState, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): FindKnownText {
   const documents = getDocuments(now);
   const read = inTree(before);
   return async (id, document) => (document !== undefined && documents.get(id) === document ? texts.get(id) : read(id));
 }
 
 /** Returns a reader of the texts of nodes from the tree, for nodes whose blob ID on the server matches the tree. */
-function inTree({ content, tree }: Before): (id: string) => Promise<NodeText | undefined> {
+function inTree({ content, tree }: FormerState): (id: string) => Promise<NodeText | undefined> {
   const oids = new Map(getNodes(content).map(({ id, git }) => [id, git?.oid]));
   return async (id) => {
     const path = content.names.get(id) ?? '';

@@ -38,7 +38,7 @@ const maxPointerBytes = 1024;
 const pointer =
   /^version https:\/\/git-lfs\.github\.com\/spec\/[^\n]+\n(?:ext-[^\n]+\n)*oid sha256:[\da-f]{64}\nsize \d+\n?$/;
 
-const tellPointer = (path: string): ImportProblem => ({
+const toPointerProblem = (path: string): ImportProblem => ({
   kind: 'warning',
   path,
   message: 'The file is stored in Git LFS. It was not imported and stays unchanged.',
@@ -76,7 +76,7 @@ export class Trees {
       throw new Failure(`The texts of the repository have more than ${maxTotalBytes} bytes in total.`);
     await this.#load(ahead.map(([, { oid }]) => oid));
     const pointers = await this.#pointers(blobs);
-    return { blobs, source: this.#sourceOf(blobs, pointers), left: [...pointers].map(tellPointer) };
+    return { blobs, source: this.#sourceOf(blobs, pointers), left: [...pointers].map(toPointerProblem) };
   }
 
   /** Returns the files that are stored in Git LFS, of which the tree contains only pointers. */
@@ -117,7 +117,7 @@ export class Trees {
 }
 
 /** The common state: the files that the space exported, and the tree of the repository. */
-interface Held {
+interface HeldBlob {
   nodes: ExportedNodes;
   tree: Tree;
 }
@@ -131,7 +131,7 @@ interface Judged extends TreeChange {
 }
 
 interface Rules {
-  held: Held;
+  held: HeldBlob;
   /** The tree of the repository at the last sync. */
   former: Tree;
   /** Whether the file of a node may be deleted, by node ID. */
@@ -181,7 +181,7 @@ export async function getChange(
 }
 
 /** Checks that a commit changes only files of the space. @throws Failure if it changes another file */
-export function checkTouched(before: Held, after: Tree, shared: ReadonlySet<string>): void {
+export function checkTouched(before: HeldBlob, after: Tree, shared: ReadonlySet<string>): void {
   for (const [path, { oid }] of before.tree.blobs) {
     const now = after.blobs.get(path);
     const isOurs = before.nodes.files.has(path) || (now !== undefined && shared.has(path));
@@ -190,7 +190,7 @@ export function checkTouched(before: Held, after: Tree, shared: ReadonlySet<stri
 }
 
 /** Returns a function that checks whether a file in the tree equals the one of the space, as exported or as stored. */
-function commonIn({ nodes, tree }: Held): (path: string) => Promise<boolean> {
+function commonIn({ nodes, tree }: HeldBlob): (path: string) => Promise<boolean> {
   const ids = new Map([...nodes.present].map(([id, path]) => [path, id]));
   return async (path) => {
     const [file, there] = [nodes.files.get(path), tree.blobs.get(path)];
@@ -232,8 +232,13 @@ const texts = ['emoji', 'icon', 'description'] as const;
 export function takenOut({ was, is, held }: Versions): PageMetadata {
   const { problems, bodyOffset } = readFrontmatter(is);
   if (problems.length > 0 || (bodyOffset === 0 && is.startsWith('---'))) return {};
-  const [former, now, own] = [was, is, held].map((text) => readFrontmatter(text).values) as [Said, Said, Said];
-  const isOut = (key: keyof Said) => former[key] !== undefined && now[key] === undefined && own[key] === undefined;
+  const [former, now, own] = [was, is, held].map((text) => readFrontmatter(text).values) as [
+    FrontmatterValues,
+    FrontmatterValues,
+    FrontmatterValues,
+  ];
+  const isOut = (key: keyof FrontmatterValues) =>
+    former[key] !== undefined && now[key] === undefined && own[key] === undefined;
   const gone = (key: 'layout' | 'variables') =>
     Object.keys(former[key] ?? {}).filter((name) => [now, own].every((said) => !Object.hasOwn(said[key] ?? {}, name)));
   const layout = gone('layout').map((key) => [key, defaultPageLayout[key as keyof typeof defaultPageLayout]]);
@@ -246,7 +251,7 @@ export function takenOut({ was, is, held }: Versions): PageMetadata {
   };
 }
 
-type Said = ReturnType<typeof readFrontmatter>['values'];
+type FrontmatterValues = ReturnType<typeof readFrontmatter>['values'];
 
 const titleIn = (text: string): string | undefined => readFrontmatter(text).values.title ?? getTitle(text);
 

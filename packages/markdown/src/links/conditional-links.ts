@@ -61,10 +61,10 @@ const withoutConditions = (nodes: Block['nodes']): Block['nodes'] =>
     return node.type.startsWith('conditional') ? inside : [{ ...node, nodes: inside }];
   });
 
-type Put = (name: string, conditions: string[]) => void;
+type AddTarget = (name: string, conditions: string[]) => void;
 type NamesOf = (node: Block | Inline) => string[];
 
-function collect(nodes: Block['nodes'], namesOf: NamesOf, conditions: string[], put: Put): void {
+function collect(nodes: Block['nodes'], namesOf: NamesOf, conditions: string[], put: AddTarget): void {
   for (const node of nodes) {
     if (isBlock(node) && node.type === 'conditional') collectBranches(node, namesOf, conditions, put);
     else if (node.object !== 'text') {
@@ -74,7 +74,7 @@ function collect(nodes: Block['nodes'], namesOf: NamesOf, conditions: string[], 
   }
 }
 
-function collectBranches(node: Block, namesOf: NamesOf, conditions: string[], put: Put): void {
+function collectBranches(node: Block, namesOf: NamesOf, conditions: string[], put: AddTarget): void {
   const before: string[] = [];
   for (const branch of node.nodes.filter(isBlock)) {
     const condition = textAt(branch.data, 'condition');
@@ -86,9 +86,9 @@ function collectBranches(node: Block, namesOf: NamesOf, conditions: string[], pu
 
 /** Whether content under these conditions is visible in a scope. */
 export const holdIn = (conditions: LinkConditions, scope: EvaluationScope): boolean =>
-  conditions.some((all) => all.every((each) => holds(each.slice(1), scope) === each.startsWith('+')));
+  conditions.some((all) => all.every((each) => isMet(each.slice(1), scope) === each.startsWith('+')));
 
-const holds = (condition: string, scope: EvaluationScope): boolean => Boolean(evaluate(condition, scope).value);
+const isMet = (condition: string, scope: EvaluationScope): boolean => Boolean(evaluate(condition, scope).value);
 
 const maxSpecs = 100;
 const slug = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;

@@ -3,7 +3,7 @@ import type { StateBlock, StateInline } from 'markdown-it';
 import { isAttributeList } from '../headings.ts';
 import { htmlTag, themedSources } from '../links/destinations.ts';
 import { mayBeConditional } from './conditions.ts';
-import { close, getStyle, open, put } from './dialects.ts';
+import { close, getStyle, openBlock, putHidden } from './dialects.ts';
 import type { Block, Inline, TreeData } from './document-tree.ts';
 import { block, inline, urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
@@ -41,10 +41,10 @@ export function attributeLine(state: StateBlock, line: number, endLine: number, 
     .map(([, name = '']) => getStyle(name.replace(/-title$/, '')))
     .find(Boolean);
   if (style === undefined || line + 1 >= endLine || /^(?:\{|$)/.test(getLine(state, line + 1)))
-    return put(state, line, line + 1);
+    return putHidden(state, line, line + 1);
   const { tokens } = state;
   const meaning = { type: 'hint', data: { style } };
-  const token = open(state, { meaning, written: { open: text }, place: { line, end: line + 2 } });
+  const token = openBlock(state, { meaning, written: { open: text }, place: { line, end: line + 2 } });
   const [lineMax, count] = [state.lineMax, tokens.length];
   state.lineMax = endLine;
   readOne(state, line + 1, endLine);

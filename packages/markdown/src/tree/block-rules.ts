@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it';
 import { integration, liquid } from './component-rules.ts';
 import { isForeignText, mayBeConditional } from './conditions.ts';
 import { withDialects } from './dialect-rules.ts';
-import { close, open, put } from './dialects.ts';
+import { close, openBlock, putHidden } from './dialects.ts';
 import type { BlockReading, Extent } from './extents.ts';
 import {
   detailsOpening,
@@ -201,7 +201,7 @@ const ABBREVIATION = /^\*\[[^[\]]{1,100}\]:(?:[ \t]|$)/;
 function abbreviation(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!ABBREVIATION.test(text) || text.trimEnd().endsWith('*') || mayBeConditional(text)) return false;
-  return silent || put(state, line, line + 1);
+  return silent || putHidden(state, line, line + 1);
 }
 
 const DEFINITION = /^:[ \t]+(?=\S)/;
@@ -215,7 +215,7 @@ function definitions(state: StateBlock, line: number, endLine: number, silent: b
   let next = isApart ? line + 2 : line + 1;
   if (!isDefinition(state, next, endLine)) return false;
   const meaning = { type: 'definitions', data: {}, title: getLine(state, line) };
-  const token = open(state, { meaning, written: { open: '' }, place: { line, end: line + 1 } });
+  const token = openBlock(state, { meaning, written: { open: '' }, place: { line, end: line + 1 } });
   let end = next;
   while (isDefinition(state, next, endLine)) {
     end = definitionEnd(state, next, endLine);

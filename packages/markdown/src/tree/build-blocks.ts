@@ -4,7 +4,7 @@ import { imageBlockOfTag } from './attributes.ts';
 import { readBlocks, TooLarge } from './block-rules.ts';
 import { compose, inBold } from './compose.ts';
 import { mayBeConditional } from './conditions.ts';
-import type { Written } from './dialects.ts';
+import type { WrittenMarkup } from './dialects.ts';
 import type { Block, TreeData } from './document-tree.ts';
 import { block, getMarkup, getText, isBlock, urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
@@ -15,16 +15,16 @@ import { getAttributes, getPieces } from './markup.ts';
 import { getKind } from './tags.ts';
 
 /** A top-level block with its source lines. */
-export type PlacedBlock = { block: Block; start: number; end: number };
+export type BlockWithLines = { block: Block; start: number; end: number };
 
 /** Returns the blocks of a document without frontmatter. @throws TooLarge */
-export function blocksOfText(markdown: string): PlacedBlock[] {
+export function blocksOfText(markdown: string): BlockWithLines[] {
   const reading: BlockReading = {};
   return [...getSteps(readBlocks(markdown, reading), reading)].flat();
 }
 
 /** Builds blocks from tokens in bounded steps. Each step yields the finished top-level blocks. */
-export const getSteps = (tokens: Token[], reading: BlockReading): Generator<PlacedBlock[]> =>
+export const getSteps = (tokens: Token[], reading: BlockReading): Generator<BlockWithLines[]> =>
   new Builder(reading).build(tokens);
 
 /** In characters; each token adds some. */
@@ -35,7 +35,7 @@ const MAX_CODE_LINES = 50_000;
 
 class Builder {
   readonly #reading: BlockReading;
-  readonly #placed: PlacedBlock[] = [];
+  readonly #placed: BlockWithLines[] = [];
   readonly #open: Block[] = [];
   /** For each open list: whether it is loose. */
   readonly #loose: boolean[] = [];
@@ -44,7 +44,7 @@ class Builder {
     this.#reading = reading;
   }
 
-  *build(tokens: Token[]): Generator<PlacedBlock[]> {
+  *build(tokens: Token[]): Generator<BlockWithLines[]> {
     let work = 0;
     for (const token of tokens) {
       if (token.nesting === 1) this.#start(token);
@@ -143,7 +143,7 @@ type TagMeta = {
   label?: string;
   /** State of an open block of another dialect. */
   type?: string;
-  written?: Written;
+  written?: WrittenMarkup;
   isTitle?: boolean;
   isOwn?: boolean;
   shown?: string;

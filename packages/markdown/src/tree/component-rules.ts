@@ -3,7 +3,7 @@ import { htmlTag } from '../links/destinations.ts';
 import { drawsImage } from './attributes.ts';
 import { isPlainLogic, mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
-import { close, meaningOfTag, openTag, paragraph, put, title } from './dialects.ts';
+import { close, meaningOfTag, openTag, paragraph, putHidden, title } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
 import type { BlockReading, Extent } from './extents.ts';
 import { extentAt, getLine, inside, insideUntil, isIndented } from './extents.ts';
@@ -29,12 +29,12 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   if (silent) return true;
   const meaning = tag.closes ? undefined : meaningOfTag(tag);
   if (/^(?:CodeBlock|Code)$/.test(tag.name)) return componentCode(state, { line, tagEnd, endLine, source, tag });
-  if (leadsElsewhere(tag)) return false;
+  if (isExternalLink(tag)) return false;
   if (rest !== '' && extent === undefined) return oneLine(state, line, source);
   if (tag.isEmpty && drawsImage(tag.name)) return image(state, { line, end: tagEnd + 1, source });
   if (meaning === undefined || (extent === undefined && !tag.isEmpty)) {
     const shown = extent === undefined ? '' : getCaption(tag);
-    return put(state, line, tagEnd + 1, false, shown);
+    return putHidden(state, line, tagEnd + 1, false, shown);
   }
   const end = (extent?.end ?? tagEnd) + 1;
   const written = {
@@ -42,7 +42,7 @@ export function component(state: StateBlock, line: number, endLine: number, sile
     ...(extent && { close: extent.closing ?? getLine(state, extent.end) }),
   };
   openTag(state, { meaning: withAddress(meaning, tag, source), written, place: { line, end } });
-  if (rest === '') put(state, line, tagEnd + 1, true);
+  if (rest === '') putHidden(state, line, tagEnd + 1, true);
   title(state, line, meaning.title);
   if (extent !== undefined && rest === '') content(state, tagEnd + 1, extent);
   else if (extent !== undefined) behind(state, line, tag.end, () => content(state, line, extent));
@@ -60,7 +60,7 @@ function image(state: StateBlock, { line, end, source }: { line: number; end: nu
 }
 
 /** Buttons and links are inline. */
-const leadsElsewhere = (tag: JsxTag): boolean =>
+const isExternalLink = (tag: JsxTag): boolean =>
   !tag.closes && /^(?:Link|LinkButton|NavLink|Button)$/.test(tag.name) && addressIn(tag) !== undefined;
 
 /** HTML of a component without a known meaning. */
@@ -125,7 +125,7 @@ function oneLine(state: StateBlock, line: number, source: string): boolean {
     openTag(state, { meaning: cards, written: { open: '' }, place: { line, end: line + 1 } });
   }
   const isFilled = putInLine(state, { line, source, elements, offset: 0, depth: 0 });
-  if (!isFilled) put(state, line, line + 1, state.tokens.length > length);
+  if (!isFilled) putHidden(state, line, line + 1, state.tokens.length > length);
   if (areCards) close(state, 'cards');
   state.line = line + 1;
   return true;
@@ -181,11 +181,11 @@ function putInLine(state: StateBlock, { line, source, elements, offset, depth }:
 /** Without this, HTML could continue over a line that begins with a tag. */
 function putText(state: StateBlock, line: number, { text, offset }: { text: string; offset: number }): void {
   if (text.trimStart().startsWith('<')) paragraph(state, line, text.trim());
-  else within(state, line, { from: offset, to: offset + text.length });
+  else tokenizeLines(state, line, { from: offset, to: offset + text.length });
 }
 
 /** Parses a part of a line as blocks, with offsets from the start of the line's text. */
-export function within(state: StateBlock, line: number, { from, to }: { from: number; to: number }): void {
+export function tokenizeLines(state: StateBlock, line: number, { from, to }: { from: number; to: number }): void {
   const [begin = 0, shift = 0, stop = 0] = [state.bMarks[line], state.tShift[line], state.eMarks[line]];
   state.eMarks[line] = begin + shift + to;
   behind(state, line, from, () => inside(state, line, line + 1));
@@ -196,7 +196,7 @@ type Opened = { line: number; tagEnd: number; endLine: number; source: string; t
 
 /** Returns the code of a component: its content or its attribute `code`. */
 function componentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }: Opened): boolean {
-  if (tag.closes) return put(state, line, tagEnd + 1);
+  if (tag.closes) return putHidden(state, line, tagEnd + 1);
   const said = tag.attributes.find(({ name }) => name === 'code');
   const found = tag.isEmpty ? undefined : extentAt(state, line, endLine);
   const extent = found !== undefined && found.end > tagEnd ? found : undefined;
@@ -207,7 +207,7 @@ function componentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }
       : state.getLines(tagEnd + 1, extent.end, state.blkIndent, false);
   const content = said === undefined ? held : (textOfScript(said.value) ?? (said.isScript ? undefined : said.value));
   const isShown = content !== undefined && content.trim() !== '' && !mayBeConditional(content);
-  if (!isShown) return put(state, line, tagEnd + 1);
+  if (!isShown) return putHidden(state, line, tagEnd + 1);
   const language =
     attributeIn(tag, 'language', 'lang') ?? /language-([\w+#-]+)/.exec(attributeIn(tag, 'classname') ?? '')?.[1];
   const title = attributeIn(tag, 'title', 'filename');
@@ -245,14 +245,14 @@ export function liquid(state: StateBlock, line: number, endLine: number, silent:
   const text = isIndented(state, line) ? '' : getLine(state, line);
   const tag = readTag(text);
   if (tag === undefined) return false;
-  if (/^(?:end)?raw$/.test(tag.name)) return silent || put(state, line, line + 1);
-  if (isLogic(state, tag)) return silent || put(state, line, line + 1);
+  if (/^(?:end)?raw$/.test(tag.name)) return silent || putHidden(state, line, line + 1);
+  if (isLogic(state, tag)) return silent || putHidden(state, line, line + 1);
   const extent = /^(?:highlight|comment)$/.test(tag.name) ? extentAt(state, line, endLine) : undefined;
   if (extent === undefined) return false;
   const content = state.getLines(line + 1, extent.end, state.blkIndent, true);
   if (mayBeConditional(text) || mayBeConditional(content)) return false;
   if (silent) return true;
-  if (tag.name === 'comment') return put(state, line, extent.end + 1);
+  if (tag.name === 'comment') return putHidden(state, line, extent.end + 1);
   putCode(state, { line, end: extent.end + 1, info: tag.rest, content });
   return true;
 }

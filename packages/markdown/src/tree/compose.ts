@@ -14,7 +14,7 @@ export function compose(node: Block): void {
 }
 
 const isSilent = (node: Block): boolean => node.type === 'html' && node.data.html === '';
-const without = ({ markup: _, ...data }: TreeData): TreeData => data;
+const withoutMarkup = ({ markup: _, ...data }: TreeData): TreeData => data;
 
 /** Steps are the items of one list, or sections with a heading each. */
 function composeSteps(node: Block): void {
@@ -29,7 +29,7 @@ function composeSteps(node: Block): void {
       if (steps.length === 0 || (level !== undefined && each.type === level)) steps.push(block('stepper-step'));
       steps.at(-1)?.nodes.push(each);
     }
-  Object.assign(node, { data: without(node.data), nodes: steps });
+  Object.assign(node, { data: withoutMarkup(node.data), nodes: steps });
 }
 
 const LABEL =
@@ -68,7 +68,7 @@ function composeColumns(node: Block): void {
     if (each.type === 'paragraph' && isParted) columns.push(block('column'));
     else columns.at(-1)?.nodes.push(each);
   }
-  Object.assign(node, { data: without(node.data), nodes: columns });
+  Object.assign(node, { data: withoutMarkup(node.data), nodes: columns });
 }
 
 function titleOfCode({ data }: Block): string {
@@ -82,7 +82,7 @@ function composeCards(node: Block): void {
   const rows = tables.flatMap(({ nodes }) => nodes.filter(isBlock).slice(1));
   const others = node.nodes.filter(isBlock).filter((each) => !isSilent(each) && !tables.includes(each));
   Object.assign(node, cardTable([...rows, ...others.map((each) => getRow([], inlinesIn(each), undefined))]));
-  node.data = without(node.data);
+  node.data = withoutMarkup(node.data);
 }
 
 const cards = (nodes: Block[]): Partial<Block> => cardTable(nodes.map(rowOfCard));

@@ -65,7 +65,7 @@ export function foreignTags(text: string): Map<number, ConditionTag> {
   return found;
 }
 
-function without(text: string, tags: Iterable<ConditionTag>): string {
+function removeTags(text: string, tags: Iterable<ConditionTag>): string {
   const parts: string[] = [];
   let position = 0;
   for (const { start, end } of [...tags].sort((one, other) => one.start - other.start)) {
@@ -77,7 +77,7 @@ function without(text: string, tags: Iterable<ConditionTag>): string {
 
 /** Whether a part of a text may contain one of our conditions. */
 export const mayBeConditional = (text: string): boolean =>
-  TAG.test(text) && TAG.test(without(text, foreignTags(text).values()));
+  TAG.test(text) && TAG.test(removeTags(text, foreignTags(text).values()));
 
 const DECLARED =
   /\{%-?[ \t]{0,9}(?:for[ \t]{1,9}([\w-]{1,50})[ \t]{1,9}in|assign[ \t]{1,9}([\w-]{1,50})[ \t]{0,9}=|capture[ \t]{1,9}([\w-]{1,50}))[ \t]/g;
@@ -89,7 +89,7 @@ export function isForeignText(markdown: string): boolean {
   const declared = new Set([...markdown.matchAll(DECLARED)].flatMap(([, ...names]) => names.filter(Boolean)));
   const isDeclared = (condition: string): boolean =>
     !namesVariable(condition) && declared.has(/^\s*([\w-]{1,50})(?![\w-])/.exec(condition)?.[1] ?? '');
-  return tags.every((tag) => isForeignTag(tag) || isDeclared(tag.condition)) && !TAG.test(without(markdown, tags));
+  return tags.every((tag) => isForeignTag(tag) || isDeclared(tag.condition)) && !TAG.test(removeTags(markdown, tags));
 }
 
 /** Whether any content of a text may be under one of our conditions. */

@@ -2,10 +2,10 @@ import type MarkdownIt from 'markdown-it';
 import type { StateBlock } from 'markdown-it';
 import { importedImages, linkKeys } from '../links/destinations.ts';
 import { attributeLine } from './attributes.ts';
-import { component, putCode, within } from './component-rules.ts';
+import { component, putCode, tokenizeLines } from './component-rules.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
-import { alertStyle, close, getStyle, meaningOfName, open, openTag, paragraph, put } from './dialects.ts';
+import { alertStyle, close, getStyle, meaningOfName, openBlock, openTag, paragraph, putHidden } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { extentAt, getLine, getOpening, inside, isIndented, isOfUnknown, noteOpen, noteUnknown } from './extents.ts';
@@ -30,13 +30,13 @@ function between(state: StateBlock, line: number, endLine: number, silent: boole
   const text = getLine(state, line);
   const opening = /^(?::::|\{\{[<%])/.test(text) ? getOpening(text) : undefined;
   if (opening === undefined) return false;
-  if (opening.closes) return isOfUnknown(state, line) && (silent || put(state, line, line + 1));
+  if (opening.closes) return isOfUnknown(state, line) && (silent || putHidden(state, line, line + 1));
   const meaning = meaningOfName(opening.name, opening.rest);
   if (meaning === undefined && isUnknown(text, opening.name)) return unknown(state, line, endLine, silent);
   const extent = meaning && extentAt(state, line, endLine);
   if (meaning === undefined || extent === undefined || mayBeConditional(text)) return false;
   if (silent) return true;
-  open(state, {
+  openBlock(state, {
     meaning,
     written: { open: text, close: getLine(state, extent.end) },
     place: { line, end: extent.end + 1 },
@@ -58,7 +58,7 @@ function unknown(state: StateBlock, line: number, endLine: number, silent: boole
   const extent = extentAt(state, line, endLine);
   if (extent === undefined) return false;
   noteUnknown(state, extent.end);
-  return silent || put(state, line, line + 1);
+  return silent || putHidden(state, line, line + 1);
 }
 
 const ADMONITION = /^(!!!|\?\?\?\+?)[ \t]+([a-zA-Z][\w-]*)(?:[ \t]+[a-zA-Z][\w-]*)*(?:[ \t]+"(.*)")?$/;
@@ -87,7 +87,7 @@ function indentedBlock(
   { line, endLine, meaning, text }: { line: number; endLine: number; meaning: Meaning; text: string },
 ): void {
   const end = indentedEnd(state, line, endLine);
-  open(state, { meaning, written: { open: text, prefix: '    ' }, place: { line, end } });
+  openBlock(state, { meaning, written: { open: text, prefix: '    ' }, place: { line, end } });
   const { blkIndent } = state;
   state.blkIndent = (state.sCount[line] ?? 0) + 4;
   inside(state, line + 1, end);
@@ -153,7 +153,7 @@ function alert(state: StateBlock, line: number, endLine: number, silent: boolean
           type: 'expandable',
           data: { title: title || capitalized(name.toLowerCase()), ...(fold === '+' && { open: true }) },
         };
-  const token = open(state, { meaning, written: { open: text, prefix: '> ' }, place: { line, end: last } });
+  const token = openBlock(state, { meaning, written: { open: text, prefix: '> ' }, place: { line, end: last } });
   const end = last > line + 1 ? quoted(state, line + 1, last) : last;
   token.map = [line, end];
   close(state, meaning.type);
@@ -219,7 +219,7 @@ function shortcode(state: StateBlock, line: number, endLine: number, silent: boo
   if (opening === undefined || opening.closes) return false;
   const { name } = opening;
   if (/^(?:highlight|mermaid)$/.test(name)) return code(state, { line, endLine, silent, name, rest: opening.rest });
-  return alone(state, line, { name, rest: opening.rest, text }, silent);
+  return putSingleTag(state, line, { name, rest: opening.rest, text }, silent);
 }
 
 type InLine = { rest: string; from: number; content: string };
@@ -229,7 +229,7 @@ function putTab(state: StateBlock, line: number, { rest, from, content }: InLine
   const tag = getLine(state, line);
   const written = { open: tag.slice(0, from), close: tag.slice(from + content.length) };
   openTag(state, { meaning, written, place: { line, end: line + 1 } });
-  within(state, line, { from, to: from + content.length });
+  tokenizeLines(state, line, { from, to: from + content.length });
   close(state, 'tabs-item');
   state.line = line + 1;
   return true;
@@ -269,9 +269,9 @@ const getGist = (rest: string): string => {
 
 const PLAYERS: Record<string, string> = { youtube: 'https://www.youtube.com/watch?v=', vimeo: 'https://vimeo.com/' };
 
-type Alone = { name: string; rest: string; text: string };
+type SingleTag = { name: string; rest: string; text: string };
 
-function alone(state: StateBlock, line: number, { name, rest, text }: Alone, silent: boolean): boolean {
+function putSingleTag(state: StateBlock, line: number, { name, rest, text }: SingleTag, silent: boolean): boolean {
   const said = (...keys: string[]): string => valueIn(rest, keys);
   const source = /^(?:figure|img|image)$/.test(name) ? said('src') : '';
   const id = Object.hasOwn(PLAYERS, name) ? said('id') || (/^"?([\w-]{1,64})"?$/.exec(rest)?.[1] ?? '') : '';
@@ -296,7 +296,7 @@ function alone(state: StateBlock, line: number, { name, rest, text }: Alone, sil
     const texts = { title: said('title'), description: said('subtitle', 'description') };
     const data = { ...texts, ...(link !== '' && { ref: urlReference(link) }) };
     openTag(state, { meaning: { type: 'card', data }, written: { open: text }, place });
-    put(state, line, line + 1, true);
+    putHidden(state, line, line + 1, true);
     close(state, 'card');
   }
   state.line = line + 1;
@@ -318,7 +318,7 @@ const OPENING =
 function markdownHtml(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!text.startsWith('<') || !OPENING.test(text) || mayBeConditional(text)) return false;
-  return silent || put(state, line, line + 1);
+  return silent || putHidden(state, line, line + 1);
 }
 
 const IMPORT = /^import\s(?:[^"'`<>]*\sfrom\s+)?["'][^"']+["'];?$/;
@@ -345,7 +345,7 @@ function script(state: StateBlock, line: number, endLine: number, silent: boolea
   const reading = state.env as BlockReading;
   reading.imports ??= new Map();
   for (const { name, address } of isComment ? [] : importedImages(text)) reading.imports.set(name, address);
-  return put(state, line, stop);
+  return putHidden(state, line, stop);
 }
 
 const isOpenImport = (text: string): boolean => /^import\s+(?:[\w$]+\s*,\s*)?\{[^{}]*$/.test(text);

@@ -120,7 +120,7 @@ export function meaningOfTag(tag: JsxTag): Meaning | undefined {
 }
 
 /** The source form of another dialect's block: its first and last line, and the prefix of its content lines. */
-export interface Written {
+export interface WrittenMarkup {
   open: string;
   close?: string;
   prefix?: string;
@@ -128,10 +128,10 @@ export interface Written {
 
 type LineSpan = { line: number; end: number };
 
-type Opened = { meaning: Meaning; written: Written; place: LineSpan };
+type Opened = { meaning: Meaning; written: WrittenMarkup; place: LineSpan };
 
 /** Opens a block with its title as its first text. */
-export function open(state: StateBlock, opened: Opened): Token {
+export function openBlock(state: StateBlock, opened: Opened): Token {
   const token = openTag(state, opened);
   title(state, opened.place.line, opened.meaning.title);
   return token;
@@ -170,7 +170,7 @@ export const close = (state: StateBlock, type: string): unknown =>
  * Keeps source that is not content; `shown` is HTML that replaces it. Its tags and addresses remain visible to link
  * extraction.
  */
-export function put(state: StateBlock, line: number, end: number, isOwn = false, shown = ''): true {
+export function putHidden(state: StateBlock, line: number, end: number, isOwn = false, shown = ''): true {
   const token = state.push('silent', '', 0);
   token.content = state.getLines(line, end, state.blkIndent, false).trimEnd();
   token.map = [line, end];

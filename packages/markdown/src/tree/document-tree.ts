@@ -156,12 +156,12 @@ type Nodes = Block['nodes'];
 export const isPlain = (node: Nodes[number]): node is Exclude<Nodes[number], TextNode> =>
   (node.object === 'block' && plain.has(node.type)) || (node.object === 'inline' && plainInlines.has(node.type));
 
-const within = (nodes: Nodes): Nodes =>
+const stripNodes = (nodes: Nodes): Nodes =>
   nodes.flatMap((node): Nodes => {
     if (node.object === 'text') return [node];
-    return isPlain(node) ? [{ ...node, nodes: within(node.nodes) } as Nodes[number]] : [];
+    return isPlain(node) ? [{ ...node, nodes: stripNodes(node.nodes) } as Nodes[number]] : [];
   });
 
 /** Filters blocks from other sources: removes includes, references, conditions and code. */
 export const plainBlocks = (blocks: Block[]): Block[] =>
-  within(blocks).filter((node): node is Block => node.object === 'block');
+  stripNodes(blocks).filter((node): node is Block => node.object === 'block');

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
 import { getHero, heroBlocks } from '../hero.ts';
 import { readBlocks, TooLarge } from './block-rules.ts';
-import type { PlacedBlock } from './build-blocks.ts';
+import type { BlockWithLines } from './build-blocks.ts';
 import { blocksOfText, getSteps } from './build-blocks.ts';
 import { isForeignText } from './conditions.ts';
 import type { Block, DocumentTree, TreeData } from './document-tree.ts';
@@ -106,7 +106,7 @@ function readInto(tree: DocumentTree, { text, markup, sources }: Reading): void 
       put(block('markdown', { markdown: text.slice(start, stop) }), start, stop, true);
     }
   };
-  for (const placed of read(lines.normalized)) {
+  for (const placed of parsePlain(lines.normalized)) {
     const start = lines.start(placed.start);
     putRaw(start);
     put(placed.block, start, findEnd(text, start, lines.start(placed.end)));
@@ -127,7 +127,7 @@ function findEnd(text: string, start: number, end: number): number {
 
 const markupIn = (node: Block): TreeData => (node.data.markup ?? {}) as TreeData;
 
-function read(text: string): PlacedBlock[] {
+function parsePlain(text: string): BlockWithLines[] {
   try {
     return blocksOfText(text);
   } catch (error) {
@@ -187,7 +187,7 @@ export function* readInPieces(markdown: string, { piece = PIECE }: Options = {})
 }
 
 /** Tokens to build blocks from, or text. */
-type Read = { tokens: Token[]; reading: BlockReading } | { text: string } | undefined;
+type ParsedPiece = { tokens: Token[]; reading: BlockReading } | { text: string } | undefined;
 
 function* built(pieces: Pieces): Generator<Block[]> {
   for (const read of pieces.read()) {
@@ -216,7 +216,7 @@ class Pieces {
   }
 
   /** Parses the whole text. The first pass collects definitions for the second. */
-  *read(): Generator<Read> {
+  *read(): Generator<ParsedPiece> {
     let start = 0;
     while (start < this.#lines.length) {
       const next = yield* this.#readOne(start);
@@ -229,7 +229,7 @@ class Pieces {
   }
 
   /** Parses the blocks that end in a part and returns the line after them; undefined if it is too much. */
-  *#readOne(start: number): Generator<Read, number | undefined> {
+  *#readOne(start: number): Generator<ParsedPiece, number | undefined> {
     let [size, tooLarge] = [this.#piece, Number.POSITIVE_INFINITY];
     for (let tooSmall = 0; size > tooSmall && size < tooLarge; ) {
       const end = this.#endOf(start, size);

@@ -34,7 +34,7 @@ export class PublishedInlines {
       if (node.type === 'footnote') this.#notes.set(textAt(node.data, 'label') ?? '', node);
   }
 
-  of = (nodes: Nodes): PublishedNode[] => joined(nodes.flatMap((node) => (isBlock(node) ? [] : this.#inline(node))));
+  of = (nodes: Nodes): PublishedNode[] => joinTexts(nodes.flatMap((node) => (isBlock(node) ? [] : this.#inline(node))));
 
   #inline(node: Inline | TextNode): PublishedNode[] {
     if (node.object === 'text') return [textNode(node)];
@@ -54,7 +54,7 @@ export class PublishedInlines {
 
   /** Links contain images and texts only. */
   #link(node: Inline): PublishedNode {
-    const inside = joined(
+    const inside = joinTexts(
       this.of(node.nodes).map((each) =>
         each.object === 'text' || each.type === 'inline-image' ? each : text(plainText([each])),
       ),
@@ -107,7 +107,7 @@ const textNode = ({ leaves }: TextNode): PublishedNode => ({
 type PublishedLeaf = { object: 'leaf'; text: string; marks: Json[] };
 
 /** Merges adjacent texts, and leaves with equal marks. */
-function joined(nodes: PublishedNode[]): PublishedNode[] {
+function joinTexts(nodes: PublishedNode[]): PublishedNode[] {
   const result: PublishedNode[] = [];
   let open: PublishedLeaf[] | undefined;
   for (const node of nodes) {
@@ -240,11 +240,11 @@ const ALLOWED: Record<string, ReadonlySet<string>> = Object.fromEntries(
 
 /** Converts blocks so that the parent allows them. */
 export const fit = (blocks: PublishedNode[], place: string): PublishedNode[] =>
-  blocks.flatMap((block) => (isAllowed(String(block.type), place) ? [block] : instead(block, place)));
+  blocks.flatMap((block) => (isAllowed(String(block.type), place) ? [block] : replaceBlock(block, place)));
 
 const isAllowed = (type: string, place: string): boolean => ALLOWED[place]?.has(type) === true;
 
-function instead(block: PublishedNode, place: string): PublishedNode[] {
+function replaceBlock(block: PublishedNode, place: string): PublishedNode[] {
   const type = String(block.type);
   const inside = fit(nodesIn(block), place);
   if (type === 'images') return nodesIn(block).flatMap(imageInText);

@@ -107,7 +107,7 @@ export function withTexts(published: PublishedNode[], isKept: boolean): Block[] 
     const before = isKept ? textAt(first.markup, 'before') : undefined;
     const [head, ...more] = source === undefined ? readPublished(first) : [getOnly(read)];
     const kept = { ...(source === undefined ? {} : { source }), ...(before === undefined ? {} : { before }) };
-    if (head !== undefined) blocks.push(Object.keys(kept).length === 0 ? head : withKept(head, kept), ...more);
+    if (head !== undefined) blocks.push(Object.keys(kept).length === 0 ? head : withKeptData(head, kept), ...more);
     index += source === undefined ? 1 : count;
   }
   return blocks;
@@ -124,7 +124,7 @@ function getSource(group: PublishedNode[], isKept: boolean): { read: Block[]; so
   return toHash(read) === textAt(group[0]?.markup, 'hash') ? { read, source } : { read };
 }
 
-function withKept(block: Block, kept: TreeData): Block {
+function withKeptData(block: Block, kept: TreeData): Block {
   const { markup } = block.data;
   const own = typeof markup === 'object' && markup !== null && !Array.isArray(markup) ? markup : {};
   const whole = { ...block, data: { ...block.data, markup: { ...own, ...kept } } };

@@ -14,7 +14,7 @@ type RenderBlocks = (nodes: Block['nodes']) => string;
 function asForeign(node: Block, renderBlocks: RenderBlocks): string | undefined {
   const [open, close, prefix, of] = ['open', 'close', 'prefix', 'of'].map((key) => getMarkup(node.data, key));
   if (typeof open !== 'string' || typeof of !== 'string') return undefined;
-  if (JSON.stringify(own(node.data)) !== of) return undefined;
+  if (JSON.stringify(withoutMarkup(node.data)) !== of) return undefined;
   if (open === '') return node.nodes.every(isIndentedTab) ? renderBlocks(node.nodes) : undefined;
   const [first, ...rest] = node.nodes;
   const isTitle = first !== undefined && isBlock(first) && getMarkup(first.data, 'title') === true;
@@ -27,9 +27,9 @@ function asForeign(node: Block, renderBlocks: RenderBlocks): string | undefined 
 const isIndentedTab = (node: Block['nodes'][number]): boolean =>
   isBlock(node) &&
   String(getMarkup(node.data, 'open')).startsWith('===') &&
-  getMarkup(node.data, 'of') === JSON.stringify(own(node.data));
+  getMarkup(node.data, 'of') === JSON.stringify(withoutMarkup(node.data));
 
-const own = ({ markup: _, ...data }: TreeData): TreeData => data;
+const withoutMarkup = ({ markup: _, ...data }: TreeData): TreeData => data;
 
 /** Renders blocks in canonical form; `previous` is the block before them. */
 export function renderBlocks(nodes: Block['nodes'], previous?: Block): string {

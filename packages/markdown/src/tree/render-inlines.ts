@@ -90,15 +90,15 @@ function withLastAsEntity(text: string): string {
   return (last === ':' ? before.slice(0, -1) : `${before}\\`) + entity(last);
 }
 
-const same = (one: Mark, other: Mark): boolean =>
+const isSameMark = (one: Mark, other: Mark): boolean =>
   one.type === other.type && JSON.stringify(one.data) === JSON.stringify(other.data);
-const withoutMark = (marks: Mark[], gone: Mark): Mark[] => marks.filter((each) => !same(each, gone));
+const withoutMark = (marks: Mark[], gone: Mark): Mark[] => marks.filter((each) => !isSameMark(each, gone));
 
 function longestRun(items: Item[], start: number): [Mark | undefined, number] {
   let [longest, end]: [Mark | undefined, number] = [undefined, start];
   for (const mark of items[start]?.marks ?? []) {
     let stop = start + 1;
-    while (items[stop]?.marks.some((each) => same(each, mark)) === true) stop += 1;
+    while (items[stop]?.marks.some((each) => isSameMark(each, mark)) === true) stop += 1;
     if (stop > end) [longest, end] = [mark, stop];
   }
   return [longest, end];

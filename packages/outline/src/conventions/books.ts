@@ -48,12 +48,12 @@ async function getLayout(reader: SourceReader, book: Book): Promise<Layout> {
     parts: [],
     redirects: getRedirects(book),
     site: plainSite(root),
-    places: getPlaces(reader, book),
+    places: getOutputLocations(reader, book),
   };
 }
 
 /** A GitBook book has its `.gitbook` folder next to its pages, unless one exists already. */
-function getPlaces({ source }: SourceReader, { name, root, summary }: Book): Layout['places'] {
+function getOutputLocations({ source }: SourceReader, { name, root, summary }: Book): Layout['places'] {
   const [there] = source.paths
     .flatMap((path) => /^((?:.*\/)?\.gitbook\/)/.exec(path)?.[1] ?? [])
     .sort((one, other) => one.length - other.length);
@@ -107,14 +107,14 @@ async function findSummary(reader: SourceReader): Promise<Book | undefined> {
   return undefined;
 }
 
-interface Found {
+interface FoundBook {
   name: Convention;
   file: string;
   configuration: DataValue;
   root: string | undefined;
 }
 
-function getBook(reader: SourceReader, { name, file, configuration, root: given = '' }: Found): Book | undefined {
+function getBook(reader: SourceReader, { name, file, configuration, root: given = '' }: FoundBook): Book | undefined {
   const inside = normalizePath(`${getFolder(file)}${given}`);
   if (inside.startsWith('..')) {
     reader.warn(file, `The root ${JSON.stringify(shownName(given))} is outside the imported folder and was ignored.`);

@@ -7,7 +7,7 @@ import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { getConfiguration, isPart, withoutListed } from './load-configuration.ts';
-import { sitePlaces } from './places.ts';
+import { createSiteLocations } from './places.ts';
 import { postItems } from './posts.ts';
 import { DocIds, sidebarItems } from './sidebars.ts';
 
@@ -54,7 +54,7 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
     parts: reader.pages.filter((path) => taken.some((folder) => path.startsWith(folder) && isPart(path, folder))),
     redirects: [],
     site,
-    places: sitePlaces(taken[0] ?? root, `${root}static/`, { isOwnNamed: true }),
+    places: createSiteLocations(taken[0] ?? root, `${root}static/`, { isOwnNamed: true }),
     reasons: [
       [`${root}versioned_docs/`, 'Older versions were skipped. To import one, import its folder separately.'],
       [`${root}i18n/`, 'Translations were skipped. To import one, import its folder separately.'],
@@ -91,7 +91,7 @@ function getFolders(configuration: DataValue, options: DataValue, root: string):
   });
 }
 
-interface DocsPlace {
+interface DocsLocation {
   folder: DocsFolder;
   configuration: DataValue;
   file: string;
@@ -99,7 +99,7 @@ interface DocsPlace {
 }
 
 /** Returns the tree of a docs folder and the file that defines it. Without such a file, the folders define the tree. */
-async function getDocs(reader: SourceReader, place: DocsPlace): Promise<{ items: Item[]; path?: string }> {
+async function getDocs(reader: SourceReader, place: DocsLocation): Promise<{ items: Item[]; path?: string }> {
   const { folder, file, site } = place;
   const isExcluded = getMatcher(textsIn(folder.exclude));
   const pages = reader.pages.filter(

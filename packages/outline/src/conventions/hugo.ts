@@ -6,7 +6,7 @@ import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
-import { sitePlaces } from './places.ts';
+import { createSiteLocations } from './places.ts';
 
 /** Hugo's own file names come before names that other programs use too. */
 const names = ['hugo', 'config/_default/hugo', 'config', 'config/_default/config'].flatMap((name) =>
@@ -38,7 +38,7 @@ export async function readHugo(reader: SourceReader): Promise<Layout | undefined
     parts: [],
     redirects,
     site,
-    places: sitePlaces(root, files, {
+    places: createSiteLocations(root, files, {
       index: '_index.md',
       base: `${site.base}/`.replace('//', '/'),
       titles: 'frontmatter',

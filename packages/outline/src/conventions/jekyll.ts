@@ -9,7 +9,7 @@ import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
-import { sitePlaces } from './places.ts';
+import { createSiteLocations } from './places.ts';
 import { postItems } from './posts.ts';
 
 /** Reads Jekyll: pages in folders and collections, ordered by number, below the parents that they name. */
@@ -33,7 +33,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     route: '',
     addresses: site.pages,
   });
-  const items = await inTheirPlaces(reader, await folderItems(reader, { root, pages }), usesParents(configuration));
+  const items = await nestByParents(reader, await folderItems(reader, { root, pages }), usesParents(configuration));
   return {
     name: 'jekyll',
     path: file,
@@ -41,7 +41,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     parts: inside.filter((path) => getKind(path) === 'part'),
     redirects,
     site,
-    places: sitePlaces(root, `${root}assets/`, {
+    places: createSiteLocations(root, `${root}assets/`, {
       served: { folder: root, address: site.base },
       titles: 'frontmatter',
     }),
@@ -89,7 +89,7 @@ const usesParents = (configuration: DataValue): boolean =>
  * Moves pages below the parent that they name by title, wherever their files are. If the site nests by parents, a
  * numbered page without a parent is at the top level.
  */
-async function inTheirPlaces(reader: SourceReader, items: Item[], isByParents: boolean): Promise<Item[]> {
+async function nestByParents(reader: SourceReader, items: Item[], isByParents: boolean): Promise<Item[]> {
   const pages = [...walkItems(items)].filter((item): item is PageItem & { path: string } => 'path' in item);
   const parents = await getParents(reader, pages, heldBy(items));
   if (parents.size === 0 && !isByParents) return items;

@@ -1,6 +1,6 @@
 import type { Item } from '../items.ts';
 import type { Convention } from '../repository.ts';
-import type { Places } from './places.ts';
+import type { OutputLocations } from './places.ts';
 
 /** The layout of a repository by a convention, before its pages are read. */
 export interface Layout {
@@ -15,7 +15,7 @@ export interface Layout {
   redirects: { source: string; target: string; from: string; file: string }[];
   site: SiteLayout;
   /** Where new pages and files are written. */
-  places: Places;
+  places: OutputLocations;
   /** Why the files of some folders are skipped, by path prefix. */
   reasons?: [string, string][];
 }

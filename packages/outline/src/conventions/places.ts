@@ -4,7 +4,7 @@ import { isFolderPage } from '../frontmatter-fields.ts';
 import { getFolder, getName } from '../paths.ts';
 
 /** Where what came from nowhere is written, so that the convention finds it again. Folders have a slash at their ends. */
-export interface Places {
+export interface OutputLocations {
   /** The folder of pages; empty for the root of the source. */
   pages: string;
   /** The name of the page of a folder. */
@@ -23,7 +23,7 @@ export interface Places {
   titles: 'heading' | 'frontmatter';
 }
 
-export const placesIn = (pages: string, fields: Partial<Places> = {}): Places => ({
+export const placesIn = (pages: string, fields: Partial<OutputLocations> = {}): OutputLocations => ({
   pages,
   index: 'README.md',
   isOwnNamed: false,
@@ -38,7 +38,11 @@ export const placesIn = (pages: string, fields: Partial<Places> = {}): Places =>
 /**
  * Returns the locations for a site with a static folder served from its root, whose configuration defines the order.
  */
-export const sitePlaces = (pages: string, folder: string, fields: Partial<Places> & { base?: string } = {}): Places => {
+export const createSiteLocations = (
+  pages: string,
+  folder: string,
+  fields: Partial<OutputLocations> & { base?: string } = {},
+): OutputLocations => {
   const { base = '/', ...others } = fields;
   return placesIn(pages, {
     index: 'index.md',
@@ -50,7 +54,7 @@ export const sitePlaces = (pages: string, folder: string, fields: Partial<Places
 };
 
 /** Returns the folder for the child pages of a file's page. */
-export function folderBelow(path: string, { isOwnNamed }: Pick<Places, 'isOwnNamed'>): string {
+export function folderBelow(path: string, { isOwnNamed }: Pick<OutputLocations, 'isOwnNamed'>): string {
   const folder = getFolder(path);
   const [name, own] = [withoutMarkdownEnding(getName(path)), getName(folder.slice(0, -1))];
   const isOwn = isOwnNamed && own !== '' && numberedName(name).rest === numberedName(own).rest;
@@ -58,7 +62,7 @@ export function folderBelow(path: string, { isOwnNamed }: Pick<Places, 'isOwnNam
 }
 
 /** Returns the folder for the sibling pages of a file's page. */
-export function folderBeside(path: string, places: Pick<Places, 'isOwnNamed'>): string {
+export function folderBeside(path: string, places: Pick<OutputLocations, 'isOwnNamed'>): string {
   const folder = getFolder(path);
   return folderBelow(path, places) === folder ? getFolder(folder.slice(0, -1)) : folder;
 }

@@ -71,13 +71,13 @@ interface Sidebar {
 
 /** Returns the tree of a Docusaurus sidebar: a list, or an object of categories. */
 export async function sidebarItems(given: DataValue, sidebar: Sidebar): Promise<Item[]> {
-  if (!Array.isArray(given)) return isObject(given) ? getCategories(given, sidebar) : refused(sidebar);
+  if (!Array.isArray(given)) return isObject(given) ? getCategories(given, sidebar) : rejectSidebar(sidebar);
   const items: Item[] = [];
   for (const each of given) items.push(...(await getItems(each, sidebar)));
   return items;
 }
 
-function refused({ reader, file }: Sidebar): Item[] {
+function rejectSidebar({ reader, file }: Sidebar): Item[] {
   reader.warn(file, 'A part of a sidebar is not plain data and was skipped. Its pages were imported last, as hidden.');
   return [];
 }
@@ -91,7 +91,7 @@ async function getCategories(given: DataValue, sidebar: Sidebar): Promise<Item[]
 
 async function getItems(given: DataValue, sidebar: Sidebar): Promise<Item[]> {
   if (typeof given === 'string') return docItem(given, undefined, sidebar);
-  if (!isObject(given)) return refused(sidebar);
+  if (!isObject(given)) return rejectSidebar(sidebar);
   const label = textAt(given, 'label');
   const type = textAt(given, 'type');
   if (type === undefined) return getCategories(given, sidebar);

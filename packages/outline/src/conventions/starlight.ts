@@ -7,7 +7,7 @@ import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { getConfiguration, isPart, linkItem, withUnlisted } from './load-configuration.ts';
-import { sitePlaces } from './places.ts';
+import { createSiteLocations } from './places.ts';
 
 interface Listing {
   reader: SourceReader;
@@ -46,7 +46,7 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
     parts: inside.filter((path) => isPart(path, root)),
     redirects: getRedirects(configuration, file ?? root),
     site,
-    places: sitePlaces(root, `${above}public/`, { base: withSlashes(site.base), titles: 'frontmatter' }),
+    places: createSiteLocations(root, `${above}public/`, { base: withSlashes(site.base), titles: 'frontmatter' }),
   };
 }
 

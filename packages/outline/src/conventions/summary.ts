@@ -62,7 +62,7 @@ function localItem(
   { title, hidden, listing }: { title: string; hidden: boolean; listing: Listing },
 ): Item {
   const found = fileAt(destination, listing);
-  if (found === undefined) return missing(destination, title, listing);
+  if (found === undefined) return toMissingItem(destination, title, listing);
   const { path, isPlace } = found;
   if (isOther(path)) {
     listing.reader.named.add(path);
@@ -82,7 +82,7 @@ function localItem(
  */
 const isOther = (path: string): boolean => !isMarkdown(path) && /[^./]\.(?!txt$)[a-z\d]{1,10}$/i.test(path);
 
-function missing(destination: string, title: string, { reader, summary }: Listing): Item {
+function toMissingItem(destination: string, title: string, { reader, summary }: Listing): Item {
   const path = decodeAddress(destination);
   if (!isMarkdown(path)) return linkTo({ kind: 'url', url: destination }, firstTitle(title, destination));
   reader.warn(summary, `It lists ${shownName(destination)}, which does not exist. The page was imported empty.`);

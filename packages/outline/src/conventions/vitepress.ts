@@ -7,7 +7,7 @@ import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
 import { getConfiguration, linkItem, withUnlisted } from './load-configuration.ts';
-import { sitePlaces } from './places.ts';
+import { createSiteLocations } from './places.ts';
 
 /** Reads VitePress and VuePress: one sidebar for all pages, or one for each folder. */
 export async function readVitepress(reader: SourceReader): Promise<Layout | undefined> {
@@ -40,8 +40,8 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
     site,
     places:
       name === 'vuepress'
-        ? sitePlaces(root, `${above}.vuepress/public/`, { index: 'README.md' })
-        : sitePlaces(root, `${root}public/`),
+        ? createSiteLocations(root, `${above}.vuepress/public/`, { index: 'README.md' })
+        : createSiteLocations(root, `${root}public/`),
   };
 }
 

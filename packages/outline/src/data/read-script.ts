@@ -45,7 +45,7 @@ class Evaluation {
     if (this.#length > maxLength) throw new Error(`its values expand to more than ${maxLength} characters`);
   }
 
-  #elsewhere(module: Module, place: number, read: (at: ScriptPlace) => DataValue): DataValue {
+  #elsewhere(module: Module, place: number, read: (at: ScriptPosition) => DataValue): DataValue {
     const cursor = new ScriptCursor(module.text, place);
     const value = read({ module, cursor });
     this.#count(cursor.at - place);
@@ -65,7 +65,7 @@ class Evaluation {
   }
 
   /** Reads an expression up to the next comma, bracket or semicolon. */
-  #read(at: ScriptPlace, depth: number): DataValue {
+  #read(at: ScriptPosition, depth: number): DataValue {
     this.#values += 1;
     if (this.#values > maxValues) throw new Error(`it has more than ${maxValues} values`);
     const { cursor } = at;
@@ -78,7 +78,7 @@ class Evaluation {
     return this.#rest(value, at, depth);
   }
 
-  #first(at: ScriptPlace, depth: number): DataValue {
+  #first(at: ScriptPosition, depth: number): DataValue {
     const { cursor } = at;
     const { char } = cursor;
     if (char === '[') return this.#array(at, depth);
@@ -94,7 +94,7 @@ class Evaluation {
    * Reads what follows a value: TypeScript type assertions are ignored, strings are concatenated, other operators make
    * the value not plain.
    */
-  #rest(value: DataValue, at: ScriptPlace, depth: number): DataValue {
+  #rest(value: DataValue, at: ScriptPosition, depth: number): DataValue {
     const { cursor } = at;
     cursor.skipBlank();
     if (cursor.char === '' || ',;)]}'.includes(cursor.char)) return value;
@@ -112,7 +112,7 @@ class Evaluation {
     return new NotPlain();
   }
 
-  #array(at: ScriptPlace, depth: number): DataValue[] {
+  #array(at: ScriptPosition, depth: number): DataValue[] {
     const found: DataValue[] = [];
     at.cursor.take('[');
     while (!at.cursor.take(']') && at.cursor.at < at.cursor.text.length) {
@@ -126,7 +126,7 @@ class Evaluation {
     return found;
   }
 
-  #object(at: ScriptPlace, depth: number): DataObject {
+  #object(at: ScriptPosition, depth: number): DataObject {
     const { cursor } = at;
     const found: DataObject = Object.create(null);
     cursor.take('{');
@@ -142,7 +142,7 @@ class Evaluation {
     return found;
   }
 
-  #property(found: DataObject, at: ScriptPlace, depth: number): void {
+  #property(found: DataObject, at: ScriptPosition, depth: number): void {
     const { cursor } = at;
     const isQuoted = cursor.char === '"' || cursor.char === "'";
     const key = isQuoted ? cursor.string() : (cursor.identifier() ?? cursor.number()?.toString());
@@ -154,7 +154,7 @@ class Evaluation {
     }
   }
 
-  #parenthesized(at: ScriptPlace, depth: number): DataValue {
+  #parenthesized(at: ScriptPosition, depth: number): DataValue {
     const { cursor } = at;
     cursor.take('(');
     const isEmpty = cursor.take(')');
@@ -169,7 +169,7 @@ class Evaluation {
     return new NotPlain();
   }
 
-  #word(name: string, at: ScriptPlace, depth: number): DataValue {
+  #word(name: string, at: ScriptPosition, depth: number): DataValue {
     const { cursor, module } = at;
     if (name === 'true' || name === 'false') return name === 'true';
     if (name === 'null') return null;
@@ -186,13 +186,13 @@ class Evaluation {
     return path === name ? this.#named(module, name, depth) : new NotPlain();
   }
 
-  #blankless(at: ScriptPlace): ScriptPlace {
+  #blankless(at: ScriptPosition): ScriptPosition {
     at.cursor.skipBlank();
     return at;
   }
 
   /** Reads a call: of a function in the same file its return value, of `require` the export of the module. */
-  #call(name: string, at: ScriptPlace, depth: number): DataValue {
+  #call(name: string, at: ScriptPosition, depth: number): DataValue {
     const args: DataValue[] = [];
     at.cursor.take('(');
     while (!at.cursor.take(')') && at.cursor.at < at.cursor.text.length) {
@@ -212,7 +212,7 @@ class Evaluation {
    * Returns the return value of the function whose parameters are at the cursor. Functions with parameters are not
    * plain.
    */
-  #called(at: ScriptPlace, depth: number): DataValue {
+  #called(at: ScriptPosition, depth: number): DataValue {
     const { cursor } = at;
     if (!cursor.take('(') || !cursor.take(')')) {
       cursor.skipTo(',;');
@@ -222,7 +222,7 @@ class Evaluation {
     return this.#returned(at, depth);
   }
 
-  #returned(at: ScriptPlace, depth: number): DataValue {
+  #returned(at: ScriptPosition, depth: number): DataValue {
     const { cursor } = at;
     if (!cursor.take('{')) return this.#read(at, depth + 1);
     let value: DataValue = new NotPlain();
@@ -237,7 +237,7 @@ class Evaluation {
 }
 
 /** A position in a module. */
-interface ScriptPlace {
+interface ScriptPosition {
   module: Module;
   cursor: ScriptCursor;
 }

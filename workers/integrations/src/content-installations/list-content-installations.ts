@@ -21,7 +21,7 @@ import { presentContentInstallation } from './presenter.ts';
 import type { ContentKind, ContentReader } from './queries.ts';
 import { contentKinds, joinInstallation, readContents } from './queries.ts';
 
-interface Listed {
+interface ListedInstallation {
   query: PageQuery & { extended: boolean; externalId?: string | undefined };
   /** Lists the installations of one installation id or of one integration name. */
   of: { installation: string } | { integration: string };
@@ -35,7 +35,7 @@ const listedRows = {
 /** Lists installations on spaces or on sites. */
 export async function listContentInstallations<Kind extends ContentKind>(
   kind: Kind,
-  { query, of }: Listed,
+  { query, of }: ListedInstallation,
   context: ContentReader & { env: IntegrationsEnvironment },
 ): Promise<List<ContentInstallationShapes[Kind]>> {
   const { env, db, urls, actor } = context;
@@ -56,12 +56,12 @@ export async function listContentInstallations<Kind extends ContentKind>(
 }
 
 /** The FROM and WHERE clauses, and the order that the index provides. */
-interface Read {
+interface ListRead {
   from: SQL;
   order: SQL;
 }
 
-const keysFrom = (kind: ContentKind, { from, order }: Read, limit: number): SQL => {
+const keysFrom = (kind: ContentKind, { from, order }: ListRead, limit: number): SQL => {
   const { column, row } = contentKinds[kind];
   const columns = sql`x.installation, x.${column} AS target, x.created_at, ${countBytes(row.fields)} AS size`;
   return scanRows({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit });
@@ -75,7 +75,7 @@ function readPage(kind: ContentKind, found: SQL): Query<RecordOf<(typeof listedR
     ORDER BY l.created_at DESC, l.installation DESC, l.target DESC`);
 }
 
-function ofInstallation(kind: ContentKind, installation: string, { page }: PageQuery): Read {
+function ofInstallation(kind: ContentKind, installation: string, { page }: PageQuery): ListRead {
   const { table, column } = contentKinds[kind];
   const cursor = decodeCursor(page, ['number', 'string']);
   return {
@@ -85,7 +85,11 @@ function ofInstallation(kind: ContentKind, installation: string, { page }: PageQ
   };
 }
 
-function ofIntegration(kind: ContentKind, integration: string, { page, externalId }: Listed['query']): Read {
+function ofIntegration(
+  kind: ContentKind,
+  integration: string,
+  { page, externalId }: ListedInstallation['query'],
+): ListRead {
   const { table, column } = contentKinds[kind];
   const cursor = decodeCursor(page, ['number', 'string', 'string']);
   if (externalId !== undefined) return byExternalId(kind, integration, { externalId, cursor });
@@ -100,7 +104,7 @@ function byExternalId(
   kind: ContentKind,
   integration: string,
   { externalId, cursor }: { externalId: string; cursor: (string | number)[] | undefined },
-): Read {
+): ListRead {
   const { table, column } = contentKinds[kind];
   return {
     from: sql`installation_external_ids e CROSS JOIN ${table} x ON x.installation = e.installation AND x.${column} = e.target

@@ -64,7 +64,7 @@ function takePart(all: EndingRecord[]): EndingRecord[] {
   let places = 0;
   return all.filter((each) => {
     const isFull = places >= placesPerPart;
-    places += endingPlaces(each).length;
+    places += parseEndingContents(each).length;
     return !isFull;
   });
 }
@@ -92,7 +92,7 @@ export const selectEnding = prepareQuery(endingRow, (select, id: Parameter<strin
 
 type EndingContent = [kind: ContentKind, place: string, status: InstallationStatus];
 
-const endingPlaces = ({ places }: EndingRecord): EndingContent[] => JSON.parse(places) as EndingContent[];
+const parseEndingContents = ({ places }: EndingRecord): EndingContent[] => JSON.parse(places) as EndingContent[];
 
 /**
  * Deletes an installation. It has a limited number of spaces and sites (`maxPlaces`), so one batch suffices. Fails if
@@ -110,7 +110,7 @@ export const removeInstallation = (db: Database, ending: EndingRecord): Statemen
 /** Returns the events of a deleted installation: for each space and site, then for the installation. */
 export function createEndEvents(ending: EndingRecord): NewEvent[] {
   const { id: installation, integration, organization, status } = ending;
-  const told = endingPlaces(ending).map(([kind, place, status]) =>
+  const told = parseEndingContents(ending).map(([kind, place, status]) =>
     createInstallationEvent(kind, 'deleted', { installation, integration, organization, status, place }),
   );
   return [...told, { type: 'installation.deleted', organization, data: { installation, integration, status } }];

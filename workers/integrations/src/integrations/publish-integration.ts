@@ -33,7 +33,7 @@ import { settlePending } from '../installations/settle-pending.ts';
 import type { NewObject, ObjectKind } from './objects.ts';
 import { markAllUnreferenced, markReferenced, uploadObjects } from './objects.ts';
 import { presentIntegration } from './presenter.ts';
-import { counted, selectIntegration } from './queries.ts';
+import { limitRowMembership, selectIntegration } from './queries.ts';
 
 const iconLimits = { bytes: maxIconBytes, side: 2048 };
 const previewLimits = { bytes: maxPreviewBytes, side: 8192 };
@@ -59,7 +59,7 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
     const { shown } = await commitCheckedOnce(db, getChecks({ name, owner }), (guards) =>
       commit({ guards, write, shown: selectIntegration(actor, name) }, [told]),
     );
-    return counted(actor, getOnlyRow(shown));
+    return limitRowMembership(actor, getOnlyRow(shown));
   });
   settleAfterwards(context, shown.integration.name);
   return presentIntegration(shown, urls);

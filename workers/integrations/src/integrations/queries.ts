@@ -68,12 +68,12 @@ const joinOwner = ({ id }: Reader): SQL => sql`CROSS JOIN organizations o ON o.i
   LEFT JOIN members m ON m.organization = o.id AND m.user = ${id}`;
 
 /** Limits the membership in a row to what counts for the caller. */
-export const counted = <Row extends VisibleIntegrationRecord>(caller: Reader, row: Row): Row => ({
+export const limitRowMembership = <Row extends VisibleIntegrationRecord>(caller: Reader, row: Row): Row => ({
   ...row,
   membership: limitMembership(caller, row.membership),
 });
 
-/** Selects a published integration as the caller sees it. Pass the row to `counted`. */
+/** Selects a published integration as the caller sees it. Pass the row to `limitRowMembership`. */
 export const selectIntegration = (caller: Reader, name: string): Query<VisibleIntegrationRecord> =>
   visibleIntegrationRow.query(sql`${withOrganizations(caller)} SELECT ${visibleIntegrationRow.with(selectShown(caller))} FROM integrations i
     ${joinOwner(caller)} WHERE i.name = ${name} AND i.unpublished_at IS NULL`);
@@ -85,7 +85,7 @@ const filteredColumns = sql`i.name, i.created_at, i.title, i.target, i.scopes, i
   COALESCE(json_array_length(i.blocks), 0) > 0 AS has_blocks,
   COALESCE(json_array_length(i.content_sources), 0) > 0 AS has_content_sources`;
 
-const holds = (list: SQL, value: string): SQL =>
+const includesValue = (list: SQL, value: string): SQL =>
   sql`EXISTS (SELECT 1 FROM json_each(${list}) e WHERE e.value = ${value})`;
 
 /** The domain equals one of the block domains, or is a subdomain of one with the prefix `*.`. */
@@ -94,11 +94,11 @@ const matchesDomain = (domain: string): SQL => sql`EXISTS (SELECT 1 FROM json_ea
 
 const conditions: { [Name in keyof Filters]-?: (value: Exclude<Filters[Name], undefined>) => SQL } = {
   search: (words) => containsText([sql`name`, sql`title`], words),
-  category: (category) => holds(sql`categories`, category),
+  category: (category) => includesValue(sql`categories`, category),
   blockDomain: (domain) => matchesDomain(domain.toLowerCase()),
   blocks: (wanted) => sql`has_blocks = ${wanted ? 1 : 0}`,
   contentSources: (wanted) => sql`has_content_sources = ${wanted ? 1 : 0}`,
-  scope: (scope) => holds(sql`scopes`, scope),
+  scope: (scope) => includesValue(sql`scopes`, scope),
   target: (target) => sql`target = ${target}`,
 };
 
@@ -150,7 +150,7 @@ export async function findListed(
     sql`${byOwner} WHERE i.organization IN (${ofOwn}) AND i.visibility IN ('private', 'unlisted')`,
     reading,
   )}) ORDER BY created_at DESC, name DESC LIMIT ${limit + 1}`;
-  return getPage(await readRows(db, listed(found, actor)), limit, { actor, urls });
+  return getPage(await readRows(db, selectListed(found, actor)), limit, { actor, urls });
 }
 
 /** Reads rows in the order of an index until the page is full. */
@@ -163,7 +163,7 @@ const keysFrom = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
     limit,
   })}) l`;
 
-const listed = (found: SQL, actor: CallerRecord): Query<ListedRecord> =>
+const selectListed = (found: SQL, actor: CallerRecord): Query<ListedRecord> =>
   listedRow.query(sql`${withOrganizations(actor)}
     SELECT ${listedRow.with({ ...selectShown(actor), ...fitExpressions })}
     FROM (${fitRows({ found, order: sql`f.created_at DESC, f.name DESC` })}) l
@@ -178,7 +178,7 @@ function getPage(
 ): List<Integration> {
   const end = rows.findIndex(({ place }) => place === maxRowsScanned);
   return paginateMatches(end === -1 ? rows : rows.slice(0, end + 1), limit, {
-    item: (row) => presentIntegration(counted(actor, row), urls),
+    item: (row) => presentIntegration(limitRowMembership(actor, row), urls),
     getCursor: ({ integration: { createdAt, name } }) => [createdAt, name],
   });
 }
@@ -230,7 +230,7 @@ export async function listInstalled(
       ORDER BY l.installed_at DESC, l.installation DESC`),
   );
   return paginateMatches(rows, limit, {
-    item: (row) => presentIntegration(counted(actor, row), urls),
+    item: (row) => presentIntegration(limitRowMembership(actor, row), urls),
     getCursor: ({ installedAt, installation }) => [installedAt, installation],
   });
 }
@@ -247,5 +247,5 @@ export async function readShownByName(
     FROM (SELECT DISTINCT value AS name FROM json_each(${JSON.stringify(names)})) named
     CROSS JOIN integrations i ON i.name = named.name AND i.unpublished_at IS NULL ${joinOwner(caller)}`);
   const rows = await readRows(db, found);
-  return new Map(rows.map((row) => [row.integration.name, counted(caller, row)]));
+  return new Map(rows.map((row) => [row.integration.name, limitRowMembership(caller, row)]));
 }

@@ -236,12 +236,12 @@ async function redeliver(
   return changed;
 }
 
-interface Shown {
+interface ShownDelivery {
   urls: Urls;
   organization: OrganizationId;
 }
 
-function presentDelivery(record: DeliveryRecord, { urls, organization }: Shown): WebhookDelivery {
+function presentDelivery(record: DeliveryRecord, { urls, organization }: ShownDelivery): WebhookDelivery {
   const { id, subscription, status, attempts, dueAt, answered, error, settledAt } = record;
   return {
     object: 'webhook-delivery',
