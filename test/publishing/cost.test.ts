@@ -8,16 +8,16 @@ import type { OpenSite } from './audiences/open-site.ts';
 import { openSite } from './audiences/open-site.ts';
 import { readAddress, rows, visited } from './audiences/reads.ts';
 
-// Times are noisy, so round trips and rows are counted.
+// Times are noisy, so the tests count round trips and rows.
 
 const server = platform({ countsRows: true });
 const pageCounts = [10, isOfAll ? 4000 : 300];
 const siteSpaceCounts = [1, isOfAll ? 200 : 50];
-/** What else takes more than two: an address is looked up behind the token, as in the resolution. */
+/** Most operations take two round trips. A redirect is looked up after the token was verified, as in URL resolution. */
 const tripsAtMost = (id: string) => (id === 'getSiteRedirectBySource' ? 3 : 2);
-/** A search in an index may read the row that follows; an address is searched for in some twenty. */
+/** An index search may read the row after the match. Resolving an address takes about twenty searches. */
 const fewRows = 24;
-/** What looks at all pages of a space, or at all site spaces of a site: to answer with them. */
+/** Operations whose response contains all pages of a space or all site spaces of a site. */
 const ofAllPages = /^(?:listPages|getCurrentRevision|getRevisionById|listFiles)/;
 const ofAllSiteSpaces =
   /^(?:getPublishedContentSite|getSiteById|getSiteStructure|listSiteSections|listSiteSpaces|getLatestOpenAPISpecVersionContent|list\w+PageMetaLinks)$/;
@@ -25,7 +25,7 @@ const ofAllSiteSpaces =
 const inParts = <Item>(items: Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
-/** A site whose space has so many pages beside the one that is read. */
+/** Creates a site whose space has this many pages in addition to the one that is read. */
 async function withPages(count: number): Promise<OpenSite> {
   const site = await openSite('public');
   const owner = { id: site.ids.spaceId ?? '', token: site.organization.token };
@@ -40,7 +40,7 @@ async function withPages(count: number): Promise<OpenSite> {
   return site;
 }
 
-/** A site that shows so many spaces. */
+/** Creates a site with this many site spaces. */
 async function withSiteSpaces(count: number): Promise<OpenSite> {
   const site = await openSite('public');
   const { token } = site.organization;

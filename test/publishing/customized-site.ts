@@ -6,14 +6,14 @@ import { platform } from '../support/platform.ts';
 export interface TestSite {
   id: string;
   organization: TestOrganization;
-  /** The one space that it shows. */
+  /** The only space of the site. */
   space: string;
   siteSpace: string;
   section: string;
   call(path: string, options?: RequestOptions): Promise<Response>;
 }
 
-/** A site of an organization of its own, with a section and a site space in it. `call` takes paths from the site on. */
+/** Creates a site with a section and a site space in a new organization. `call` takes paths relative to the site. */
 export async function siteOf(organization?: TestOrganization): Promise<TestSite> {
   const server = platform();
   const { makeOrganization, makeSpace, request } = server;

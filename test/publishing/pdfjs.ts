@@ -1,4 +1,5 @@
-// pdf.js refers to what draws when it is loaded, and what draws is not installed: tests read PDFs and draw none.
+// pdf.js refers to canvas classes when it is imported. They are not installed, because tests read PDFs without drawing
+// them.
 for (const name of ['DOMMatrix', 'ImageData', 'Path2D'])
   if (!Reflect.has(globalThis, name)) Reflect.set(globalThis, name, class {});
 

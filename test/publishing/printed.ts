@@ -25,7 +25,7 @@ const fonts: Record<Exclude<FontName, 'emoji-color'>, [string, string]> = {
 };
 const platform = createRequire(createRequire(import.meta.url).resolve('@octavo/platform'));
 
-/** The font of emoji as the build unpacks it. */
+/** Returns the color emoji font as unpacked by the build. */
 async function emojiColor(): Promise<Uint8Array> {
   const { decompress } = platform('wawoff2') as { decompress(bytes: Uint8Array): Promise<Uint8Array> };
   return new Uint8Array(await decompress(await readFile(platform.resolve('twemoji-colr-font/twemoji.woff2'))));
@@ -36,7 +36,7 @@ export interface Given {
   images?: Record<string, Uint8Array>;
   hasContents?: boolean;
   language?: string;
-  /** Told of the turns that others have. */
+  /** Records how long typesetting runs before it yields. */
   stretches?: Stretches;
 }
 
@@ -44,17 +44,17 @@ export interface Printed {
   bytes: Uint8Array;
   chunks: number;
   pages: number;
-  /** The scripts of which letters were set as numbers. */
+  /** The scripts whose letters no font covers. */
   missing: string[];
   fonts: FontName[];
   images: string[];
-  /** The bytes that were written when each page was asked for. */
+  /** The number of bytes written before each page was requested. */
   writtenBefore: number[];
-  /** How often others had a turn meanwhile. */
+  /** How often typesetting yielded. */
   turns: number;
 }
 
-/** Typesets pages as the pipeline does, and tells what was asked for meanwhile. */
+/** Typesets pages like the PDF pipeline does, and records the fonts and images that it requests. */
 export async function printed(given: Given): Promise<Printed> {
   const { pages, images = {}, hasContents = true, language, stretches = new Stretches() } = given;
   const whole = pages.map(
@@ -110,7 +110,7 @@ export async function printed(given: Given): Promise<Printed> {
   };
 }
 
-/** The work between two turns of others. */
+/** Measures the CPU time between two yields. */
 export class Stretches {
   turns = 0;
   #longest = 0;
@@ -137,7 +137,7 @@ async function* oneByOne(pages: BookPage[], onPage: () => void): AsyncGenerator<
   }
 }
 
-/** A PDF as a reader sees it. */
+/** Reads a PDF with pdf.js. */
 export async function readPdf(bytes: Uint8Array) {
   const pdf = await getDocument({ data: bytes.slice(), verbosity: 0 }).promise;
   const texts: string[] = [];
@@ -157,7 +157,7 @@ export async function readPdf(bytes: Uint8Array) {
 
 type Document = Awaited<ReturnType<typeof readPdf>>['pdf'];
 
-/** The sizes of the sheets, in whole points. */
+/** Returns the sizes of the sheets in whole points. */
 export async function sizesOf(pdf: Document): Promise<number[][]> {
   const pages = await Promise.all(Array.from({ length: pdf.numPages }, (_, index) => pdf.getPage(index + 1)));
   return pages.map(({ view }) => view.slice(2).map(Math.round));
@@ -170,7 +170,7 @@ interface Box {
   height: number;
 }
 
-/** Where the images of pixels on a sheet are, from its lower left corner. */
+/** Returns the bounding boxes of the raster images on a sheet. The origin is the lower left corner. */
 export async function drawnOn(pdf: Document, number: number): Promise<Box[]> {
   const { fnArray, argsArray } = await (await pdf.getPage(number)).getOperatorList();
   const boxes: Box[] = [];
@@ -188,7 +188,7 @@ export async function drawnOn(pdf: Document, number: number): Promise<Box[]> {
   return boxes;
 }
 
-/** What is written on a sheet, in its colors, as `#rrggbb`. */
+/** Returns the texts on a sheet with their colors, as `#rrggbb`. */
 export async function inkOn(pdf: Document, number: number): Promise<{ text: string; color: string }[]> {
   const { fnArray, argsArray } = await (await pdf.getPage(number)).getOperatorList();
   const ink: { text: string; color: string }[] = [];
@@ -207,7 +207,7 @@ function multiplied([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: number[], by: nu
   return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
 }
 
-/** A PNG with transparency, of as many rows as it says or fewer. */
+/** Builds a PNG with transparency. Its pixel data may have fewer rows than the header states. */
 export function png(width: number, height: number, rows = height): Uint8Array {
   const chunk = (type: string, data: Uint8Array) => {
     const head = Buffer.alloc(8);

@@ -16,12 +16,12 @@ const bomb = Array.from(
   (_, index) => `<g id="g${index + 1}">${`<use xlink:href="#g${index}"/>`.repeat(10)}</g>`,
 );
 
-/** A GIF of two frames whose pixels are the two colors of its table in turn; the second color is transparent. */
+/** Builds a GIF of two frames with alternating pixels in two colors. The second color is transparent. */
 function gif(width: number, height: number): Uint8Array {
   const short = (value: number) => [value & 255, value >> 8];
   const size = [...short(width), ...short(height)];
   const control = [0x21, 0xf9, 4, 1, 0, 0, 1, 0];
-  // In codes of three bits: three times clear, 0, 1; then the end.
+  // LZW codes of three bits: clear, 0, 1, three times, then the end code.
   const codes = [4, 0, 1, 4, 0, 1, 4, 0, 1, 5];
   const bits = codes.reduce((sum, code, index) => sum | (BigInt(code) << BigInt(3 * index)), 0n);
   const packed = Array.from({ length: 4 }, (_, index) => Number((bits >> BigInt(8 * index)) & 255n));

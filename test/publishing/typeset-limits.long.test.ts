@@ -24,7 +24,9 @@ describe('a page of 64 KB yields to others', () => {
   const longestMs = 250;
   const slower = { timeout: 300_000 };
 
-  /** The longest stretch of the quickest of some runs; whether it is too long shows in the first, but on a slow machine. */
+  /**
+   * Returns the longest time without a yield in the best of up to three runs. Only a slow machine needs more than one.
+   */
   async function longestOf(given: Omit<Given, 'stretches'>): Promise<{ longest: number; turns: number }> {
     let best = { longest: Number.POSITIVE_INFINITY, turns: 0 };
     for (let run = 0; run < 3 && best.longest >= longestMs; run += 1) {
@@ -38,7 +40,7 @@ describe('a page of 64 KB yields to others', () => {
     return best;
   }
 
-  /** Eight times the text makes no longer stretches, however slow the machine is. */
+  /** Expects the time between yields not to grow with the text, by comparing with an eighth of the text. */
   async function expectTurns(givenOf: (share: number) => Omit<Given, 'stretches'>): Promise<void> {
     const whole = await longestOf(givenOf(1));
     expect(whole.turns).toBeGreaterThan(10);

@@ -3,7 +3,7 @@ import type { Cost } from '../content/space-client.ts';
 import { costOf } from '../content/space-client.ts';
 import type { Server } from './platform.ts';
 
-/** Rows that a page may cost more than another of its length: rows at the same moment as its cursor. */
+/** Tolerance in rows read between pages of the same length: rows with the same timestamp as the cursor are read too. */
 const fewRows = 4;
 
 export interface Read<Body> {
@@ -11,7 +11,7 @@ export interface Read<Body> {
   cost: Cost;
 }
 
-/** Reads through the API, with what the answer says that it cost. */
+/** Reads a path through the API and returns the body with the cost that the response headers report. */
 export async function readWithCost<Body>(server: Server, path: string, token: string): Promise<Read<Body>> {
   const answer = await server.request(path, { token });
   expect([path, answer.status]).toEqual([path, 200]);
@@ -26,7 +26,7 @@ interface Page {
 const pageSize = 1000;
 const measuredSize = 3;
 
-/** What a page of three costs at the start, in the middle and at the end of a list. */
+/** Measures a page of three items at the start, in the middle and at the end of a list. */
 export async function costsOfPages(server: Server, path: string, token: string): Promise<Cost[]> {
   const joined = path.includes('?') ? '&' : '?';
   const read = (limit: number, page: string | undefined) => {
@@ -43,7 +43,7 @@ export async function costsOfPages(server: Server, path: string, token: string):
   return Promise.all(places.map(async (place) => (await read(measuredSize, place)).cost));
 }
 
-/** Holds that no page takes more than the first one; only the last one, which may be shorter, may take less. */
+/** Expects every page to cost the same as the first one. The last page may be shorter and may read less. */
 export function expectSameCost([first, ...others]: Cost[]): void {
   for (const [index, cost] of others.entries()) {
     expect([index, cost.trips, cost.written]).toEqual([index, first?.trips, first?.written]);

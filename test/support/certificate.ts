@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A key and a certificate of it that the key has signed, both as PEM. */
+/** A key and its self-signed certificate, both as PEM. */
 export interface Identity {
   privateKey: string;
   certificate: string;
@@ -29,7 +29,7 @@ const pem = (body: Buffer) =>
     .match(/.{1,64}/g)
     ?.join('\n')}\n-----END CERTIFICATE-----\n`;
 
-/** A certificate of a public key, signed by an RSA key. */
+/** Issues a certificate for a public key, signed by an RSA key. */
 export function certify(publicKey: KeyObject, signer: KeyObject): string {
   const name = commonName('A test');
   const content = sequence(

@@ -13,7 +13,7 @@ interface Owner {
   token: string;
 }
 
-/** The JSON of an answer that has to be a success. */
+/** Expects a successful response and returns its JSON. */
 export async function json<Body>(path: string, options: RequestOptions, server: Server = platform()) {
   const answer = await server.request(path, options);
   if (!answer.ok) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
@@ -26,7 +26,7 @@ export const makeChangeRequest = (
   server?: Server,
 ): Promise<TestChangeRequest> => json(`/v1/spaces/${id}/change-requests`, { token, body: { subject } }, server);
 
-/** Sends changes to the live content, or to a change request; gives the ids of the pages in the order of the changes. */
+/** Applies changes to the live content or to a change request. Returns the page ids in the order of the changes. */
 export async function edit({ id, token }: Owner, changes: object[], changeRequest?: string): Promise<string[]> {
   const branch = changeRequest === undefined ? '' : `/change-requests/${changeRequest}`;
   const path = `/v1/spaces/${id}${branch}/content${branch === '' ? '' : '?compat=false'}`;

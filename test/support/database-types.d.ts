@@ -1,6 +1,6 @@
 import type * as workers from '@cloudflare/workers-types';
 
-// Tests run on Node, whose globals exclude those of Workers; of these, packages/db needs the names of D1's types.
+// Tests run on Node, whose type environment excludes the Workers globals. packages/db needs the D1 types.
 declare global {
   type D1Database = workers.D1Database;
   type D1PreparedStatement = workers.D1PreparedStatement;

@@ -22,24 +22,24 @@ function run<Row>(dataDir: string, readOnly: boolean, statement: string, values:
   }
 }
 
-/** Reads a platform's database past the API: for what no operation shows. */
+/** Reads a platform's database directly, for state that no operation exposes. */
 export const readPast = <Row = Record<string, Value>>(dataDir: string, statement: string, ...values: Value[]): Row[] =>
   run<Row>(dataDir, true, statement, values);
 
 let shared: DatabaseSync | undefined;
 
-/** Reads the shared platform's database past the API. */
+/** Reads the shared platform's database directly. */
 export function query<Row = Record<string, Value>>(statement: string, ...values: Value[]): Row[] {
-  // To open it is to read the whole schema, which takes longer than most statements.
+  // Opening the database parses the whole schema, which takes longer than most statements.
   shared ??= new DatabaseSync(fileOfDatabase(platform().dataDir), { readOnly: true, timeout: 5000 });
   return shared.prepare(statement).all(...values) as Row[];
 }
 
-/** Writes to a platform's database past the API: for states that no operation makes. The platform itself does it. */
+/** Runs a write in a platform's database through the platform process, for states that no operation can create. */
 export const writePast = (server: { dataDir: string }, sql: string, ...values: Value[]): Promise<void> =>
   writePastAtOnce(server, [{ sql, values }]);
 
-/** As `writePast`, several statements in one transaction. */
+/** Like `writePast`, but runs several statements in one transaction. */
 export async function writePastAtOnce(
   { dataDir }: { dataDir: string },
   statements: { sql: string; values: Value[] }[],
@@ -47,6 +47,6 @@ export async function writePastAtOnce(
   await callOperator(dataDir, '/database', { key: process.env.OCTAVO_TEST_KEY, statements });
 }
 
-/** As `writePast`, while the platform does not run. */
+/** Like `writePast`, but while the platform is stopped. */
 export const writeStopped = ({ dataDir }: { dataDir: string }, statement: string, ...values: Value[]): void =>
   void run(dataDir, false, statement, values);

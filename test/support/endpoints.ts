@@ -14,16 +14,16 @@ export const operations: Operation[] = Object.values(contracts).flatMap((contrac
   })),
 );
 
-/** The endpoint of an operation that some contract has. */
+/** Returns the endpoint of an operation and throws if no contract has it. */
 export function endpointOf(id: string): Endpoint {
   const operation = operations.find((each) => each.id === id);
   if (operation === undefined) throw new Error(`No contract has an operation ${id}.`);
   return operation.endpoint;
 }
 
-/** The path of an endpoint with these ids; a parameter that has none gets a made-up one. */
+/** Fills the path parameters of an endpoint with these ids. Parameters without an id get a placeholder. */
 export const addressOf = ({ path }: Endpoint, ids: Record<string, string> = {}): string =>
   path.replace(/:(\w+)\+?/g, (_, name: string) => ids[name] ?? madeUp[name] ?? `madeup${name.toLowerCase()}`);
 
-/** Parameters that only certain words fit. */
+/** Placeholders for parameters that accept only certain values. */
 const madeUp: Record<string, string> = { translationLanguage: 'fr' };

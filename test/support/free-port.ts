@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Ports below those that the system gives out: nothing else takes one between this look and the start of a server. */
+/**
+ * These ports are below the ephemeral range, so no other process is assigned one between this check and the server
+ * start.
+ */
 const [firstPort, lastPort] = [15_000, 29_999];
 
 export async function freePort(): Promise<number> {

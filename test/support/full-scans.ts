@@ -7,8 +7,8 @@ interface Instruction {
 }
 
 /**
- * The tables and indexes that a statement would read from end to end: those that it opens and goes through from the first
- * or the last row on, without a seek. What it gathers itself on the way is none.
+ * Returns the tables and indexes that a statement scans from end to end, without a seek. Scans of temporary tables are
+ * ignored.
  */
 export function fullScansOf(database: DatabaseSync, sql: string): string[] {
   const program = database.prepare(`EXPLAIN ${sql}`).all() as unknown as Instruction[];

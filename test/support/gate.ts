@@ -1,6 +1,8 @@
 import { serveLocally } from './local-server.ts';
 
-/** An address that answers the first so many who ask, and all others once it is opened: what asks it stays under way until then. */
+/**
+ * Serves an address that responds to the first `passes` requests at once and holds all others until `open` is called.
+ */
 export async function gated(passes = 0): Promise<{ gate: string; asked: Promise<void>; open: () => void }> {
   const [asked, opened] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let left = passes;

@@ -9,12 +9,12 @@ import { freePort } from './free-port.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     root: string;
-    /** One for each process that runs tests. */
+    /** One platform per test process. */
     sharedPlatforms: { url: string; dataDir: string }[];
   }
 }
 
-/** Random tests draw from one seed, which is told, and can be given. */
+/** Random tests share one seed. It is printed, and can be set to reproduce a run. */
 function chooseSeed(): void {
   process.env.OCTAVO_SEED ??= String(randomInt(2 ** 31));
   console.log(`OCTAVO_SEED=${process.env.OCTAVO_SEED}`);
@@ -27,7 +27,7 @@ const vars = {
   OCTAVO_RATE_LIMITS: 'off',
 };
 
-/** How the workers run: all in one isolate, or each in its own with the local D1, as at Cloudflare. */
+/** How the workers run: all in one isolate, or each in its own isolate with the local D1, as on Cloudflare. */
 const shape = process.env.OCTAVO_SHAPE === 'workers' ? 'workers' : 'machine';
 
 async function startShared(root: string) {
@@ -37,7 +37,7 @@ async function startShared(root: string) {
   return { url, dataDir, stop };
 }
 
-/** Starts a platform for each process that runs tests, which all files there share; `platform()` gives it to them. */
+/** Starts one platform per test process. All test files of the process share it through `platform()`. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   chooseSeed();
   process.env.OCTAVO_TEST_KEY = randomUUID();

@@ -12,7 +12,7 @@ interface Options {
   issuer: string;
   identity: Identity;
   person: Person;
-  /** Where it sends whoever signed in: the service's own word is not taken for it. */
+  /** Where the provider posts its response. The URL in the sign-in request is ignored. */
   acsUrl(): string;
 }
 
@@ -21,7 +21,7 @@ const page = (query: string, name: string) => `<!doctype html><title>Identity pr
   .map(([field, value]) => `<input type="hidden" name="${field}" value="${value.replace(/["&<]/g, '')}">`)
   .join('')}<button>Continue as ${name}</button></form>`;
 
-/** A real SAML identity provider on loopback, which one person is known to; gives its address for sign-in. */
+/** Serves a real SAML identity provider with one user on loopback. Returns its sign-in URL. */
 export async function serveIdentityProvider({ issuer, identity, person, acsUrl }: Options): Promise<string> {
   const answering = (address: string) =>
     samlp.auth({

@@ -8,7 +8,7 @@ function chunk(name: string, data: Uint8Array): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** A PNG of one colour, whose size is what it says, but for its pixels, which are those of the first lines. */
+/** Builds a PNG of one color. The header states the full size, but the pixel data has only the first `lines` lines. */
 export function pngOf(width: number, height: number, lines = Math.min(height, 4)): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -23,14 +23,14 @@ export function pngOf(width: number, height: number, lines = Math.min(height, 4)
   ]);
 }
 
-/** As `pngOf`, with so many bytes of words beside its pixels. */
+/** Like `pngOf`, with all lines and `padding` bytes of text metadata. */
 export function paddedPng(width: number, height: number, padding: number): Buffer {
   const png = pngOf(width, height, height);
   const end = png.length - 12;
   return Buffer.concat([png.subarray(0, end), chunk('tEXt', Buffer.alloc(padding, 'x')), png.subarray(end)]);
 }
 
-/** The smallest of the other formats, of one pixel. */
+/** The smallest images in the other formats, of one pixel each. */
 export const gif = Buffer.from('R0lGODlhAQABAAAAACwAAAAAAQABAAACAkwBADs=', 'base64');
 export const webp = Buffer.from('UklGRiQAAABXRUJQVlA4IBgAAAAwAQCdASoBAAEAAgA0JaQAA3AA/vuUAAA=', 'base64');
 export const jpeg = Buffer.from(

@@ -7,9 +7,9 @@ import { platform } from './platform.ts';
 
 export interface TestIntegration {
   name: string;
-  /** The organization that owns it. */
+  /** The organization that owns the integration. */
   owner: TestOrganization;
-  /** A token of the integration's own. */
+  /** A token of the integration itself, as opposed to an installation. */
   token: string;
 }
 
@@ -27,7 +27,7 @@ export interface TestInstallation {
   target: { organization: string };
 }
 
-/** A token of an integration, as its script is given one. */
+/** Creates a token for an integration like the one that its script receives. */
 async function tokenOf(name: string, { dataDir }: Pick<Server, 'dataDir'>): Promise<string> {
   const [row] = readPast<{ account: string }>(dataDir, 'SELECT account FROM integrations WHERE name = ?', name);
   const token = `octavo_${randomString(40)}`;
@@ -38,7 +38,7 @@ async function tokenOf(name: string, { dataDir }: Pick<Server, 'dataDir'>): Prom
   return token;
 }
 
-/** Publishes an integration of an organization, a public one unless told otherwise. */
+/** Publishes an integration for an organization. It is public by default. */
 export async function makeIntegration(
   owner: TestOrganization,
   described: Record<string, unknown> = {},
@@ -49,7 +49,6 @@ export async function makeIntegration(
   return { name, owner, token: await tokenOf(name, server) };
 }
 
-/** Publishes a version of an integration. */
 export async function publishVersion(
   { name, owner }: Pick<TestIntegration, 'name' | 'owner'>,
   described: Record<string, unknown>,
@@ -67,7 +66,7 @@ export async function publishVersion(
   await json(`/v1/integrations/${name}`, { token: owner.token, body: published }, server);
 }
 
-/** Installs an integration in an organization, as its admin. */
+/** Installs an integration in an organization, as an admin of the organization. */
 export const install = (
   { name }: Pick<TestIntegration, 'name'>,
   { id, token }: Pick<TestOrganization, 'id' | 'token'>,
@@ -78,7 +77,7 @@ export const install = (
 export const pathOf = ({ name }: Pick<TestIntegration, 'name'>, { id }: Pick<TestInstallation, 'id'>): string =>
   `/v1/integrations/${name}/installations/${id}`;
 
-/** A token by which the integration acts as the installation. */
+/** Creates a token with which the integration acts as the installation. */
 export async function actAs(
   integration: TestIntegration,
   installation: Pick<TestInstallation, 'id'>,
@@ -89,7 +88,7 @@ export async function actAs(
   return token;
 }
 
-/** Puts an installation on a space or a site, or changes what it reaches; as an admin. */
+/** Adds an installation to a space or a site, or changes its configuration there, as an admin. */
 export const change = (path: string, token: string, body: object, server: Server = platform()) =>
   json<TestInstallation>(path, { token, method: 'PATCH', body }, server);
 

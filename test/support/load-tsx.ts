@@ -3,7 +3,7 @@ import { createRequire, registerHooks } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-// Tests run as Node runs them: it strips types by itself, but does not know JSX.
+// Node strips types from TypeScript but does not support JSX, so this hook compiles it.
 registerHooks({
   load(url, context, nextLoad) {
     if (!url.endsWith('.tsx')) return nextLoad(url, context);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { onTestFinished } from 'vitest';
 
-/** The address of a server on loopback that answers as `listener` does, until the test has ended. */
+/** Serves `listener` on loopback until the test ends. Returns the address. */
 export async function serveLocally(listener: RequestListener): Promise<string> {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { until } from './own-platform.ts';
 import { platform } from './platform.ts';
 
-/** Where a log stands; undefined while it moves. */
+/** The inode of a log file, or undefined while it is being rotated. */
 const placeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.ino;
 
 function textOf(file: string): string {
@@ -15,25 +15,25 @@ function textOf(file: string): string {
   }
 }
 
-/** All whole lines of a platform's log, also of the file that it moved to when it was full. */
+/** Returns all complete lines of a platform's log, including the rotated file. */
 export function logOf(dataDir: string): string {
   const file = path.join(dataDir, 'octavo.log');
   for (;;) {
     const place = placeOf(file);
     const text = textOf(`${file}.1`) + textOf(file);
-    // What moves between two reads would be read twice, or not at all.
+    // A rotation between the two reads would return lines twice or not at all.
     if (place !== undefined && place === placeOf(file)) return text.slice(0, text.lastIndexOf('\n') + 1);
   }
 }
 
-/** The lines of a platform's log that hold a text, read as JSON. */
+/** Parses the lines of a platform's log that contain a text. */
 export const loggedLines = <Line>(dataDir: string, text: string): Line[] =>
   logOf(dataDir)
     .split('\n')
     .filter((line) => line.includes(text))
     .map((line) => JSON.parse(line) as Line);
 
-/** The log of the shared platform, once it tells of the request that was answered so. */
+/** Waits until the shared platform has logged the request behind a response, and returns the log. */
 export function logAfter(answer: Response): Promise<string> {
   const id = answer.headers.get('octavo-request-id') ?? 'none';
   return until(() => {

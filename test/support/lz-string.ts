@@ -2,7 +2,10 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const [word, end] = [1, 2];
 const bitsOfWord = 16;
 
-/** Compresses as LZ-string does for addresses, but for phrases: each character goes by itself, as the format allows. */
+/**
+ * Compresses like compressToEncodedURIComponent of LZ-string, but without phrases: each character is written on its
+ * own, which the format allows.
+ */
 export function compressed(text: string): string {
   const codes = new Map<string, number>();
   const bits: number[] = [];

@@ -20,7 +20,7 @@ function readMail(file: string): TestMail {
   return { headers: Object.fromEntries(headers), text: paragraphs.join('\n\n') };
 }
 
-/** What a platform has sent to an address so far, the oldest first. */
+/** Returns the mails that a platform has sent to an address, oldest first. */
 export function mailsTo(address: string, { dataDir }: Pick<Server, 'dataDir'> = platform()): TestMail[] {
   const folder = getMailFolder(dataDir);
   return names(folder)
@@ -38,14 +38,16 @@ function names(folder: string): string[] {
   }
 }
 
-/** Waits until so many mails to an address were sent, and gives the newest. */
+/** Waits until at least `count` mails were sent to an address, and returns the newest. */
 export const nextMail = (address: string, { count = 1, server = platform() as Pick<Server, 'dataDir'> } = {}) =>
   until(() => {
     const mails = mailsTo(address, server);
     return mails.length >= count ? mails.at(-1) : undefined;
   });
 
-/** Waits until nothing that an organization asked to be mailed is left over: a server that ends before sends it once more. */
+/**
+ * Waits until every mail that an organization requested is settled. A server that stops earlier sends the rest again.
+ */
 export const mailsSettled = (organization: string, server: Pick<Server, 'dataDir'> = platform()) =>
   until(() => {
     const waiting = readPast(
@@ -56,14 +58,14 @@ export const mailsSettled = (organization: string, server: Pick<Server, 'dataDir
     return waiting.length === 0 || undefined;
   });
 
-/** The path of the link in an invitation. */
+/** Returns the path of the sign-in link in an invitation. */
 export function linkIn({ text }: TestMail): string {
   const link = /\/sign-in\/\w+/.exec(text)?.[0];
   if (link === undefined) throw new Error(`There is no link in the mail:\n${text}`);
   return link;
 }
 
-/** Opens the link of an invitation, and gives the token that its page shows. */
+/** Follows the link of an invitation and returns the token from the resulting page. */
 export async function signIn(mail: TestMail, server = platform()): Promise<string> {
   const answer = await server.request(linkIn(mail), { method: 'POST' });
   const token = /octavo_\w{40}/.exec(await answer.text())?.[0];

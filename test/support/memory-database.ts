@@ -6,7 +6,7 @@ import { connect } from '@octavo/db';
 
 const folder = path.resolve(import.meta.dirname, '../../migrations');
 
-/** A migrated database in this process. */
+/** Opens an in-memory database with all migrations applied. */
 export function memoryDatabase(): DatabaseSync {
   const database = new DatabaseSync(':memory:');
   for (const name of readdirSync(folder).toSorted()) database.exec(readFileSync(path.join(folder, name), 'utf8'));
@@ -18,7 +18,9 @@ interface Bound {
   all(): { results: unknown[]; meta: object };
 }
 
-/** The same as the workers get theirs: a batch is a transaction. What is asked is told. */
+/**
+ * Wraps the database in the interface that workers use: a batch is a transaction. `tell` receives each SQL statement.
+ */
 export function boundTo(database: DatabaseSync, tell: (sql: string) => void = () => {}): Database {
   const prepare = (sql: string, values: string[] = []): Bound => ({
     bind: (...given) => prepare(sql, given),

@@ -1,9 +1,9 @@
 import type { Node } from '@octavo/merge';
 
-/** In tests of merging a document's hash is its text. */
+/** In merge tests, the hash of a document is its text. */
 export const textOf = (hash: string): string => hash;
 
-/** A page to merge, but for what a test says of it. */
+/** Builds a page node with defaults for the fields that a test does not set. */
 export const pageNode = (over: Partial<Node> = {}): Node => ({
   kind: 'page',
   id: 'p',

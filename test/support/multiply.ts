@@ -1,7 +1,10 @@
 import { query, writePast } from './database.ts';
 import { platform } from './platform.ts';
 
-/** So many more rows of the shared platform like one, with these columns told by their number `i`. */
+/**
+ * Copies the row of the shared platform that matches `like` `count` times. `columns` are SQL expressions of the copy
+ * number `i`.
+ */
 export async function multiply(
   table: string,
   count: number,

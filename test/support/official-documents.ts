@@ -10,8 +10,8 @@ const { components } = createRequire(import.meta.url)('gitbook-api-202/spec/open
 };
 
 /**
- * As the official types mean it, where the description says less: the closed parts of an `allOf` are closed together (else no
- * button could be valid), and a cell of a table that is a reference may be one of an image as well.
+ * Corrects the published schemas where the official types allow more: inside of `allOf`, `additionalProperties: false` is
+ * dropped, because otherwise no button would be valid. Below, a table cell may match several kinds of references.
  */
 function meant(value: unknown, inAllOf = false): unknown {
   if (Array.isArray(value)) return value.map((each) => meant(each, inAllOf));
@@ -36,7 +36,7 @@ ajv.addSchema({ $id: 'official', components: { schemas: meant(components.schemas
 const validatorOf = (name: string) => ajv.compile({ $ref: `official#/components/schemas/${name}` });
 const isDocument = validatorOf('JSONDocument');
 
-/** The schema of each type of blocks, by what it says of `type`. */
+/** Validators by the value of the `type` property. */
 const byType = new Map(
   Object.entries(components.schemas).flatMap(([name, schema]) => {
     const { object, type } = (schema.properties ?? {}) as Record<string, { enum?: string[] }>;
@@ -45,7 +45,7 @@ const byType = new Map(
   }),
 );
 
-/** What is not as the official description has it: the innermost nodes that are not valid, with why. */
+/** Returns the innermost nodes that violate the official schema, each with its error. */
 export function faultsOf(document: unknown): string[] {
   if (isDocument(document)) return [];
   const faults = innerFaults((document as Node).nodes, 'nodes');

@@ -24,7 +24,7 @@ interface Running {
   finished: Promise<Finished>;
 }
 
-/** Starts a script of the workspace, as `npm` would. */
+/** Starts a workspace script as `npm` would. */
 export function startScript(
   args: string[],
   env: Record<string, string>,
@@ -45,14 +45,14 @@ export function startScript(
   return { child, finished, printed: () => ({ ...printed }) };
 }
 
-/** Runs a script of the workspace to its end, as `npm` would. */
+/** Runs a workspace script as `npm` would, and waits until it exits. */
 export const runScript = (
   args: string[],
   env: Record<string, string> = {},
   program = process.execPath,
 ): Promise<Finished> => startScript(args, env, { program }).finished;
 
-/** Calls `probe` until it gives something. */
+/** Calls `probe` until it returns a value. */
 export async function until<Value>(
   probe: () => Value | undefined | Promise<Value | undefined>,
   limit = WAIT_LIMIT_MS,
@@ -74,7 +74,10 @@ export const isRunning = (pid: number): boolean => {
   }
 };
 
-/** Throws while the file is being written, when it is empty: 0 would stand for the group of the tests. */
+/**
+ * Throws while the file is still empty. An empty file would be read as pid 0, which signals the tests' own process
+ * group.
+ */
 function pidIn(dataDir: string, name: string): number {
   const pid = Number(readFileSync(path.join(dataDir, name), 'utf8'));
   if (!(pid > 0)) throw new Error('The runtime is starting.');
@@ -83,7 +86,9 @@ function pidIn(dataDir: string, name: string): number {
 
 const runtimeIn = (dataDir: string): number => pidIn(dataDir, `workerd.${pidIn(dataDir, 'octavo.pid')}.pid`);
 
-/** What runs on for a moment when its server is killed, and is told of by a file that then goes. */
+/**
+ * Returns the pid of the runtime, which may outlive a killed server for a moment. Undefined if the pid file is gone.
+ */
 function runtimeLeft(dataDir: string): number | undefined {
   try {
     return runtimeIn(dataDir);
@@ -115,42 +120,42 @@ export interface OwnPlatform extends Server {
   port: number;
   printed(): Omit<Finished, 'code' | 'signal'>;
   /**
-   * Signals the process that was started, its workerd, or its whole group, which it has to have of its own; resolves when
-   * the process that was started ended, and after SIGKILL also its workerd, or at once for workerd.
+   * Signals the started process, its workerd, or its whole process group, which requires `ownGroup`. Resolves when the
+   * started process has exited, and after SIGKILL also its workerd. Resolves at once if the target is workerd.
    */
   kill(signal: NodeJS.Signals, target?: 'node' | 'workerd' | 'group'): Promise<Finished | undefined>;
-  /** Starts again on the same data and port; the process has to be ended before. */
+  /** Starts the platform again with the same data and port. The process must have exited before. */
   restart(): Promise<void>;
-  /** The server's Node process, which is the one that was started unless another watches over it. */
+  /** The pid of the server's Node process. It is the started process unless a supervisor runs the server. */
   serverPid(): Promise<number>;
   workerdPid(): Promise<number>;
   remove(): Promise<void>;
 }
 
 interface OwnOptions {
-  /** Imports may fetch what stands on loopback. */
+  /** Imports may fetch from loopback addresses. */
   allowsPrivate?: boolean;
-  /** Another process watches over the server, as with `npm start`, and waits so many seconds for an answer. */
+  /** Runs the server under the supervisor, as `npm start` does, with this timeout for health checks in seconds. */
   patienceSeconds?: number;
-  /** It is started by `npm start`, which signals go to. */
+  /** Starts the platform with `npm start`. Signals go to npm. */
   byNpm?: boolean;
-  /** OCTAVO_RATE_LIMITS, where a test is about them; else there are none. */
+  /** OCTAVO_RATE_LIMITS. Off by default. */
   rateLimits?: string;
-  /** What gives tests more than clients get, where it is not the key of the run; nothing does where it is empty. */
+  /** The key that unlocks test-only response data. Defaults to the key of the test run; an empty key disables it. */
   testKey?: string;
-  /** Answers also count their rows where they hide what they cost. */
+  /** Responses include row counts even when they would hide their cost. */
   countsRows?: boolean;
   /** OCTAVO_SITES_URL. */
   sitesUrl?: string;
-  /** OCTAVO_PUBLIC_URL, where it is not the one that it listens at. */
+  /** OCTAVO_PUBLIC_URL, if it differs from the address that the server listens on. */
   publicUrl?: string;
-  /** The header that clients' addresses are believed from. */
+  /** The trusted header with the client's IP address. */
   addressHeader?: string;
-  /** Its processes are a group that may be killed together. */
+  /** Runs the platform in a process group of its own, which can be killed as a whole. */
   ownGroup?: boolean;
-  /** How the workers run, where it is not as the machine's own. */
+  /** How the workers run. Defaults to OCTAVO_SHAPE. */
   shape?: 'machine' | 'workers';
-  /** A data folder that it goes on with, and removes in the end; else it makes one. */
+  /** An existing data folder. It is removed at the end. By default a new one is created. */
   data?: string;
 }
 
@@ -158,19 +163,19 @@ function commandOf({ byNpm, patienceSeconds, ...options }: OwnOptions): [string,
   const shape = options.shape ?? process.env.OCTAVO_SHAPE;
   if (byNpm) return ['npm', 'start', '--silent', '--'];
   if (patienceSeconds !== undefined) return ['sh', 'scripts/supervise.sh'];
-  // What scripts/start.ts becomes once it has built, as the run of the tests has.
+  // scripts/start.ts runs this command after it has built the bundle, which the test run has already done.
   if (shape !== 'workers') return [process.execPath, ...serverFlags, `build/${serverBundle}`];
   return [process.execPath, 'scripts/start.ts'];
 }
 
-/** Without the workspace's own programs, which come first in a test: npm is to be the one that people have. */
+/** Returns PATH without the workspace's own programs, which come first in a test, so that `npm` is the system's. */
 const pathOfUser = () =>
   (process.env.PATH ?? '')
     .split(path.delimiter)
     .filter((folder) => !folder.startsWith(root))
     .join(path.delimiter);
 
-/** A server of a test's own, in a process of its own, which the test may kill and restart; `remove` ends it for good. */
+/** Starts a separate server process that a test may kill and restart. `remove` stops it and deletes its data. */
 export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform> {
   const { allowsPrivate, patienceSeconds, rateLimits = 'off', addressHeader } = options;
   const dataDir = options.data ?? (await mkdtemp(path.join(tmpdir(), 'octavo-own-')));

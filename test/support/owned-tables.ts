@@ -7,7 +7,7 @@ import * as orgAdmin from '../../packages/db/src/tables/org-admin.ts';
 import * as publishing from '../../packages/db/src/tables/publishing.ts';
 
 interface Table {
-  /** The name of its declaration; none for a search index, which only SQL writes. */
+  /** The name of the drizzle declaration. Undefined for a search index, which only SQL writes. */
   variable?: string;
   name: string;
 }
@@ -19,7 +19,7 @@ const tablesIn = (module: object): Table[] =>
 
 const searchIndexes = ['search_index', 'search_index_titles', 'search_index_headings'].map((name) => ({ name }));
 
-/** The tables of each worker. */
+/** The tables that each worker owns. */
 export const ownedTables: Record<string, Table[]> = {
   collaboration: tablesIn(collaboration),
   content: [...tablesIn(content), ...searchIndexes],
@@ -31,5 +31,5 @@ export const ownedTables: Record<string, Table[]> = {
 
 const statement = /\b(?:INSERT(?:\s+OR\s+\w+)?\s+INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+(?!SET\b)(\S+)/g;
 
-/** The tables that a piece of SQL writes. */
+/** Returns the tables that a piece of SQL writes. */
 export const tablesWrittenBy = (sql: string): string[] => [...sql.matchAll(statement)].map(([, name]) => name ?? '');

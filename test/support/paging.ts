@@ -18,7 +18,7 @@ interface Page {
   next?: { page: string };
 }
 
-/** What tells the items of a list apart: their id, or that of what they hold, without one all that they are. */
+/** Returns the key of a list item: its id, or the id of the object in it, or the whole item as JSON. */
 const idOf = (item: Item): string =>
   item.id ?? item.space?.id ?? item.team?.id ?? item.organization?.id ?? item.user?.id ?? JSON.stringify(item);
 
@@ -43,11 +43,11 @@ interface Walk {
   server?: Server | undefined;
 }
 
-/** Walks a list to its end by pages of `limit`; `between` runs after each page. Gives the ids in their order. */
+/** Reads all pages of a list, `limit` items at a time, and returns the ids in order. `between` runs after each page. */
 export const walk = async (path: string, token: string, options: Walk = {}): Promise<string[]> =>
   (await walkItems(path, token, options)).map(idOf);
 
-/** As `walk`, with the items themselves. */
+/** Like `walk`, but returns the items. */
 export async function walkItems(
   path: string,
   token: string,
@@ -70,8 +70,8 @@ export async function walkItems(
 }
 
 /**
- * Holds a list of at least three rows to the rules of every list: the limits, cursors that are none, each row once and
- * in the same order by pages of any size, also while `add` puts in new rows.
+ * Expects a list of at least three rows to follow the paging rules: it enforces limits, rejects malformed cursors, and
+ * returns each row once and in the same order with any page size, even while `add` inserts rows.
  */
 export async function expectPaging(
   path: string,
@@ -105,7 +105,7 @@ export async function expectPaging(
   expect(meanwhile.filter((id) => ids.includes(id))).toEqual(ids);
 }
 
-/** `add` for a list that grows at its end: a walk by pages of one would never end otherwise. */
+/** Limits how often `add` runs. A walk with pages of one item would never end in a list that grows at its end. */
 export function atMost(times: number, add: () => Promise<unknown>): () => Promise<unknown> {
   let done = 0;
   return async () => {

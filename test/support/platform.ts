@@ -6,7 +6,7 @@ import './global-setup.ts';
 export interface RequestOptions {
   token?: string | undefined;
   method?: string;
-  /** Sent as JSON, but a string or bytes as they are. */
+  /** Sent as JSON, unless it is a string or bytes. */
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -18,7 +18,6 @@ export interface Membership {
 
 export interface TestUser {
   token: string;
-  /** The id of the user. */
   user: string;
 }
 
@@ -49,7 +48,9 @@ const isRaw = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
 
 let lastWritten = 0;
 
-/** Lists are sorted by the millisecond of a write: one that follows an answer comes in a later one. */
+/**
+ * Lists are sorted by write time in milliseconds. Delays each write until the millisecond after the previous response.
+ */
 async function later<Answer>(write: () => Promise<Answer>): Promise<Answer> {
   while (Date.now() <= lastWritten) await new Promise(setImmediate);
   try {
@@ -76,7 +77,7 @@ async function send(address: string, { token, method, body, headers = {} }: Requ
   return ['GET', 'HEAD'].includes(verb) ? call() : later(call);
 }
 
-/** What tests do with a server, by its public address and the operator's socket in its data folder. */
+/** Returns the test client of a server, which uses its public URL and the operator socket in its data folder. */
 export function serverAt(url: string, dataDir: string, more: Record<string, string> = {}): Server {
   const request = (path: string, { headers, ...options }: RequestOptions = {}) =>
     send(new URL(path, url).href, { ...options, headers: { ...more, ...headers } });
@@ -115,14 +116,14 @@ export function serverAt(url: string, dataDir: string, more: Record<string, stri
   return { url, dataDir, request, makeUser, makeOrganization, makeSpace };
 }
 
-/** The header with which answers also count their rows where they hide what they cost. */
+/** The header that makes responses include row counts even when they would hide their cost. */
 export const countingRows = () => ({ 'octavo-test-key': process.env.OCTAVO_TEST_KEY ?? '' });
 
-/** The platform that the files share which run in this process, one after the other. */
+/** Returns the platform that the test files of this process share. The files run one after another. */
 export function platform({
   countsRows = false,
 }: {
-  /** Also where answers hide what they cost. */ countsRows?: boolean;
+  /** Include row counts in responses that would hide their cost. */ countsRows?: boolean;
 } = {}): Server {
   const shared = inject('sharedPlatforms')[Number(process.env.VITEST_POOL_ID) - 1];
   if (shared === undefined) throw new Error(`There is no platform for the process ${process.env.VITEST_POOL_ID}.`);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
-/** What all random tests of a run draw from, printed at its start; with it in `OCTAVO_SEED` they draw the same again. */
+/** The seed of all random tests of a run. It is printed at the start; set `OCTAVO_SEED` to it to repeat a run. */
 export const seed = Number(process.env.OCTAVO_SEED);
 
-/** Whether this is the run of all tests, with their sizes and cases; else they are samples. */
+/** Whether the full test run is in progress. Otherwise sizes and cases are sampled. */
 export const isOfAll = process.env.OCTAVO_TEST === 'all';
 
-/** In the run of all tests all of the cases, else one of each `step`: the seed and the offset decide which. */
+/** Returns all cases in the full run, otherwise every `step`th case, selected by the seed and `offset`. */
 export const sampleOf = <Case>(cases: readonly Case[], step: number, offset = 0): Case[] =>
   cases.filter((_, index) => isOfAll || (index + offset) % step === seed % step);
 
@@ -14,31 +14,33 @@ const sampled = (count: number): number => Math.ceil(count * (isOfAll ? 2 / 5 : 
 
 interface Runs<Case> {
   numRuns?: number;
-  /** Cases that are tried in every run, before the random ones. */
+  /** Cases that run every time, before the random ones. */
   always?: Case[];
 }
 
 interface SlowRuns {
   numRuns: number;
-  /** A slow machine may end early, but not before it has seen as many cases. */
+  /** The minimum number of cases. A slow machine may hit the time limit, but not before it has run this many. */
   fewest: number;
   milliseconds: number;
 }
 
 /**
- * Checks a property in random cases: a fifth of `numRuns`, and twice as many in the run of all tests. A failing case is
- * shrunk and reported with the seed.
+ * Checks a property with random cases: a fifth of `numRuns`, or two fifths in the full run. A failing case is shrunk
+ * and reported with the seed.
  */
 export const holds = <Case>(property: fc.IProperty<Case>, { numRuns = 100 }: Pick<Runs<Case>, 'numRuns'> = {}): void =>
   fc.assert(property, { seed, numRuns: sampled(numRuns) });
 
-/** As `holds`, for a property that waits. */
+/** Like `holds`, for an asynchronous property. */
 export const holdsAsync = <Case>(
   property: fc.IAsyncProperty<Case>,
   { numRuns = 100, always = [] }: Runs<Case> = {},
 ): Promise<void> => fc.assert(property, { seed, numRuns: sampled(numRuns) + always.length, examples: always });
 
-/** As `holdsAsync`, where a case takes seconds: none is made smaller, and time ends the search for one that fails. */
+/**
+ * Like `holdsAsync`, for cases that take seconds: failing cases are not shrunk, and the search stops at a time limit.
+ */
 export async function holdsSlowly<Case>(
   property: fc.IAsyncProperty<Case>,
   { numRuns: all, fewest: fewestOfAll, milliseconds }: SlowRuns,
@@ -52,6 +54,6 @@ export async function holdsSlowly<Case>(
     throw new Error(`Only ${details.numRuns} of ${numRuns} cases were seen, at least ${fewest} are needed.`);
 }
 
-/** Random values, the same for the same seed. */
+/** Draws random values that depend only on the seed. */
 export const drawn = <Value>(arbitrary: fc.Arbitrary<Value>, count: number, from = seed): Value[] =>
   fc.sample(arbitrary, { seed: from, numRuns: count });

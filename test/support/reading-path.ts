@@ -3,14 +3,14 @@ import ts from 'typescript';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** A declaration at the top of a file, or a member of a class there. */
+/** A top-level declaration of a file, or a member of a top-level class. */
 type Unit = ts.Node;
 
 const fileOf = (node: ts.Node): string => path.relative(root, node.getSourceFile().fileName);
 
 const isOurs = (file: string): boolean => !file.includes('node_modules') && !file.endsWith('.d.ts');
 
-/** The unit that a node stands in: the variable, class member or statement at the top of its file. */
+/** Returns the top-level variable, class member or statement that contains a node. */
 function unitOf(node: ts.Node): Unit {
   let outer = node;
   for (let up = node.parent; up !== undefined && !ts.isSourceFile(up); up = up.parent) {
@@ -22,7 +22,7 @@ function unitOf(node: ts.Node): Unit {
   return outer;
 }
 
-/** What a reader meets who has to open the declaration of each value that is named, types aside. */
+/** Returns the declaration that a reader has to open to understand a named value. Types are ignored. */
 function valueNamedBy(node: ts.Identifier, checker: ts.TypeChecker): ts.Declaration | undefined {
   const short = ts.isShorthandPropertyAssignment(node.parent) && node.parent.name === node;
   let symbol = short ? checker.getShorthandAssignmentValueSymbol(node.parent) : checker.getSymbolAtLocation(node);
@@ -50,7 +50,7 @@ function unitsNamedIn(unit: Unit, checker: ts.TypeChecker): Set<Unit> {
     if (value !== undefined) found.add(unitOf(value));
     ts.forEachChild(node, visit);
   };
-  // A class that is named brings its fields; its methods are met where they are called.
+  // A reference to a class includes its fields. Its methods are followed where they are called.
   const parts = ts.isClassDeclaration(unit) ? unit.members.filter((part) => !ts.isMethodDeclaration(part)) : [unit];
   for (const part of parts) visit(part);
   found.delete(unit);
@@ -76,20 +76,20 @@ function readProgram(): ts.Program {
   return ts.createProgram(config.fileNames, options);
 }
 
-/** Packages that know neither a request nor a database: text in, text out. */
+/** Packages without access to requests or the database. Their functions map text to text. */
 const pure =
   /^packages\/(?:archive|embeds|expression|highlight|markdown|merge|outline|reader|specification|typeset|website)\//;
 
 export interface ReadingPath {
-  /** Files to open to follow an operation from HTTP to SQL and back; a call into a pure package ends there. */
+  /** Files to open to follow an operation from HTTP to SQL and back. Calls into pure packages are not followed. */
   files: string[];
-  /** Every file that the operation can run through, pure packages included. */
+  /** Every file that the operation can execute, including pure packages. */
   all: string[];
 }
 
 /**
- * Returns a function that follows calls and values through the workers and packages from named functions (`name`, or
- * `Class.method`). Functions that are dispatched at run time have to be named. The contract's own files are not counted.
+ * Returns a function that follows calls and values through the workers and packages, starting at named functions
+ * (`name` or `Class.method`). Functions that are dispatched at run time must be listed. Contract files are not counted.
  */
 export function readingPaths(): (names: readonly string[]) => ReadingPath {
   const program = readProgram();

@@ -4,7 +4,9 @@ import { readUsage } from '../../packages/platform/src/script-host/process-usage
 
 const pidIn = (file: string) => Number(readFileSync(file, 'utf8'));
 
-/** Milliseconds of a processor that the runtime of a platform has taken so far: what else the machine does is not in it. */
+/**
+ * Returns the CPU time in milliseconds that a platform's runtime has used. Other load on the machine is not included.
+ */
 export function runtimeTime({ dataDir }: { dataDir: string }): number {
   const usage = readUsage(pidIn(getRuntimePidFile(dataDir, pidIn(getLockFile(dataDir)))));
   if (usage === undefined) throw new Error('The runtime of the platform does not run.');

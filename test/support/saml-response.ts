@@ -2,21 +2,21 @@ import { randomUUID } from 'node:crypto';
 import { SignedXml } from 'xml-crypto';
 import type { Identity } from './certificate.ts';
 
-/** What a response of an identity provider says; a field that is null is left out. */
+/** The contents of an identity provider's response. A null field is omitted. */
 export interface Says {
   issuer: string;
   audience: string | null;
   recipient: string | null;
   destination: string | null;
   request: string | null;
-  /** What the assertion says it answers, where that is not what the response says. */
+  /** The request id in the assertion's subject confirmation. */
   confirmed: string | null;
   subject: string;
   format: string | null;
   attributes: Record<string, string>;
   from: number;
   to: number | null;
-  /** Until when the subject's confirmation holds. */
+  /** Expiry of the subject confirmation. */
   confirmedTo: number | null;
   sessionEnd: number | null;
   status: string;
@@ -33,7 +33,7 @@ const minute = 60_000;
 
 export const time = (milliseconds: number) => new Date(milliseconds).toISOString();
 
-/** What an honest provider says of a new person. */
+/** Returns the response contents of an honest provider for a new user. */
 export const honest = (
   service: { acsURL: string; entityID: string },
   { issuer, request, ...more }: { issuer: string; request: string } & Partial<Omit<Says, 'issuer' | 'request'>>,
@@ -62,7 +62,7 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (char) => `&#${char.ch
 const attribute = (name: string, value: string | null) => (value === null ? '' : ` ${name}="${escaped(value)}"`);
 const date = (value: number | null) => (value === null ? null : time(value));
 
-/** An assertion, not signed. */
+/** Builds an unsigned assertion. */
 export function assertionOf(says: Says, id = `_${randomUUID()}`): string {
   const values = Object.entries(says.attributes).map(
     ([name, value]) =>
@@ -88,7 +88,7 @@ export function assertionOf(says: Says, id = `_${randomUUID()}`): string {
   ].join('');
 }
 
-/** A response around anything, not signed. */
+/** Builds an unsigned response around any content. */
 export const responseOf = (says: Says, content: string, id = `_${randomUUID()}`): string =>
   [
     '<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion"',
@@ -112,7 +112,7 @@ export const hmacSha1 = `${dsig}hmac-sha1`;
 
 export const idOf = (xml: string): string => / ID="([^"]+)"/.exec(xml)?.[1] ?? '';
 
-/** Signs the outermost element of a document, as an identity provider does: after its issuer. */
+/** Signs the root element of a document. Like an identity provider, it places the signature after the issuer. */
 export function signed(xml: string, { privateKey }: Pick<Identity, 'privateKey'>, signing: Signing = {}): string {
   const signer = new SignedXml({
     privateKey,
@@ -133,6 +133,6 @@ export function signed(xml: string, { privateKey }: Pick<Identity, 'privateKey'>
   return signer.getSignedXml();
 }
 
-/** A response with a signed assertion. */
+/** Builds a response with a signed assertion. */
 export const response = (says: Says, identity: Pick<Identity, 'privateKey'>, signing?: Signing): string =>
   responseOf(says, signed(assertionOf(says), identity, signing));

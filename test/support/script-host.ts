@@ -33,14 +33,14 @@ async function send(dataDir: string, head: ScriptHead, form: Response, text?: st
     ...(text === undefined ? {} : { [textHeader]: String(before.length) }),
   };
   const call = request({ socketPath: path.join(dataDir, 'scripts.sock'), method: 'POST', path: '/', headers });
-  // It may answer what it does not read to the end.
+  // The host may respond before it has read the whole body.
   call.on('error', () => undefined);
   call.end(body);
   const [answer] = (await once(call, 'response')) as [IncomingMessage];
   return [answer.statusCode ?? 0, Buffer.concat(await Array.fromAsync(answer as AsyncIterable<Buffer>))];
 }
 
-/** Has the script host of a platform run a script, as the platform itself does. */
+/** Runs a script on a platform's script host, as the platform itself does. */
 export async function runOnHost(dataDir: string, run: HostRun): Promise<ScriptOutcome & { text: string }> {
   const { script, tenant = randomUUID(), limits, event = { type: 'fetch', eventId: 'one' }, environment = {} } = run;
   const { caller = tenant, isPublic = false } = run;
@@ -58,7 +58,7 @@ export async function runOnHost(dataDir: string, run: HostRun): Promise<ScriptOu
   return { ...outcome, text: outcome.ok ? Buffer.from(outcome.body).toString() : outcome.message };
 }
 
-/** A script whose handler is this code, which knows `request`, `event` and `environment`. */
+/** Builds a script whose handler is this code. The code can use `request`, `event` and `environment`. */
 export const scriptOf = (code: string, imports = ''): string => `${imports}
 export default {
   async fetch(request, env, context) {

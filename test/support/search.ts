@@ -17,7 +17,7 @@ interface Owner {
   token: string;
 }
 
-/** Searches the spaces of an organization. */
+/** Searches all spaces of an organization. */
 export const searchOrganization = ({ id, token }: Owner, words: string, more = '') =>
   json<{ count: number; items: FoundSpace[]; next?: { page: string } }>(
     `/v1/orgs/${id}/search?query=${encodeURIComponent(words)}${more}`,

@@ -2,13 +2,13 @@ import { json } from './content.ts';
 import type { Server, TestUser } from './platform.ts';
 
 interface Owner {
-  /** The organization. */
+  /** The id of the organization. */
   id: string;
-  /** A token of an admin there. */
+  /** A token of an admin of the organization. */
   token: string;
 }
 
-/** A service account of the organization with a token, which is bound to that organization. */
+/** Creates a service account of the organization with a token that is bound to it. */
 export async function makeServiceAccount(
   { id, token }: Owner,
   role: string | null = 'read',

@@ -2,7 +2,7 @@ import { parseTree, publishedTree, renderTree, treeOfJson } from '@octavo/markdo
 import { expect } from 'vitest';
 import { faultsOf } from './official-documents.ts';
 
-/** What a reader is shown of a text, whose document is valid and comes back byte for byte. */
+/** Returns the published nodes of a text. Expects its document to be valid and to round-trip byte for byte. */
 export function shown(markdown: string) {
   const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);

@@ -7,7 +7,7 @@ import { platform } from './platform.ts';
 import type { Says } from './saml-response.ts';
 import { honest, response } from './saml-response.ts';
 
-/** An organization with a SAML provider, and the key of the identity provider behind it. */
+/** An organization with a SAML provider, and the key of the identity provider. */
 export interface Sso {
   server: Server;
   organization: TestOrganization;
@@ -25,7 +25,7 @@ interface Made {
 
 let shared: Identity | undefined;
 
-/** A key takes long to make, so that the tests of a file share one. */
+/** Shares one key among the tests of a file, because generating a key is slow. */
 export function sharedIdentity(): Identity {
   shared ??= makeIdentity();
   return shared;
@@ -47,7 +47,7 @@ export async function makeSso(
   return { server, organization: owner, identity, issuer, provider };
 }
 
-/** A sign-in that a browser has begun. */
+/** A sign-in that a browser has started. */
 export interface Begun {
   cookie: string;
   request: string;
@@ -65,7 +65,7 @@ export async function begin({ server, provider }: Sso): Promise<Begun> {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** Posts a response as the identity provider has the browser do. */
+/** Posts a response, as the browser does on behalf of the identity provider. */
 export const deliver = ({ server, provider }: Sso, xml: string, relayState: string): Promise<Response> =>
   postForm({ server, provider }, { SAMLResponse: base64(xml), RelayState: relayState });
 
@@ -90,7 +90,7 @@ export interface Session {
   expiresAt: string;
 }
 
-/** All of a sign-in; gives the last answer, whatever it is. */
+/** Runs a complete sign-in and returns the last response, successful or not. */
 export async function signIn(sso: Sso, says: Partial<Says> = {}): Promise<Response> {
   const { cookie, request } = await begin(sso);
   const all = { ...honest(sso.provider.service, { issuer: sso.issuer, request }), ...says };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { platform } from './platform.ts';
 
-/** An address of the shared platform that was changed after it was signed, signed again with the platform's own secret. */
+/** Changes a signed URL of the shared platform and signs it again with the platform's own secret. */
 export function signedAgain(address: string, change: (url: URL) => void): string {
   const secret = readFileSync(path.join(platform().dataDir, 'secret'), 'utf8').trim();
   const url = new URL(address);

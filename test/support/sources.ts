@@ -7,20 +7,20 @@ const skipped = new Set(['node_modules', 'build', 'dist', '.octavo']);
 
 export interface Import {
   from: string;
-  /** True where nothing of the module is left when types are stripped. */
+  /** Whether the import is removed when types are stripped. */
   typeOnly: boolean;
   names: string[];
 }
 
 export interface Source {
-  /** From the root of the workspace. */
+  /** Relative to the workspace root. */
   path: string;
   text: string;
   tree: ts.SourceFile;
   imports: Import[];
 }
 
-/** The paths below a folder, from the root of the workspace, files and folders. */
+/** Returns the files and folders below a folder, relative to the workspace root. */
 export function pathsBelow(folder: string): { file: string[]; folder: string[] } {
   const found = { file: [] as string[], folder: [] as string[] };
   for (const entry of readdirSync(path.join(root, folder), { withFileTypes: true })) {
@@ -56,7 +56,7 @@ function read(file: string): Source {
   return known;
 }
 
-/** A file that is parsed when its tree is first asked for, since most rules only need the text of most files. */
+/** Parses the file only when its tree is first used, because most rules need only the text of most files. */
 class SourceOfFile implements Source {
   readonly path: string;
   readonly text: string;
@@ -79,7 +79,7 @@ class SourceOfFile implements Source {
   }
 }
 
-/** The TypeScript below these folders, parsed. */
+/** Returns the TypeScript files below these folders. */
 export const sourcesOf = (...folders: string[]): Source[] =>
   folders.flatMap((folder) =>
     pathsBelow(folder)
@@ -87,11 +87,11 @@ export const sourcesOf = (...folders: string[]): Source[] =>
       .map(read),
   );
 
-/** The file that a relative import means, from the root of the workspace. */
+/** Resolves a relative import to a path from the workspace root. */
 export const targetOf = (source: Source, { from }: Import): string =>
   path.posix.normalize(path.posix.join(path.posix.dirname(source.path), from));
 
-/** Every node of a file, tokens aside, each before its children. */
+/** Yields all nodes of a file, except tokens, in pre-order. */
 export function* nodesOf(node: ts.Node): Generator<ts.Node> {
   const waiting = [node];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -104,7 +104,7 @@ export function* nodesOf(node: ts.Node): Generator<ts.Node> {
   }
 }
 
-/** What the file exports under its own names. */
+/** Returns the names that the file itself declares and exports. */
 export function exportsOf({ tree }: Source): string[] {
   return tree.statements.flatMap((statement) => {
     const exported =

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** An operation as the specification has it, and not as our contracts do. */
+/** An operation as described by the specification, independent of our contracts. */
 export interface SpecifiedOperation {
   id: string;
   method: string;
@@ -13,7 +13,6 @@ export interface SpecifiedOperation {
   deprecated?: boolean;
 }
 
-/** Every operation of the specification. */
 export const specified: SpecifiedOperation[] = JSON.parse(
   readFileSync(new URL('../rules/operations.json', import.meta.url), 'utf8'),
 );

@@ -5,7 +5,7 @@ import ts from 'typescript';
 const root = path.resolve(import.meta.dirname, '../..');
 const compilerOptions = { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext, verbatimModuleSyntax: true };
 
-/** A file of the workspace as a module for a runtime of a test's own, where all modules lie in one folder. */
+/** Transpiles a workspace file to a module for a test runtime that keeps all modules in one folder. */
 export async function moduleOf(file: string) {
   const { outputText } = ts.transpileModule(await readFile(path.join(root, file), 'utf8'), { compilerOptions });
   return { type: 'ESModule' as const, path: `/${path.basename(file)}`, contents: outputText };

@@ -6,7 +6,7 @@ interface HostAnswer {
   text: string;
 }
 
-/** Asks a server for an address as it is known elsewhere: by its host in the header, past all names. */
+/** Requests a URL from a server by setting the Host header, without DNS. */
 export const askedByHost = (
   server: string,
   address: string,

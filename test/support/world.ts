@@ -5,12 +5,12 @@ import { writePastAtOnce } from './database.ts';
 
 import type { Server, TestOrganization, TestSpace, TestUser } from './platform.ts';
 
-/** On a platform of the test's own: one organization with a user of each role and an object of each kind that there is. */
+/** An organization with a user of each role and an object of each kind, on a separate platform. */
 export interface World {
   organization: TestOrganization;
   space: TestSpace;
   users: Record<Role | 'guest', TestUser>;
-  /** Real ids, by the names of the parameters of paths. */
+  /** Existing ids, by path parameter. */
   ids: Record<string, string>;
 }
 
@@ -22,7 +22,7 @@ const rows: Record<string, { kind: IdKind; values: Record<string, string | numbe
   translation_settings: { kind: 'translation', values: { title: 'Settings', created_at: 1, updated_at: 1 } },
 };
 
-/** What a site has, by tables. */
+/** The parts of a site, by table. */
 const rowsOfSite: Record<string, { kind: IdKind; parameter: string; values: Record<string, string | number> }> = {
   site_sections: { kind: 'section', parameter: 'siteSectionId', values: { title: 'A section', path: 'a' } },
   site_section_groups: { kind: 'sectionGroup', parameter: 'siteSectionGroupId', values: { title: 'A group' } },
@@ -76,7 +76,7 @@ function insertRows(organization: string): Inserts {
   return { ids, statements: [...statements, insert('translation_languages', language)] };
 }
 
-/** Creates an object of each kind in an organization, and a member, which a test may delete. */
+/** Creates an object of each kind in an organization, and a member that a test may delete. */
 export async function makeObjects(
   server: Server,
   { id: organization, token }: TestOrganization,

@@ -3,13 +3,13 @@ import { crc32, deflateRawSync } from 'node:zlib';
 export interface ZipEntry {
   name: string;
   body?: string | Uint8Array;
-  /** The size that the archive claims, where that is not the true one. */
+  /** The uncompressed size stated in the archive, if it differs from the real one. */
   claims?: number;
-  /** Its Unix mode, as 0o120777 for a link. */
+  /** The Unix mode, such as 0o120777 for a symbolic link. */
   mode?: number;
 }
 
-/** A zip archive of these entries, in this order, deflated; names are written as they are. */
+/** Builds a zip archive of these entries in order, deflated. Names are written unchanged. */
 export function zipOf(entries: ZipEntry[]): Uint8Array<ArrayBuffer> {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -59,7 +59,7 @@ const breakOff: Handler = (response) => {
 };
 const thing = send(200, { id: 'thing' });
 
-/** A server that answers its requests one after the other as told, and a client of it. */
+/** Starts a server that handles requests with these handlers in order, and returns a client for it. */
 async function serve(...handlers: Handler[]) {
   const seen: Seen[] = [];
   const url = await serveLocally(async (request, response) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ConnectOptions, DatabaseBinding } from './connect.ts';
 import { connect } from './connect.ts';
 
-/** Where the session of a connection starts. */
+/** Returns the constraint or bookmark with which a connection starts its D1 session. */
 function startOf(options: ConnectOptions): string[] {
   const starts: string[] = [];
   const binding: DatabaseBinding = {

@@ -25,7 +25,7 @@ const claims: fc.Arbitrary<Record<string, AdaptiveClaim>> = fc.dictionary(
   { maxKeys: 4 },
 );
 
-/** Each leaf of the claims with a value that one condition asks for. */
+/** Returns one set of claims for each value that a condition asks for. */
 const told = (properties: Record<string, AdaptiveClaim>): Claims[] =>
   Object.entries(properties).flatMap(([key, claim]): Claims[] => {
     if (claim.type === 'object') return told(claim.properties).map((inner) => ({ [key]: inner }));

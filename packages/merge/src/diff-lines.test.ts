@@ -60,7 +60,7 @@ describe('a unified diff', () => {
   });
 });
 
-/** Applies the hunks of a unified diff, every line of which has to fit. */
+/** Applies the hunks of a unified diff. Every context and removed line must match. */
 function apply(before: string, diff: string): string {
   const old = splitLines(before);
   const result: string[] = [];

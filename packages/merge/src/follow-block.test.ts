@@ -10,7 +10,7 @@ function every(nodes: Block['nodes']): Block[] {
   return nodes.filter(isBlock).flatMap((node) => [node, ...every(node.nodes)]);
 }
 
-/** The key of the innermost block that has a text. */
+/** Returns the key of the innermost block that contains a text. */
 const keyOf = (markdown: string, text: string, nth = 0): string =>
   every(parseTree(markdown).nodes)
     .filter((node) => !node.nodes.some(isBlock) && JSON.stringify(node.nodes).includes(text))
@@ -171,7 +171,7 @@ describe('the preview of a block', () => {
   });
 });
 
-/** Texts of about 25 kB at scale 1, before and after. Tests use a part of that. */
+/** Pairs of texts before and after an edit, of about 25 kB at scale 1. Tests use smaller scales. */
 const hostile: Record<string, (scale: number) => [before: string, after: string]> = {
   'nothing in common': (n) => [numbered('a', n * 2000), numbered('b', n * 2000)],
   'half of it': (n) => [numbered('a', n * 2000), numbered('a', n * 4000).replace(/a\d*[02468]\n\n/g, '')],

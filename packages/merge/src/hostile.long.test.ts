@@ -4,7 +4,7 @@ import { hasMarkers, selectSide } from './conflict-markers.ts';
 import { diffLines } from './diff-lines.ts';
 import { mergeText } from './merge-text.ts';
 
-/** Of the processor: a busy machine changes little of it, and work that is not near-linear takes minutes. */
+/** CPU time, so that load on the machine matters little. An algorithm that is not near-linear takes minutes. */
 const LIMIT_MS = 2_000;
 const UNIT_COUNT = 50_000;
 

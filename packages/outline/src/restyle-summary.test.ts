@@ -22,7 +22,7 @@ const former = `# Table of contents
 `;
 const files = new Set(['README.md', 'guide/README.md', 'guide/first.md', 'guide/second.md', 'use/c.md', 'new.md']);
 
-/** The lines that a change of the items takes away from the summary and adds to it. */
+/** Returns the lines that a change to the items removes from the summary and adds to it. */
 function changed(change: (items: RestyledItem[]) => unknown): string[] {
   const items = structuredClone(parseSummary(former)) as RestyledItem[];
   change(items);

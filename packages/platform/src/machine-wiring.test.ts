@@ -12,7 +12,10 @@ const { manifest } = splitWorkers(built);
 const wired = (given: Manifest) =>
   createWiring({ manifest: given, vars: { ADDED: 'a' }, operatorKey: 'key', isPrompt: false });
 
-/** The names of bindings in a worker's file, but of rate limits: one machine counts by itself. */
+/**
+ * Returns the names of the bindings in a worker's configuration. Rate limits are skipped, because one machine counts
+ * them itself.
+ */
 function bindingsIn(worker: string): string[] {
   const file = worker === 'gateway' ? 'wrangler.toml' : `workers/${worker}/wrangler.toml`;
   const sections = readFileSync(path.join(root, file), 'utf8').split(/^(?=\[)/m);
@@ -21,7 +24,7 @@ function bindingsIn(worker: string): string[] {
   );
   const names = bound.flatMap((section) => /^(?:binding|name) = "([^"]+)"$/m.exec(section)?.[1] ?? []);
   const vars = sections.filter((section) => section.startsWith('[vars]')).join('');
-  // Nothing limits isolates here, so that a host beside the platform stands for the loader.
+  // The local runtime does not enforce limits on isolates, so the script host of the platform replaces the loader.
   const loads = sections.some((section) => section.startsWith('[[worker_loaders]]'));
   return [...(loads ? [SCRIPTS] : []), ...names, ...[...vars.matchAll(/^(\w+) = /gm)].map(([, name = '']) => name)];
 }

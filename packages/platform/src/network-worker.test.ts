@@ -17,7 +17,7 @@ export default {
 };
 `;
 
-/** What a worker whose outside this is gets of an address. */
+/** Fetches an address through a worker whose outbound requests go through the network worker. */
 async function fetchThrough(allowsPrivate: boolean, address: string): Promise<unknown> {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

@@ -24,7 +24,7 @@ const font = {
 };
 const themes = { light: 'github-light', dark: 'github-dark' };
 
-/** What fields are set to whose other values do not follow from the schema. */
+/** Sample values for fields whose values cannot be derived from the schema. */
 const samples: Settings = {
   title: 'Another name',
   localizedTitle: { en: 'A localized name' },
@@ -67,7 +67,7 @@ const fields = fieldsOf(SiteCustomization.shape as unknown as Record<string, Sch
 const at = (settings: Settings, field: string): unknown =>
   field.split('.').reduce<unknown>((value, name) => (value as Settings | undefined)?.[name], settings);
 
-/** The default, with the header that has colours of its own. */
+/** The default customization, with a header that has custom colors. */
 const usual = (): SiteCustomization => {
   const { header, ...all } = defaultCustomization();
   return { ...all, header: { ...header, preset: 'custom' } };
@@ -95,7 +95,7 @@ const outside: PageNode = {
   nodes: [text('outside')],
 };
 
-/** A page that has whatever the customization of a site could be seen in. */
+/** A page view with every element that a customization can affect. */
 function viewOf(look: SiteCustomization): PageView {
   const site = { url: 'https://docs.example.test/', language: 'en', direction: 'ltr' as const, look };
   const nodes: PageNode[] = [{ object: 'block', type: 'paragraph', nodes: [outside] }];
@@ -133,7 +133,7 @@ test('validates the fields of a customization', () => {
   expect(fields.length).toBeGreaterThan(50);
 });
 
-/** Sets of icons that the free set has not, for which another one stands. */
+/** Icon styles that the free icon set lacks and replaces by another style. */
 const standIns = ['duotone', 'light', 'thin', 'solid'];
 const choices = fields.filter(([field, { options }]) => !notDrawn.includes(`\`${field}\``) && options !== undefined);
 

@@ -72,7 +72,7 @@ test.each(['//', '/health/', '/health//', '/files', '/filesystem', '/a/b.md/', '
   },
 );
 
-/** The same patterns, compiled independently of itty-router. */
+/** Compiles the same patterns independently of itty-router. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/:\w+\+/g, '.+').replace(/:\w+/g, '[^/]+')}/?$`);
 

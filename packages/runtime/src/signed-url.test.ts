@@ -11,7 +11,10 @@ test('accepts a signed URL', async () => {
   expect(Object.fromEntries(await read(address))).toMatchObject(query);
 });
 
-/** The last of 43 characters stands for four bits, and has room for six. */
+/**
+ * The last of the 43 base64url characters encodes four bits but has room for six, so several characters decode to the
+ * same bytes.
+ */
 const otherEnd = (text: string): string => {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return `${text.slice(0, -1)}${alphabet[alphabet.indexOf(text.slice(-1)) + 1]}`;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Emoji, ReactionEmoji, toEmojiCharacters } from './emoji.ts';
 
-/** Forms of one emoji: itself first. */
+/** Equivalent forms of one emoji, starting with the canonical one. */
 const same = [
   ['📖', '1f4d6', '1F4D6', 'U+1F4D6'],
   ['❤️', '❤', '2764', '2764-fe0f'],

@@ -9,7 +9,7 @@ const byKind = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: z.string() }),
 ]);
 
-/** One case at least for each code in `z.core.$ZodIssueCode`, so that no text of zod reaches a caller. */
+/** At least one case for each code of `z.core.$ZodIssueCode`, so that no message of zod itself reaches a caller. */
 const cases: Record<string, [z.ZodType, unknown, string][]> = {
   invalid_type: [
     [z.string(), undefined, 'is required'],

@@ -3,7 +3,7 @@ import { getEntries } from './entry-list.ts';
 
 const entries = (document: object) => getEntries({ openapi: '3.1.0', info: {}, paths: {}, ...document });
 
-/** Each entry as its parent's title, its kind and its slug. */
+/** Lists each entry as the title of its parent, its kind and its slug. */
 const outline = (document: object): string[] => {
   const all = entries(document);
   return all.map(({ kind, slug, parent }) => `${parent === null ? '' : `${all[parent]?.title} > `}${kind} ${slug}`);

@@ -5,7 +5,7 @@ import { readSpecification } from './read-specification.ts';
 const read = (text: string | Uint8Array) =>
   readSpecification(typeof text === 'string' ? new TextEncoder().encode(text) : text, async () => undefined);
 
-/** What is told of a text that cannot be read. */
+/** Returns the error message for a text that cannot be read. */
 const faultOf = (text: string | Uint8Array): Promise<string> =>
   read(text).then(
     () => 'no fault',

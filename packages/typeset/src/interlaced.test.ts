@@ -36,7 +36,7 @@ async function rgbaOf(made: Made): Promise<number[] | undefined> {
   return read && [...read.rgba];
 }
 
-/** The order in which the 64 pixels of 8 lines of 8 come, as the standard draws it, line by line. */
+/** The order in which Adam7 transmits the 64 pixels of an 8 by 8 block, row by row, as shown in the PNG standard. */
 const order = [
   ...[1, 6, 4, 6, 2, 6, 4, 6],
   ...[7, 7, 7, 7, 7, 7, 7, 7],
@@ -48,7 +48,7 @@ const order = [
   ...[7, 7, 7, 7, 7, 7, 7, 7],
 ];
 
-/** The values of a square of 8 by 8 in the passes' lines, each line after a filter of the given kind. */
+/** Splits an 8 by 8 block into the lines of the seven passes, each filtered with the given filter type. */
 function inPasses(values: number[][], filter: 0 | 1 | 2): number[][] {
   return [1, 2, 3, 4, 5, 6, 7].flatMap((pass) => {
     const lines = Array.from({ length: 8 }, (_, y) =>

@@ -5,7 +5,7 @@ import type { NavigationItem } from './navigation.ts';
 const site = 'https://docs.example';
 const at = (...paths: string[]): string[] => paths.map((path) => `${site}${path}`);
 
-/** Title, and what is below it; a group is in brackets. */
+/** Each node as its title and children. The title of a group is in brackets. */
 const shape = (nodes: AddressNode[]): unknown[] =>
   nodes.map(({ kind, title, children }) => {
     const name = kind === 'group' ? `[${title}]` : title;

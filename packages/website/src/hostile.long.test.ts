@@ -4,9 +4,9 @@ import { readWebPage, type WebPage } from './read-web-page.ts';
 import { readRobots } from './robots.ts';
 import { readSitemap, SitemapError } from './sitemap.ts';
 
-/** Of the processor: work that is not near-linear takes minutes. */
+/** CPU time. An algorithm that is not near-linear takes minutes. */
 const limitMs = 5_000;
-/** Enough that work which grows with the square of it is far over the limit. */
+/** Long enough that quadratic work exceeds the limit by far. */
 const length = 300_000;
 
 function timed<T>(work: () => T): T {

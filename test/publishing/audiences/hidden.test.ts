@@ -9,7 +9,7 @@ import { read, readAddress, rows, visited } from './reads.ts';
 const worlds = [seed];
 const visitorsOfEach = isOfAll ? 4 : 1;
 
-/** All that can be named in the site, and whether visitors are shown it or not. */
+/** Ids of everything in the site, shown to visitors or not. */
 function allIds({ site, spaces }: RandomSite): Record<string, string>[] {
   const ofSite = { organizationId: site.organization.id, siteId: site.id };
   return spaces.flatMap(({ ids, pages, files, contents }) =>
@@ -20,7 +20,7 @@ function allIds({ site, spaces }: RandomSite): Record<string, string>[] {
   );
 }
 
-/** The texts of all answers that a visitor gets who asks for everything. */
+/** Reads every visitor endpoint with every id, and returns the joined response bodies. */
 async function everything(world: RandomSite, token: string): Promise<string> {
   const seen = new Map<string, Promise<string>>();
   for (const ids of allIds(world)) {

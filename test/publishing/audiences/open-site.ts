@@ -15,7 +15,7 @@ import { publishedSite, resolve } from '../resolution/site-world.ts';
 export const audiences = ['public', 'unlisted', 'share-link', 'visitor-auth'] as const;
 export type Audience = (typeof audiences)[number];
 
-/** A token as the resolution gives one to visitors of a site, with what a test wants of it. */
+/** Creates a visitor token like the one that URL resolution returns, with some fields overridden. */
 export const tokenFor = (
   { organization, site }: Pick<OpenSite, 'organization' | 'site'>,
   more: Partial<VisitorToken>,
@@ -23,14 +23,14 @@ export const tokenFor = (
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** A token that vouches for a visitor for an hour, signed with a key of a site. */
+/** Creates a visitor authentication JWT, signed with the site's key and valid for an hour. */
 export function vouch(key: string, claims: object = {}, header: object = { alg: 'HS256', typ: 'JWT' }): string {
   const now = Math.floor(Date.now() / 1000);
   const signed = [header, { iat: now, exp: now + 3600, ...claims }].map(encode).join('.');
   return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
 }
 
-/** The key that visitors of a site are vouched for with, which follows from what is kept. */
+/** Derives a site's visitor authentication key from the stored nonce and the platform secret. */
 export function authKeyOf(site: string): string {
   const [row] = query<{ auth_key: string }>('SELECT auth_key FROM sites WHERE id = ?', site);
   const secret = readFileSync(path.join(platform().dataDir, 'secret'), 'utf8').trim();
@@ -41,24 +41,27 @@ export interface OpenSite {
   audience: Audience;
   organization: TestOrganization;
   site: string;
-  /** The path of the site in the API. */
+  /** The API path of the site. */
   path: string;
-  /** What lets a visitor in: the address with its key, and what is said of the visitor. */
+  /** The address that lets a visitor in, with the share key if the site needs one. */
   address: string;
-  /** The published address, without a key and without a slash at the end. */
+  /** The published URL, without a share key and without a trailing slash. */
   base: string;
   visitor: { jwtToken?: string };
   shareLink?: { id: ShareLinkId; key: string };
-  /** What a visitor is given who comes as they should. */
+  /** The resolution of `address` for an authorized visitor. */
   resolved: Resolved;
   token: string;
-  /** Real ids, by the names of the parameters of paths. */
+  /** Existing ids, by path parameter. */
   ids: Record<string, string>;
 }
 
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** A space with all that can be read in one: a page with a file and a reusable content, a specification, a change request. */
+/**
+ * Creates a space with every kind of readable content: a page with a file and reusable content, an OpenAPI
+ * specification and a change request.
+ */
 export async function makeContent(organization: TestOrganization): Promise<Record<string, string>> {
   const space = await platform().makeSpace({ organization, title: 'Guide' });
   const { token } = organization;
@@ -96,7 +99,7 @@ export async function makeContent(organization: TestOrganization): Promise<Recor
   };
 }
 
-/** A published site for an audience, with one space, and a visitor who may come in. */
+/** Creates a published site with one space for an audience, and an authorized visitor. */
 export async function openSite(audience: Audience, within?: TestOrganization): Promise<OpenSite> {
   const organization = within ?? (await platform().makeOrganization());
   const content = await makeContent(organization);

@@ -9,7 +9,7 @@ import { newSite } from '../sites/site-client.ts';
 const names = ['staff', 'beta', 'unsigned.staff', 'unsigned.trial'] as const;
 type Name = (typeof names)[number];
 
-/** Which claims of a visitor are true; the others are false, or not there. */
+/** The names of a visitor's claims that are true. All others are false or absent. */
 export type Held = ReadonlySet<Name>;
 
 export const heldClaims = (held: Held) => {
@@ -35,7 +35,7 @@ const sourceOf = ({ name, negated }: Condition) => `${negated ? '!' : ''}visitor
 const holds = (condition: Condition | undefined, held: Held) =>
   condition === undefined || held.has(condition.name) !== condition.negated;
 
-/** Something that a site holds, with the words that tell of it and what must hold for it to be shown. */
+/** An item of a site, with the words that reveal it and the conditions under which it is shown. */
 export interface Thing {
   kind: string;
   markers: string[];
@@ -55,7 +55,6 @@ export interface RandomSite {
   }[];
 }
 
-/** Draws one thing after the other. */
 class Dice {
   #count = 0;
   readonly #seed: number;
@@ -72,7 +71,7 @@ class Dice {
 
   condition = () => this.draw(someCondition);
 
-  /** A word that is nowhere else. */
+  /** Returns a word that occurs nowhere else. */
   marker(): string {
     this.#count += 1;
     const letters = Array.from({ length: 12 }, () => this.draw(fc.constantFrom(...'bcdfghjklmnpqrstvwxz')));
@@ -87,7 +86,10 @@ const withCondition = (condition: Condition | undefined) =>
 
 type Place = Pick<RandomSite, 'things'> & { dice: Dice; above: (Condition | undefined)[] };
 
-/** A published site of sections and site spaces with pages, texts, files and contents, each under a random condition. */
+/**
+ * Creates a published site with sections, site spaces, pages, texts, files and reusable contents, each with a random
+ * condition.
+ */
 export async function makeRandomSite(seed: number): Promise<RandomSite> {
   const dice = new Dice(seed);
   const site = await newSite();
@@ -120,7 +122,6 @@ async function makeSpace(site: SiteClient, title: string) {
 interface Within {
   dice: Dice;
   section: string;
-  /** The path of the section. */
   path: string;
   siteSpace: string;
   above: (Condition | undefined)[];
@@ -169,11 +170,10 @@ interface Elsewhere {
   title: string;
 }
 
-/** The pages of the spaces that are there. */
 const pagesOf = ({ spaces }: RandomSite): Elsewhere[] =>
   spaces.flatMap(({ ids, pages }) => pages.map(({ id, title }) => ({ space: ids.spaceId ?? '', id, title })));
 
-/** All ways in which a text refers to a page of another space, with its name. */
+/** Returns every kind of reference to a page of another space. */
 function referTo(page: Elsewhere | undefined): string {
   if (page === undefined) return '';
   const { space, id, title } = page;
@@ -188,7 +188,7 @@ function referTo(page: Elsewhere | undefined): string {
   ].join('\n\n');
 }
 
-/** A page that all spaces have at one path, so that each is an alternate of those beside it, and a link page. */
+/** Adds a page with the same path to every space, so that the pages are alternates of each other, and a link page. */
 async function addSame(made: RandomSite, client: Client, { dice, above }: Place) {
   const [title, condition] = [dice.marker(), dice.condition()];
   const [elsewhere] = pagesOf(made);
@@ -208,7 +208,9 @@ async function addSame(made: RandomSite, client: Client, { dice, above }: Place)
 
 type Client = ReturnType<typeof clientOf>;
 
-/** The text of a page: some that is open, and some under a condition with a file, a content and a link. */
+/**
+ * Returns the text of a page: an unconditional part, and a conditional part with a file, reusable content and a link.
+ */
 async function makeBlock(client: Client, { things, dice, above }: Place, link: string) {
   const [open, hidden, condition] = [dice.marker(), dice.marker(), dice.condition()];
   const [name, title, text] = [dice.marker(), dice.marker(), dice.marker()];

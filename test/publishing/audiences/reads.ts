@@ -2,20 +2,20 @@ import type { Operation } from '../../support/endpoints.ts';
 import { addressOf, operations } from '../../support/endpoints.ts';
 import { platform } from '../../support/platform.ts';
 
-/** What of a site a visitor may call at all. */
+/** The operations that visitors may call. */
 export const visited: Operation[] = operations.filter(({ endpoint }) => endpoint.visitors !== undefined);
 
 interface Row {
-  /** What the operation is asked for with. */
+  /** The query string of the request. */
   query?: (ids: Record<string, string>) => string;
   body?: object;
-  /** Whether none but previews are answered. */
+  /** Whether the operation works only in previews. */
   isOfPreview?: true;
 }
 
 const ofPreview: Row = { isOfPreview: true };
 
-/** How each of them is read. */
+/** How to call each visitor operation. */
 export const rows: Record<string, Row> = {
   getSiteById: {},
   getPublishedContentSite: {},
@@ -58,7 +58,7 @@ export const rows: Record<string, Row> = {
   listRevisionPageMetaLinks: {},
 };
 
-/** The address of a read with these ids; a parameter that has none gets a made-up one. */
+/** The path and query of a read with these ids. Parameters without an id get a placeholder. */
 export const readAddress = ({ id, endpoint }: Operation, ids: Record<string, string>): string =>
   `${addressOf(endpoint, ids)}${rows[id]?.query?.(ids) ?? ''}`;
 
@@ -71,7 +71,7 @@ export const read = (operation: Operation, ids: Record<string, string>, token: s
 
 const tellsByItself = new Set(['date', 'octavo-request-id', 'octavo-bookmark', 'content-length', 'server-timing']);
 
-/** All that a refusal tells, but its request id, the time and the ids that the caller sent. */
+/** Returns everything that a refusal reveals, without the request id, the time and the ids that the caller sent. */
 export async function told(answer: Response, sent: Record<string, string>) {
   let text = await answer.text();
   for (const id of Object.values(sent)) if (id !== '') text = text.replaceAll(id, '');

@@ -11,14 +11,14 @@ import type { OpenSite } from './open-site.ts';
 import { openSite, tokenFor } from './open-site.ts';
 
 /*
- * Most of what ends a visitor's access holds by two locks: here the other one is opened first, by a token that nobody was
- * given, or a state that no operation makes.
+ * Visitor access is usually protected by two checks. These tests bypass one of them, with a forged token or with a
+ * state that no operation creates, to test the other one.
  */
 
 const spaceOf = ({ ids }: OpenSite) => `/v1/spaces/${ids.spaceId}`;
 const published = (site: OpenSite) => `${site.path}/published`;
 const write = (statement: string, ...values: (string | number)[]) => writePast(platform(), statement, ...values);
-/** What a token opens of a site: the site, and its space. */
+/** Returns the status of reading the site and its space with a token. */
 const opened = (site: OpenSite, token: string) =>
   Promise.all([published(site), spaceOf(site)].map((at) => readStatus(at, token)));
 
@@ -124,7 +124,7 @@ type Payload = Record<string, unknown>;
 const payloadOf = (token: string): Payload =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 
-/** A token that says this, signed as those of visitors are, or for another purpose. */
+/** Signs a payload as a visitor token, or with the key of another purpose. */
 function tokenOf(payload: Payload, purpose = 'tokens of visitors'): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
   const text = [{ alg: 'HS256', typ: 'JWT' }, payload].map(encode).join('.');

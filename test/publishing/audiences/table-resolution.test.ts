@@ -32,7 +32,7 @@ const get = ({ address, jwtToken }: Visit) => {
   return platform().request(`/v1/urls/published?${query}`);
 };
 
-/** What an address of a site answers that there is not. */
+/** Expects the same response as for a URL that does not exist. */
 async function expectNothing(site: OpenSite, visit: Visit) {
   const { jwtToken } = visit;
   const madeUp = { address: `${site.base}-not`, ...(jwtToken === undefined ? {} : { jwtToken }) };

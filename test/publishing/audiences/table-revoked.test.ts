@@ -9,7 +9,7 @@ import { read, told, visited } from './reads.ts';
 const send = (site: OpenSite, path: string, method: string, body?: object) =>
   platform().request(`${site.path}${path}`, { token: site.organization.token, method, ...(body ? { body } : {}) });
 
-/** What ends the keys of a site's visitors. */
+/** An operation that revokes the visitor tokens of a site. */
 interface Revocation {
   of: Audience[];
   revoke: (site: OpenSite) => Promise<Response>;
@@ -45,7 +45,7 @@ const revoked = Object.entries(revocations).flatMap(([name, { of, revoke }]) =>
 );
 const cases = revoked.map((each, index) => ({ ...each, index }));
 
-/** Files of what is open to all stay where they are while it is. */
+/** Files keep their addresses while the site stays open to everyone. */
 const stays = (audience: Audience, name: string) =>
   name === `the site becomes ${audience === 'public' ? 'unlisted' : 'public'}` && /public|unlisted/.test(audience);
 

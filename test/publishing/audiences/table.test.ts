@@ -22,7 +22,7 @@ const withOther = (token: string, part: number) =>
     .map((text, index) => (index === part ? `${text.slice(0, -2)}${text.endsWith('AA') ? 'BB' : 'AA'}` : text))
     .join('.');
 
-/** Keys that open nothing, with the status that all is answered with. */
+/** Invalid tokens, with the status that every read returns for them. */
 const refused: Record<string, { status: number; token: (site: OpenSite) => string | undefined }> = {
   none: { status: 401, token: () => undefined },
   unknown: { status: 401, token: () => 'octavo_unknown' },

@@ -3,14 +3,14 @@ import { install, installOn, makeIntegration, pathOf } from '../../support/integ
 import type { RequestOptions } from '../../support/platform.ts';
 import { siteOf } from '../customized-site.ts';
 
-/** A site, and how its visitors are vouched for. */
+/** Creates a site with helpers for its visitor authentication settings. */
 export async function authOf() {
   const site = await siteOf();
   const ask = async (path = '', options: RequestOptions = {}) => {
     const answer = await site.call(`/publishing/auth${path}`, options);
     return { status: answer.status, ...((await answer.json()) as PublishingAuth) };
   };
-  /** An integration that is on the site. */
+  /** Installs a new integration on the site. */
   const vouching = async (described: Record<string, unknown>) => {
     const integration = await makeIntegration(site.organization, described);
     const installation = await install(integration, site.organization);

@@ -8,7 +8,7 @@ import { makeSite } from '../sites/site-client.ts';
 const server = platform();
 const condition = 'visitor.claims.staff';
 
-/** A site of which one page, and one section, are for staff, and another space is not shown at all. */
+/** Creates a site where one page and one section require a staff claim. Another space is not part of the site. */
 async function linkingSite() {
   const organization = await server.makeOrganization();
   const [open, shut, other] = await Promise.all([1, 2, 3].map(() => server.makeSpace({ organization })));

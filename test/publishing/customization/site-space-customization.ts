@@ -1,7 +1,7 @@
 import type { CustomizationChanges, SiteCustomization } from '@octavo/schema';
 import { siteOf } from '../customized-site.ts';
 
-/** A site with settings of its own, and what is done with those of its site space. */
+/** Creates a site with customization settings, and helpers for the settings of its site space. */
 export async function customizedSpace(settings: CustomizationChanges = {}) {
   const site = await siteOf();
   await site.call('/customization', { method: 'PUT', body: settings });

@@ -23,7 +23,9 @@ const titleOf = async (slug: string) => {
 
 const serve = (answer: (request: IncomingMessage, response: ServerResponse) => void) => serveLocally(answer);
 
-/** Lets the cron find that six hours are over, and waits until the address was read again. */
+/**
+ * Makes the specification due for its refresh every six hours, runs the cron and waits until the URL was read again.
+ */
 async function sixHoursLater(slug: string): Promise<Spec> {
   const before = await specs.get(slug);
   await writePast(platform(), 'UPDATE openapi_specs SET read_at = 0 WHERE id = ?', before.id);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 
 const body = (title: string) => ({ source: textOf(petstore({ info: { title, version: '1' } })) });
-/** The jobs of a specification that are not settled. */
+/** Counts the unfinished jobs of a specification. */
 const openJobs = (spec: string): number =>
   query(
     "SELECT 1 FROM outbox WHERE type = 'process_openapi' AND done_at IS NULL AND json_extract(data, '$.spec') = ?",

@@ -15,7 +15,7 @@ const documents = ['2.0', '3.0', '3.1'].flatMap((version) =>
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
-/** The one without any operation. */
+/** The only example without operations. */
 const empty = '3.0/json/openapi-workshop/title.json';
 
 let specs: SpecClient;

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { platform, type TestOrganization } from '../../support/platform.ts';
 import { petstore, type SpecClient, specsOf } from './spec-client.ts';
 
-// What is refused is tested text by text beside the code that reads it; here, that the platform bears it.
+// Rejected texts are tested next to the parser. This file tests that the platform survives them.
 
 let organization: TestOrganization;
 let specs: SpecClient;

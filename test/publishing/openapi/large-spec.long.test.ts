@@ -12,9 +12,12 @@ const run = promisify(execFile);
 const file = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json');
 const text = readFileSync(file, 'utf8');
 
-/** In practice about 180 from an address, and 300 as a text, which comes as JSON within JSON: the local buckets hold a part. */
+/**
+ * Typically about 180 MB from a URL, and 300 MB as a text, which is JSON within JSON. The local buckets hold part of
+ * it.
+ */
 const mostMegabytes = 450;
-/** In practice about 500 where nothing else runs on the machine; on a slow one a part of what the work itself took. */
+/** Typically about 500 ms on an idle machine. On a slow machine, a part of the time that the work itself took. */
 const longestWait = (took: number): number => Math.max(5000, took / 3);
 
 let own: OwnPlatform;
@@ -34,7 +37,7 @@ async function residentMegabytes(): Promise<number> {
   return Number(stdout) / 1024;
 }
 
-/** The most that the runtime held while something was done, beyond what it held before, and the longest that others waited. */
+/** Returns the peak memory growth of the runtime during some work, and the longest latency of other requests. */
 async function during(work: () => Promise<unknown>): Promise<{ grown: number; waited: number; took: number }> {
   const before = await residentMegabytes();
   const state = { isOver: false, most: before, waited: 0 };

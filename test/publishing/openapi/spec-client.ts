@@ -44,7 +44,7 @@ interface Answer<Body> {
 
 const waitMilliseconds = 60_000;
 
-/** The specifications of an organization, as its admin unless another token is given. */
+/** A client for the specifications of an organization. It uses the admin's token by default. */
 export function specsOf(server: Server, { id, token }: Pick<TestOrganization, 'id' | 'token'>) {
   const base = `/v1/orgs/${id}/openapi`;
 
@@ -65,7 +65,7 @@ export function specsOf(server: Server, { id, token }: Pick<TestOrganization, 'i
   const get = (slug: string) => ok<Spec>(`/${slug}`);
   const put = (slug: string, source: Source) => ok<Spec>(`/${slug}`, { method: 'PUT', body: { source } });
 
-  /** What has become of it once it is read. */
+  /** Waits until the specification is processed, and returns it. */
   async function read(slug: string): Promise<Spec> {
     return vi.waitFor(
       async () => {
@@ -85,7 +85,7 @@ export function specsOf(server: Server, { id, token }: Pick<TestOrganization, 'i
     get,
     put,
     read,
-    /** Gives a source, and what has become of it once it is read. */
+    /** Sets the source of a specification and waits until it is processed. */
     async publish(slug: string, source: Source): Promise<Spec> {
       await put(slug, source);
       return read(slug);
@@ -97,7 +97,7 @@ export function specsOf(server: Server, { id, token }: Pick<TestOrganization, 'i
 
 export type SpecClient = ReturnType<typeof specsOf>;
 
-/** A small sound document, of which `more` replaces parts. */
+/** A small valid document. `more` replaces some of its fields. */
 export const petstore = (more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Pets', version: '1.0.0' },

@@ -6,7 +6,7 @@ import { askForPdf } from './pdf-client.ts';
 
 const server = platform({ countsRows: true });
 
-/** What it costs to ask for a PDF that nobody asked for before, for the same again, and for one of a page. */
+/** Measures requests for a new PDF, for the same PDF again, and for PDFs that start at a page or contain only one. */
 async function costsOfAsking(pages: number) {
   const space = await server.makeSpace();
   const client = clientOf(server, space);

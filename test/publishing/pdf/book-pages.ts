@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A page of a book as its files tell it. */
+/** A page of a book, as described by its files. */
 export interface WrittenPage {
   title: string;
   depth: number;
@@ -10,7 +10,7 @@ export interface WrittenPage {
   headings: string[];
 }
 
-/** A line of Markdown as it is read. */
+/** Removes the markup of a line of Markdown. */
 export const withoutMarks = (markdown: string): string =>
   markdown
     .replace(/\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])/g, '$1')
@@ -21,7 +21,7 @@ export const withoutMarks = (markdown: string): string =>
 
 export const wordsOf = (markdown: string): string => withoutMarks(markdown).replace(/\s/g, '');
 
-/** The headings of a text, without a parser: those of fences are none, those of quotes are. */
+/** Finds the headings of a text without a parser. Headings in code fences and quotes are ignored. */
 export function headingsIn(markdown: string): string[] {
   const text = markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
@@ -30,7 +30,7 @@ export function headingsIn(markdown: string): string[] {
   return [...text.matchAll(/^(?:> ?)*#{1,6} +(.*?)(?: +#+)?$/gm)].map(([, words = '']) => words);
 }
 
-/** The pages that a table of contents names, in its order and nesting; under its headings they stand in groups. */
+/** Returns the pages of a table of contents with their order and nesting. Its headings become groups. */
 export async function pagesOf(folder: string): Promise<WrittenPage[]> {
   const summary = await readFile(path.join(folder, 'SUMMARY.md'), 'utf8');
   const pages: WrittenPage[] = [];

@@ -9,11 +9,11 @@ import { bytesOfPdf } from './pdf-client.ts';
 import { faultsOf } from './sound-pdf.ts';
 
 interface Seen {
-  /** The words of each sheet, without white space. */
+  /** The text of each sheet, without white space. */
   sheets: string[];
-  /** Those of them that are bold. */
+  /** The bold text of each sheet. */
   bold: string[];
-  /** The bookmarks, with the sheets that they lead to. */
+  /** The bookmarks, with their target sheets. */
   outline: { title: string; depth: number; sheet: number }[];
   links: { from: number; to?: number; url?: string }[];
 }
@@ -21,7 +21,7 @@ interface Seen {
 let pages: WrittenPage[];
 let bytes: Uint8Array;
 let seen: Seen;
-/** The sheet that each page begins on. */
+/** The first sheet of each page. */
 let starts: number[];
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ async function see(data: Uint8Array): Promise<Seen> {
   const all: Seen = { sheets: [], bold: [], outline, links: [] };
   for (let from = 0; from < pdf.numPages; from += 1) {
     const page = await pdf.getPage(from + 1);
-    // This loads the fonts, which have names from then on.
+    // This loads the fonts. Their names are known only afterwards.
     await page.getOperatorList();
     const { items } = await page.getTextContent();
     const runs = items.flatMap((item) =>
@@ -80,7 +80,10 @@ async function see(data: Uint8Array): Promise<Seen> {
   return all;
 }
 
-/** Follows the bookmarks in their order: each page is the next that has its title and depth. */
+/**
+ * Returns the first sheet of each page by following the bookmarks in order: each page is the next bookmark with its
+ * title and depth.
+ */
 function startsOf(written: WrittenPage[], { outline }: Seen): number[] {
   let at = 0;
   return written.map(({ title, depth }) => {
@@ -93,7 +96,7 @@ function startsOf(written: WrittenPage[], { outline }: Seen): number[] {
   });
 }
 
-/** The sheets of the headings of a page, each after the one before. */
+/** Returns the sheets of a page's headings, in order. */
 function sheetsOfHeadings(index: number): { heading: string; sheet: number }[] {
   let [sheet, at] = [starts[index] ?? 0, 0];
   return (pages[index]?.headings ?? []).map((heading) => {

@@ -22,7 +22,7 @@ const idOf = (address: string) => new URL(address).pathname.split('/')[2] ?? '';
 const rows = () => readPast<{ id: string; state: string; asked_at: number }>(server.dataDir, 'SELECT * FROM pdfs');
 const row = (address: string) => rows().find(({ id }) => id === idOf(address));
 
-/** A PDF of content that no other test has. */
+/** Renders a PDF of content that no other test uses, and returns its URL. */
 async function madePdf(): Promise<string> {
   await clientOf(server, space).change([insertPage('One more')]);
   const url = await addressOfPdf(server, space);
@@ -87,7 +87,7 @@ test('a failed one says so, can be requested again, and its job stays a dead let
   await clientOf(server, space).change([insertPage('It fails')]);
   const url = await addressOfPdf(server, space);
   await whenDone(url);
-  // As if its tenth run had been killed long ago.
+  // Simulates a job whose tenth attempt was killed long ago.
   await writePast(server, "UPDATE pdfs SET state = 'waiting' WHERE id = ?", idOf(url));
   await writePast(
     server,

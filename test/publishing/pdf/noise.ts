@@ -9,7 +9,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, check]);
 }
 
-/** A PNG of `side` by `side` random pixels, which no compression makes smaller: three bytes each. */
+/** Builds a PNG of `side` by `side` random pixels, which does not compress: it takes three bytes per pixel. */
 export function noise(side: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

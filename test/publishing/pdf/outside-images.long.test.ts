@@ -15,14 +15,14 @@ const png = Buffer.from(
   'base64',
 );
 
-/** As it runs by default: what users name may not lead to private addresses. */
+/** A platform with default settings, which does not fetch private addresses for users. */
 let guarded: OwnPlatform;
 beforeAll(async () => {
   guarded = await ownPlatform();
 });
 afterAll(() => guarded?.remove());
 
-/** A server on loopback, and the paths that it was asked for. */
+/** Serves images on loopback and records the requested paths. */
 async function watched(answer = (_: IncomingMessage, response: ServerResponse): unknown => response.end(png)) {
   const paths: string[] = [];
   const base = await serveLocally((request, response) => {

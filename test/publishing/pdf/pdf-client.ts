@@ -2,18 +2,17 @@ import { until } from '../../support/own-platform.ts';
 import type { Server, TestSpace } from '../../support/platform.ts';
 
 interface Asked {
-  /** A change request; else live content. */
+  /** A change request id. Defaults to the live content. */
   branch?: string;
   query?: string;
 }
 
 type Space = Pick<TestSpace, 'id' | 'token'>;
 
-/** Asks for a PDF. */
 export const askForPdf = (server: Pick<Server, 'request'>, { id, token }: Space, { branch, query = '' }: Asked = {}) =>
   server.request(`/v1/spaces/${id}${branch === undefined ? '' : `/change-requests/${branch}`}/pdf${query}`, { token });
 
-/** The address of a PDF that must be given. */
+/** Requests a PDF and returns its URL. */
 export async function addressOfPdf(server: Pick<Server, 'request'>, space: Space, asked: Asked = {}): Promise<string> {
   const response = await askForPdf(server, space, asked);
   const body = (await response.json()) as { url: string };
@@ -21,7 +20,7 @@ export async function addressOfPdf(server: Pick<Server, 'request'>, space: Space
   return body.url;
 }
 
-/** What an address of a PDF answers as soon as it is not waiting any more. */
+/** Waits until a PDF is no longer pending, and returns the response. */
 export const whenDone = (address: string, limit?: number): Promise<Response> =>
   until(async () => {
     const response = await fetch(address);
@@ -30,7 +29,7 @@ export const whenDone = (address: string, limit?: number): Promise<Response> =>
     return undefined;
   }, limit);
 
-/** The bytes of a PDF that must be made. */
+/** Requests a PDF, waits until it is rendered and returns its bytes. */
 export async function bytesOfPdf(
   server: Pick<Server, 'request'>,
   space: Space,

@@ -1,21 +1,21 @@
 import { getDocument, VerbosityLevel } from '../pdfjs.ts';
 
-/** A PDF as a reader of PDFs sees it. */
+/** The contents of a PDF as a PDF viewer shows them. */
 export interface SeenPdf {
   title: string;
-  /** The text of each page of paper. */
+  /** The text of each sheet. */
   texts: string[];
-  /** The addresses outside of the PDF that it leads to. */
+  /** The external URLs of its links. */
   urls: string[];
-  /** The pages of paper that links inside of it lead to, from 0. */
+  /** The target sheets of its internal links, starting at 0. */
   jumps: number[];
-  /** The titles of the outline, those of nested entries after two spaces for each level. */
+  /** The outline titles, indented by two spaces per level. */
   outline: string[];
 }
 
 type Outline = { title: string; items: Outline }[];
 
-/** Reads a PDF as browsers do. */
+/** Reads a PDF with pdf.js. */
 export async function readPdf(bytes: Uint8Array): Promise<SeenPdf> {
   const task = getDocument({ data: bytes.slice(), useSystemFonts: false, verbosity: VerbosityLevel.ERRORS });
   const pdf = await task.promise;

@@ -7,7 +7,7 @@ import { addressOfPdf, askForPdf, bytesOfPdf, whenDone } from './pdf-client.ts';
 const page = (title: string, markdown: string) => ({ ...insertPage(title), document: { markdown } });
 
 const setting = 300_000;
-/** A PDF takes 32 MiB of text. */
+/** A PDF may contain at most 32 MiB of text. */
 const longPages = Array.from({ length: 33 }, (_, index) => page(`Long ${index}`, ' '.repeat(2 ** 20)));
 
 test(

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** The keys that the buckets of a platform hold of PDFs, or of what begins otherwise, and of uploads that were not ended. */
+/** Returns the keys with a prefix in a platform's buckets, and those of unfinished multipart uploads. */
 export function objectsOf({ dataDir }: { dataDir: string }, prefix = 'pdf_'): { objects: string[]; uploads: string[] } {
   const folder = path.join(dataDir, 'state/r2/miniflare-R2BucketObject');
   const files = readdirSync(folder).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));

@@ -40,7 +40,7 @@ test('renders once for 25 concurrent callers, who get the same URL', async () =>
   ]);
 });
 
-/** The address with another part of it; undefined takes one away. */
+/** Changes parts of a URL. An undefined parameter is removed. */
 function altered(address: string, { path, ...query }: Record<string, string | undefined>): string {
   const url = new URL(address);
   if (path !== undefined) url.pathname = path;

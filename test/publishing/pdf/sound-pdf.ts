@@ -5,7 +5,10 @@ interface Glyph {
   originalCharCode: number;
 }
 
-/** What is wrong with a PDF: what a strict reader warns of, and objects that its table does not find. */
+/**
+ * Returns the faults of a PDF: warnings of a strict parser, wrong offsets in the xref table, and sheets with missing
+ * glyphs.
+ */
 export async function faultsOf(bytes: Uint8Array): Promise<{ warnings: string[]; missingGlyphs: number[] }> {
   const warnings: string[] = offsetFaults(bytes);
   const heard = (...words: unknown[]) => {
@@ -25,7 +28,7 @@ export async function faultsOf(bytes: Uint8Array): Promise<{ warnings: string[];
       const shown = fnArray.flatMap((operator, index) =>
         operator === OPS.showText ? ((argsArray[index] as [(Glyph | number)[]])[0] ?? []) : [],
       );
-      // The glyph 0 of a font is the box that stands for what it lacks.
+      // Glyph 0 of a font is the box that is drawn for missing characters.
       if (shown.some((glyph) => typeof glyph === 'object' && glyph.originalCharCode === 0)) missingGlyphs.push(number);
       page.cleanup();
     }
@@ -36,7 +39,7 @@ export async function faultsOf(bytes: Uint8Array): Promise<{ warnings: string[];
   return { warnings, missingGlyphs };
 }
 
-/** Whether the table at the end of a PDF says truly where its objects are. */
+/** Checks the object offsets in the xref table at the end of a PDF. */
 function offsetFaults(bytes: Uint8Array): string[] {
   const text = Buffer.from(bytes).toString('latin1');
   const [, start = ''] = /startxref\s+(\d+)\s+%%EOF\s*$/.exec(text.slice(-64)) ?? [];

@@ -8,11 +8,11 @@ import { coldAddress } from './reads.ts';
 
 const server = platform({ countsRows: true });
 const reads = 1000;
-/** To find the site, to find the page in it, and what is shown of both. */
+/** Round trips to find the site, to find the page and to read what both show. */
 const mostTrips = 10;
-/** The same but for what is shown around all pages of the site. */
+/** The limit for a further page of the site, when the parts that all pages share are cached. */
 const mostTripsThen = 6;
-/** The planner may take either end of an index. */
+/** The query planner may use either side of an index. */
 const mostRowsApart = 100;
 const mostBytes = 150_000;
 const sizes = [10, isOfAll ? 4000 : 1000];
@@ -64,7 +64,7 @@ describe('reading a page', () => {
     }
 
     expect(trips).toBeLessThanOrEqual(reads);
-    // Rows at both ends of what indexes are searched for: the planner may take either way.
+    // Includes rows at both ends of index ranges, because the query planner may scan them in either direction.
     expect(rows).toBeLessThanOrEqual(reads * 60);
   });
 

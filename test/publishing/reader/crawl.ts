@@ -5,19 +5,19 @@ const validator = new HtmlValidate({
   root: true,
   extends: ['html-validate:standard'],
   rules: {
-    // What a widget of ARIA may be is held by axe.
+    // axe checks the elements of ARIA widgets.
     'prefer-native-element': 'off',
-    // A named region that scrolls is reached by the keyboard.
+    // Scrollable regions need a name to be accessible by keyboard.
     'no-redundant-aria-label': 'off',
     'long-title': 'off',
-    // Attributes that the documents of authors may lack are told by axe as well.
+    // axe also reports attributes that authored documents may lack.
     'wcag/h30': 'off',
   },
 });
 
-/** What is wrong with pages, each fault with the page that it is on. */
+/** The result of a crawl. Each fault names its page. */
 export interface Crawled {
-  /** Paths of the pages that were read, from the site's address on. */
+  /** Paths of the crawled pages, relative to the site's URL. */
   pages: string[];
   faults: string[];
 }
@@ -55,7 +55,7 @@ async function faultsOf(html: string): Promise<string[]> {
 
 const maxPages = 3_000;
 
-/** A page below others, of which there may be thousands of one kind. */
+/** Whether a page is nested. There may be thousands of nested pages of one kind. */
 const isDeep = (site: string, url: string): boolean => url.slice(site.length).includes('/');
 
 async function sitemapOf(site: string): Promise<Set<string>> {
@@ -64,8 +64,8 @@ async function sitemapOf(site: string): Promise<Set<string>> {
 }
 
 /**
- * Reads all pages of a site that its links lead to, one after the other, with the files that they show. Of those below
- * other pages it reads one in so many as `every` says: the others have to be in the sitemap.
+ * Crawls all pages and files that a site links to. Of nested pages, it reads only every `every`th one, and expects the
+ * others in the sitemap.
  */
 export async function crawl(site: string, every = 1): Promise<Crawled> {
   const told = every === 1 ? new Set<string>() : await sitemapOf(site);

@@ -12,7 +12,7 @@ import { publishShowcase } from './showcase.ts';
 const docs = path.resolve(import.meta.dirname, '../../../docs');
 const github = fileURLToPath(import.meta.resolve('@octokit/openapi/generated/api.github.com.json'));
 
-/** The address of the site that a folder becomes by one command. */
+/** Publishes a folder with one command and returns the site's URL. */
 async function published(folder: string): Promise<string> {
   const { octavo, organization } = await commandLine();
   const { stdout } = await octavo('publish', folder, '--organization', organization);

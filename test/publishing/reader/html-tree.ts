@@ -4,16 +4,15 @@ type Root = ReturnType<typeof fromHtml>;
 type Node = Root | Root['children'][number];
 export type Element = Extract<Node, { type: 'element' }>;
 
-/** A page as browsers read it. */
+/** Parses a page like browsers do. */
 export const parse = (html: string): Root => fromHtml(html);
 
-/** All elements below a node, in their order. */
+/** Returns all elements below a node, in document order. */
 export function elementsOf(node: Node): Element[] {
   const inside = 'children' in node ? node.children.flatMap(elementsOf) : [];
   return node.type === 'element' ? [node, ...inside] : inside;
 }
 
-/** The text of a node. */
 export function textOf(node: Node): string {
   if (node.type === 'text') return node.value;
   return 'children' in node ? node.children.map(textOf).join('') : '';

@@ -4,7 +4,7 @@ import { until } from '../../support/own-platform.ts';
 import { elementsOf, parse, textOf } from './html-tree.ts';
 import { machineSite } from './machine/machine-site.ts';
 
-/** The links in the middle of a page, with their words. */
+/** Returns the links in the main part of a page, with their text. */
 function linksIn(html: string): [words: string, href: string][] {
   const main = elementsOf(parse(html)).find(({ tagName }) => tagName === 'main');
   return (main === undefined ? [] : elementsOf(main)).flatMap((node): [string, string][] => {

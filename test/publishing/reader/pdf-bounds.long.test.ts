@@ -16,12 +16,12 @@ afterAll(() => server?.remove());
 interface World {
   site: string;
   space: TestSpace;
-  /** The published address, with a share key where one is needed, and a slash at the end. */
+  /** The published URL, with a share key if the site needs one, and with a trailing slash. */
   base: string;
   send(path: string, method: string, body?: object): Promise<unknown>;
 }
 
-/** A published site that offers PDFs, with a page. */
+/** Creates a published site with a page and PDF export enabled. */
 async function makeWorld(visibility = 'public'): Promise<World> {
   const organization = await server.makeOrganization();
   const { token } = organization;
@@ -67,7 +67,7 @@ async function rowOf(world: World): Promise<Row> {
   return row;
 }
 
-/** Has the job of a PDF run again that was made, as if it had only waited; gives what came of it. */
+/** Sets the job of a rendered PDF back to waiting, runs it again and returns the resulting row. */
 async function runAgain(world: World, change: () => Promise<unknown>): Promise<Row> {
   expect((await whenMade(`${world.base}~/pdf`, {}, server)).status).toBe(200);
   const { id, visitor: kept } = await rowOf(world);

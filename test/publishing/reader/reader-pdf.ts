@@ -2,7 +2,7 @@ import { until } from '../../support/own-platform.ts';
 import { platform, type Server } from '../../support/platform.ts';
 import { readPdf, type SeenPdf } from '../pdf/read-pdf.ts';
 
-/** What a browser is answered at an address of a site's PDF as soon as that is not being made any more. */
+/** Waits until a site's PDF is no longer being rendered, and returns the response. */
 export const whenMade = (
   address: string,
   headers: Record<string, string> = {},
@@ -15,7 +15,7 @@ export const whenMade = (
     return undefined;
   });
 
-/** A PDF of a site that must be made, as its visitor sees it. */
+/** Reads a rendered PDF of a site as its visitor sees it. */
 export async function printedAt(address: string, headers: Record<string, string> = {}): Promise<SeenPdf> {
   const answer = await whenMade(address, headers);
   if (answer.status !== 200) throw new Error(`${address} answered ${answer.status}: ${await answer.text()}`);

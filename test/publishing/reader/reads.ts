@@ -7,7 +7,7 @@ interface ReadPage {
   text: string;
 }
 
-/** What a browser is answered at an address of a site. */
+/** Requests a page of a site like a browser does. */
 export async function read(address: string, options: RequestOptions = {}): Promise<ReadPage> {
   const answer = await platform().request(address, options);
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
@@ -17,7 +17,7 @@ let asked = 0;
 
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** The same page, as it was never asked for: other letters of its path are encoded each time, and it is drawn anew. */
+/** Returns an equivalent URL that is not cached, by percent-encoding other letters of the path each time. */
 export function coldAddress(address: string): string {
   asked += 1;
   const { origin, pathname } = new URL(address);
@@ -30,7 +30,7 @@ export function coldAddress(address: string): string {
   return `${origin}${path}`;
 }
 
-/** A visitor of a site whom nothing was shown before: what is around all pages is read anew as well. */
+/** Returns a visitor with new claims, so that the parts that all pages share are not cached either. */
 export function newVisitor(site: string): RequestOptions {
   asked += 1;
   return { headers: { cookie: `octavo-claims-${site}=${encodeURIComponent(JSON.stringify({ asked }))}` } };

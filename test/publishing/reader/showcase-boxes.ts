@@ -1,4 +1,4 @@
-/** A page of boxes: hints, tabs, steps, columns, and what opens or leads on. */
+/** A page of boxes: hints, tabs, steps, columns, expandable blocks and cards. */
 export const boxes = `---
 description: Hints, tabs, steps, columns and what opens.
 icon: box-open

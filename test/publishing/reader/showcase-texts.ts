@@ -1,6 +1,6 @@
 import { boxes } from './showcase-boxes.ts';
 
-/** A light and a dark picture, as files of a space. */
+/** Draws the picture for the light and the dark theme. */
 const picture = (sky: string, ground: string): string =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="640" height="320" viewBox="0 0 640 320"><rect width="640" height="320" fill="${sky}"/><circle cx="500" cy="90" r="40" fill="#f5c518"/><path d="M0 320 160 150 300 260 430 130 640 320z" fill="${ground}"/></svg>`;
 
@@ -172,7 +172,7 @@ const summary = `# Table of contents
 * [Elsewhere](https://example.com/)
 `;
 
-/** A space with a page for each kind of block, as the files of a repository. */
+/** A space with a page for each kind of block, as repository files. */
 export const everyBlock: Record<string, string> = {
   'SUMMARY.md': summary,
   'README.md': landing,
@@ -187,7 +187,7 @@ export const everyBlock: Record<string, string> = {
   'plan.txt': 'First this, then that.\n',
 };
 
-/** A small space in a language. */
+/** A small space in one language. */
 export const smallSpace = (title: string, words: string): Record<string, string> => ({
   'README.md': `# ${title}\n\n${words}\n\n## ${title} 1\n\n${words}\n\n## ${title} 2\n\n${words}\n`,
   'more.md': `# ${title} 3\n\n${words} [${title}](README.md#${encodeURIComponent(title.toLowerCase().replaceAll(' ', '-'))}-2)\n`,

@@ -9,13 +9,13 @@ import { everyBlock, smallSpace } from './showcase-texts.ts';
 const words = 'Words that say what there is to say, in as many lines as it takes.';
 const arabic = 'كلمات تقول ما يجب أن يقال في أي عدد من الأسطر.';
 
-/** A specification of a tag whose operations are listed. */
+/** A specification with a tag small enough that its page lists all operations. */
 function ships(): object {
   const { paths, ...more } = fleet({ webhooks: {}, components: {} });
   return { ...more, paths: Object.fromEntries(Object.entries(paths).slice(0, 14)) };
 }
 
-/** A published site with three sections, of which one has a variant and another one is written from right to left. */
+/** Publishes a site with three sections: one with a variant, and one with right-to-left text. */
 export async function publishShowcase(): Promise<{
   url: string;
   send: (path: string, body: object) => Promise<unknown>;

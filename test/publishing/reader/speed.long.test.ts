@@ -10,10 +10,10 @@ import { coldAddress } from './reads.ts';
 const share = 0.4;
 const rounds = 5;
 const coldReads = 25;
-/** A constant takes 0.2 ms of a processor that does nothing else, so this is 30 ms of it. */
+/** Rendering a constant takes 0.2 ms on an idle processor, so the limit is 30 ms there. */
 const mostConstants = 150;
 
-/** As it is run, without what tests check of answers. */
+/** A platform as users run it, without the response data that only tests get. */
 let server: OwnPlatform | undefined;
 afterAll(async () => {
   await server?.remove();

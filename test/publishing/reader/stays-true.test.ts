@@ -40,7 +40,7 @@ async function makeWorld(): Promise<World> {
 
 interface Change {
   change: (world: World) => Promise<unknown>;
-  /** Whether the page itself shows something else, and not only may. */
+  /** Set if the page itself changes for certain. */
   shows?: string;
   status?: number;
 }
@@ -56,7 +56,7 @@ async function withSpec({ organization, space }: World) {
   await specsOf(platform(), organization).publish(slug, textOf(petstore()));
 }
 
-/** One after the other, in a world of their own. */
+/** Changes that are applied one after another, in a separate organization. */
 const changes: Record<string, Change> = {
   'a page is edited': {
     change: ({ space, page }) => edit(space, [{ operation: 'update_page', page, title: 'Renamed page' }]),

@@ -49,7 +49,8 @@ test('current content takes precedence over former paths, and explicit redirects
 test("redirects from a former default and from a space's former path", async () => {
   const { patch, send, ok, guides, home, space, base, id } = await sectioned();
   await patch('', { defaultSiteSection: guides.id });
-  // What stood for less than two milliseconds counts as a step on the way, and two requests may be that quick.
+  // Addresses that were valid for less than two milliseconds count as intermediate steps, and two requests can be that
+  // quick.
   await writePast(platform(), 'UPDATE site_places SET since = since - 10 WHERE site = ?', id);
   await patch('', { defaultSiteSection: home.id });
   expect(await resolve(`${base}/install`)).toEqual(content(`${base}/guides/install`));

@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import { resolve } from '../resolution/site-world.ts';
 import { content, type Sectioned, sectioned, visitor } from './sectioned-site.ts';
 
-/** A section is hidden that came to a place in which a page was then. */
+/** Hides a section whose path was previously the path of a page. */
 async function besideHidden(hide: (section: SiteSection, world: Sectioned) => Promise<unknown>) {
   const world = await sectioned();
   const { patch, addSection, home, guides, space, base, token } = world;

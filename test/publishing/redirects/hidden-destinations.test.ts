@@ -17,7 +17,7 @@ const send = <Body>(path: string, method: string, body: object) =>
   json<Body>(`${world.path}${path}`, { token: organization.token, method, body });
 const lookUp = (source: string, token: string) => readStatus(`${world.path}/redirect?source=${source}`, token);
 
-/** Redirects to a section, a site space and a page of it, with the paths that they lead from. */
+/** The source paths of redirects to a section, a site space and a page of it. */
 const sources = ['/to-section', '/to-site-space', '/to-page'];
 
 beforeAll(async () => {

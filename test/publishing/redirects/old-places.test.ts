@@ -9,14 +9,17 @@ import type { SiteClient } from '../sites/site-client.ts';
 import { makeSite } from '../sites/site-client.ts';
 import { changeOf, PageModel, type PageStep, pageStep } from './page-model.ts';
 
-/** What addresses follow from: spaces in their places, with or without sections, and the pages of each. */
+/**
+ * The structure that determines addresses: spaces and their paths, with or without sections, and the pages of each
+ * space.
+ */
 interface Structure {
   sections: SiteSection[];
   siteSpaces: SiteSpace[];
 }
 
 interface Holder {
-  /** The id of a page, or of a space as such. */
+  /** The id of a page, or of a space itself. */
   id: string;
   space: string;
   page: string;
@@ -76,7 +79,7 @@ class World {
     ];
   }
 
-  /** Who has an address now, as visitors are shown it; '' is nobody's. */
+  /** Returns the current page or space at an address, as visitors see it. Undefined if there is none. */
   holderOf = (address: string): Holder | undefined => this.#holderOf(address, true);
 
   #holderOf(address: string, isVisited: boolean): Holder | undefined {
@@ -95,7 +98,7 @@ class World {
     return page === undefined ? undefined : { id: page, space, page };
   }
 
-  /** The address of a page or a space that visitors are shown in the site; undefined where they are not. */
+  /** Returns the address of a page or a space that visitors can see. Undefined for a hidden one. */
   addressOf({ space, page }: Holder): string | undefined {
     const { sections, siteSpaces } = this.structure;
     const siteSpace = siteSpaces.find((each) => each.space.id === space);
@@ -110,7 +113,7 @@ class World {
     return parts.filter(Boolean).join('/');
   }
 
-  /** Where an old address is to lead: to who had it last of those that are left. */
+  /** Returns the redirect target of an old address: the last page or space there that still exists. */
   wanted(address: string): string | undefined {
     const left = [...(this.holders.get(address)?.values() ?? [])].toSorted((one, other) => other.at - one.at);
     const [last] = left.map(({ holder }) => this.addressOf(holder)).filter((each) => each !== undefined);
@@ -188,7 +191,7 @@ test('every former address of a page leads to it while it is in the site, or to 
           const canonicalUrl = `${base}/${world.addressOf(present)}`;
           expect([there.canonicalUrl, response.status], tale).toEqual([canonicalUrl, 404]);
         } else if (wanted === undefined) {
-          // A page may have had that path in its space before the space came to where the address leads.
+          // A page may have had this path in its space before the space moved to this address.
           expect([there.complete ?? false, there.redirect], tale).toEqual([false, told.target]);
         } else expect([there.redirect, told.target], tale).toEqual([`${base}/${wanted}`, `${base}/${wanted}`]);
       }

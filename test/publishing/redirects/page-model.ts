@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** A page of the model: the address of each follows from those above it. */
+/** A page of the model. Its address is made of its slug and those of its ancestors. */
 interface ModelPage {
   parent: string;
   slug: string;
@@ -18,7 +18,7 @@ export type PageStep = typeof pageStep extends fc.Arbitrary<infer Value> ? Value
 
 export class PageModel {
   readonly pages = new Map<string, ModelPage>();
-  /** Of each address the pages that ever had it, with when they last did. */
+  /** All pages that ever had an address, with the time when they last had it, by address. */
   readonly holders = new Map<string, Map<string, number>>();
   #now = 0;
 
@@ -31,13 +31,13 @@ export class PageModel {
     return id === above || (id !== '' && this.isBelow(this.pages.get(id)?.parent ?? '', above));
   }
 
-  /** Whether visitors are shown a page: it is there, and neither it nor what is above it is hidden. */
+  /** Whether visitors can see a page: it exists, and neither it nor an ancestor is hidden. */
   isShown(id: string): boolean {
     const page = this.pages.get(id);
     return page !== undefined && page.isHidden !== true && (page.parent === '' || this.isShown(page.parent));
   }
 
-  /** The page that visitors find at a path. */
+  /** Returns the visible page at a path. */
   shownAt(path: string): string | undefined {
     return [...this.pages.keys()].find((id) => this.isShown(id) && this.pathOf(id) === path);
   }
@@ -54,7 +54,10 @@ export class PageModel {
     }
   }
 
-  /** The page that an address is to lead to: who has it, else who had it last of those that are left and shown. */
+  /**
+   * Returns the page that an address resolves to: the current one, or else the last one there that exists and is
+   * visible.
+   */
   wanted(path: string): { page: string; isOld: boolean } | undefined {
     const present = this.shownAt(path);
     if (present !== undefined) return { page: present, isOld: false };
@@ -64,7 +67,7 @@ export class PageModel {
   }
 }
 
-/** What a step does to the content, with what it does to the model; undefined where it does nothing. */
+/** Returns a step's change to the content and to the model, or undefined if the step has no effect. */
 export function changeOf(model: PageModel, { kind, page: index, parent: under, slug }: PageStep) {
   const ids = [...model.pages.keys()];
   const id = ids[index % Math.max(1, ids.length)];

@@ -3,7 +3,7 @@ import { siteOf } from '../customized-site.ts';
 
 export const elsewhere = { kind: 'external', url: 'https://example.com/new' } as const;
 
-/** A site, and what is done with its redirects. */
+/** Creates a site with helpers for its redirects. */
 export async function redirectingSite() {
   const site = await siteOf();
   const create = (body: object) => site.call('/redirects', { body: { destination: elsewhere, ...body } });

@@ -2,7 +2,7 @@ import { makePage } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { makeSite } from '../sites/site-client.ts';
 
-/** A published site of two sections, of which the second has a page `install`. */
+/** Creates a published site with two sections. The second one has a page `install`. */
 export async function sectioned() {
   const organization = await platform().makeOrganization();
   const { token } = organization;

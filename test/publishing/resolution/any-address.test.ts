@@ -7,9 +7,9 @@ import { holdsAsync } from '../../support/random.ts';
 import type { Resolved } from './site-world.ts';
 import { publishedSite, spaceWith } from './site-world.ts';
 
-/** A site that is looked for at all addresses, and what none of its answers may tell. */
+/** A site whose addresses are resolved, and the words that no response may contain. */
 interface Known {
-  /** Its addresses, to which a path is added. */
+  /** The URLs of the site, without a path. */
   bases: string[];
   segments: string[];
   hidden: string[];
@@ -17,7 +17,7 @@ interface Known {
 
 const condition = 'visitor.claims.staff';
 
-/** Two sections and a variant, of which one is hidden, with pages below pages, old addresses and redirects. */
+/** Creates a site with two sections, a variant, a hidden section, nested pages, old addresses and redirects. */
 async function makeKnown(organization: TestOrganization, visibility: string): Promise<Known> {
   const { token } = organization;
   const make = (title: string) => spaceWith(organization, title, ['Start', 'Größe & mehr', 'Hidden page']);
@@ -155,7 +155,7 @@ async function ask(url: string): Promise<{ status: number; text: string }> {
   return { status: answer.status, text };
 }
 
-/** What an address of an answer leads to, which must be something. */
+/** Resolves a URL from a response and expects it to exist. */
 async function lead(url: string): Promise<Resolved> {
   const { status, text } = await ask(url);
   expect([url, status]).toEqual([url, 200]);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   changeRequest = (await makeChangeRequest(open)).id;
 });
 
-/** A guest who may read both spaces, and looks at the site before others may. */
+/** A guest who can read both spaces and preview the site. */
 beforeEach(async () => {
   someone = await platform().makeUser({ organization: organization.id, role: guest });
   for (const each of [open, other]) expect((await grant(each)).status).toBe(204);
@@ -40,7 +40,7 @@ beforeEach(async () => {
 const pass = async () =>
   new URL((await json<{ url: string }>(`${world.path}/publishing/preview`, { token: someone.token })).url).search;
 
-/** What a preview reads of a space, with its change request and its former revision. */
+/** The reads of a preview: a space and its change request. */
 const reads = () =>
   ['', '/content', '/content/pages', `/change-requests/${changeRequest}`].map((at) => `${space(open)}${at}`);
 const statuses = (paths: string[], token: string) => Promise.all(paths.map((path) => readStatus(path, token)));

@@ -2,7 +2,7 @@ import { json, makePage } from '../../support/content.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-/** What the resolution of an address gives, as far as tests look at it. */
+/** The fields of a resolution response that tests use. */
 export interface Resolved {
   site: string;
   siteSection?: string;
@@ -24,14 +24,14 @@ export interface Resolved {
 
 export interface SiteWorld {
   organization: TestOrganization;
-  /** The path of the site in the API. */
+  /** The API path of the site. */
   path: string;
   site: { id: string; urls: { published?: string } };
-  /** The published address, without a slash at the end. */
+  /** The published URL, without a trailing slash. */
   base: string;
 }
 
-/** A site that is published, of an organization of its own. */
+/** Creates a published site in a new organization. */
 export async function publishedSite(
   settings: { visibility?: string; title?: string; spaces?: string[]; organization?: TestOrganization } = {},
 ): Promise<SiteWorld> {
@@ -43,7 +43,7 @@ export async function publishedSite(
   return { organization, path, site, base: (site.urls.published ?? '').replace(/\/$/, '') };
 }
 
-/** A space of an organization with pages of these titles at its top. */
+/** Creates a space with top-level pages of these titles. */
 export async function spaceWith(organization: TestOrganization, title: string, pages: string[]) {
   const space = await platform().makeSpace({ organization, title });
   const made: string[] = [];
@@ -51,14 +51,14 @@ export async function spaceWith(organization: TestOrganization, title: string, p
   return { ...space, pages: made };
 }
 
-/** What an address leads to for a visitor; throws where it is none. */
+/** Resolves an address for a visitor. Throws if it does not exist. */
 export const resolve = (url: string, more: object = {}): Promise<Resolved> =>
   json<Resolved>('/v1/urls/published', { body: { url, ...more } });
 
-/** The status that an address is answered with. */
+/** Returns the response status of resolving an address. */
 export const statusOf = async (url: string, more: object = {}): Promise<number> =>
   (await platform().request('/v1/urls/published', { body: { url, ...more } })).status;
 
-/** The status of a read with a token. */
+/** Returns the response status of a read with a token. */
 export const readStatus = async (path: string, token: string | undefined): Promise<number> =>
   (await platform().request(path, { token })).status;

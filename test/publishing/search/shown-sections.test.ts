@@ -17,7 +17,7 @@ interface Marked {
   isShown: boolean;
 }
 
-/** Random pages under random conditions; each text has a word of its own. */
+/** Returns random pages with random conditions. Each text contains a unique word. */
 function contentOf(pages: DrawnPage[], claims: string[]) {
   const has = (name: string | null) => name === null || claims.includes(name);
   const condition = (name: string) => `visitor.claims.unsigned.${name}`;

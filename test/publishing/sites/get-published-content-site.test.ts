@@ -4,7 +4,7 @@ import { json } from '../../support/content.ts';
 import { platform } from '../../support/platform.ts';
 import { makeSite, newSite, type SiteClient } from './site-client.ts';
 
-/** The token that the site's address gives to a visitor with these claims of nobody's. */
+/** Returns the token for a visitor with these unsigned claims. */
 const visit = async (url: string, unsignedClaims: object = {}) =>
   (await json<{ apiToken: string }>('/v1/urls/published', { body: { url, visitor: { unsignedClaims } } })).apiToken;
 

@@ -35,7 +35,7 @@ test('an organization has at most 1,000 sites', async () => {
 test.each(['sample', 'empty'])('a new space, %s, is rolled back if another site came first', async (spaces) => {
   const { id, organization } = await newSite();
   await fillTo(999, id);
-  // Another request makes the last site while the space is being made.
+  // The trigger simulates a concurrent request that creates the last site while the space is being created.
   const trigger = `another_site_${spaces}`;
   await writePast(
     platform(),
@@ -58,14 +58,14 @@ test.each(['sample', 'empty'])('a new space, %s, is rolled back if another site 
 
 const columns = query<{ name: string }>("SELECT name FROM pragma_table_info('sites')").map(({ name }) => name);
 
-/** The columns of a copy of a site, of which `value` is an expression that makes it another. */
+/** The column values of a site's copy. The SQL expression `value` makes its id and basename unique. */
 const copied = (value: string) =>
   columns.map((name) => {
     if (name === 'id') return `'site_' || ${value} || substr(id, 5)`;
     return name === 'basename' ? `'copy-' || ${value}` : name;
   });
 
-/** Gives the organization of a site so many sites. */
+/** Copies a site until its organization has `count` sites. */
 const fillTo = (count: number, id: string) =>
   writePast(
     platform(),

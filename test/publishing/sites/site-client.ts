@@ -11,7 +11,7 @@ interface Sent {
 
 export type SiteClient = Awaited<ReturnType<typeof makeSite>>;
 
-/** A site of an organization, with ways to write and read it as its admin. */
+/** Creates a site with helpers that read and write it as an admin. */
 export async function makeSite(organization: TestOrganization, body: object = {}) {
   const site = await json<Site>(`/v1/orgs/${organization.id}/sites`, { token: organization.token, body });
   const base = `/v1/orgs/${organization.id}/sites/${site.id}`;

@@ -11,7 +11,7 @@ interface Shape {
   pages?: Shape[];
 }
 
-/** Pages as a server lists them: their ids are their paths, and those without text have no file. */
+/** Pages as a server lists them. Their ids are their paths, and pages without text have no file. */
 const served = (shapes: Shape[], above = ''): Page[] =>
   shapes.map(({ slug, git, type = 'document', pages = [] }) => {
     const path = above + slug;

@@ -14,7 +14,7 @@ const sourceOf = (files: Files): OutlineSource => ({
   read: async (path) => Buffer.from(files[path] ?? ''),
 });
 
-/** What an import makes of entries. */
+/** Returns the pages that an import creates from entries. */
 function imported(entries: readonly WantedEntry[], parent?: Present): Present[] {
   return entries.map((wanted, index) => {
     const file = wanted.kind === 'page' ? wanted.file : undefined;
@@ -43,7 +43,7 @@ function imported(entries: readonly WantedEntry[], parent?: Present): Present[] 
   });
 }
 
-/** A space that holds a repository, and what its pages are written to. */
+/** Imports a repository as the content of a space that tests can change and export. */
 async function spaceOf(files: Files) {
   const { roots, places } = await readRepository(sourceOf(files));
   const pages = imported(roots);

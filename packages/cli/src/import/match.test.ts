@@ -26,7 +26,7 @@ const group = (id: string, title: string, names: string) =>
 
 const present = presentTree([group('one', 'One', 'ab'), group('two', 'Two', 'cde')]);
 
-/** The titles of the headings of a summary, and the groups that they are. */
+/** Returns the group that each heading of a summary is matched to, by title. */
 async function groupsOf(summary: string): Promise<Record<string, string | undefined>> {
   const { roots } = await readRepository(sourceOf(`# Summary\n\n${summary}`));
   const matches = matchPages(roots, present);
@@ -42,7 +42,7 @@ test('a group with another title is the one that most of its pages were in, unle
     [section('First', 'ab') + section('Two', 'cde'), { First: 'one', Two: 'two' }],
     [section('Second', 'cde') + section('First', 'ab'), { First: 'one', Second: 'two' }],
     [section('Mixed', 'acd') + section('Rest', 'be'), { Mixed: 'two', Rest: 'one' }],
-    // A title that is there goes before what stands below it.
+    // A match by title takes precedence over a match by the pages below the heading.
     [section('Two', 'ab') + section('New', 'cde'), { Two: 'two', New: undefined }],
     [section('One', 'ab') + section('Two', 'c') + section('New', 'de'), { One: 'one', Two: 'two', New: undefined }],
   ];

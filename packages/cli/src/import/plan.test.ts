@@ -56,7 +56,7 @@ const { shape } = fc.letrec<{ shape: Shape }>((tie) => ({
   }),
 }));
 
-/** The pages that a server would list, and their texts. */
+/** Returns the page list of a server, and the page texts. */
 function serve(shapes: Shape[]) {
   const texts = new Map<string, string>();
   let count = 0;

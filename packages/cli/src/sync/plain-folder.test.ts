@@ -14,7 +14,7 @@ async function taken(files: Record<string, string>) {
   const plain = await PlainFolder.of(folder);
   await plain.take();
   const tip = () => gitText(plain.address, ['rev-parse', 'main']);
-  /** As a sync that is killed when it has pushed, and before the folder follows. */
+  /** Simulates a sync that is killed after it has pushed and before it updates the folder. */
   const push = async (file: string, text: string) => {
     const written = new Map([[file, { read: async () => Buffer.from(text), mode: '100644' }]]);
     const author = { name: 'x', email: 'x@example.com' };

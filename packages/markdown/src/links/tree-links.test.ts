@@ -31,7 +31,7 @@ const line = fc.constantFrom(
   ],
   '',
 );
-/** Lines of other families. */
+/** Lines of other syntax families. */
 const foreign = fc.constantFrom(
   ...[
     ':::tip',
@@ -78,7 +78,7 @@ const foreign = fc.constantFrom(
   ],
   ...['{{< /hint >}}', '<Steps>', '</Steps>', '1. ![x](0.png)', '# A {#b}', '<p align="center"><img src="1.png"></p>'],
 );
-/** Shortcodes, templates and what other generators put into a text. */
+/** Shortcodes, templates and other syntax of site generators. */
 const templates = fc.constantFrom(
   ...[
     '{{< figure src="1.png" >}}',

@@ -9,7 +9,7 @@ const scope = {
 };
 const none = { targetOf: () => undefined, contents: new Map() };
 
-/** All texts name each other, and themselves, by their ids. */
+/** Evaluates a text. All texts can reference each other, and themselves, by id. */
 function evaluated(markdown: string, texts: Record<string, string> = {}) {
   const targetOf = (address: string) => (Object.hasOwn(texts, address) ? address : undefined);
   const contents = new Map(Object.entries(texts).map(([id, text]) => [id, { markdown: text, targetOf }]));

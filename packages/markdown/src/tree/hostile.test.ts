@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { isOfAll } from '../../../../test/support/random.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 
-/** Texts of about 25 kB at scale 1. Tests use a part of that. */
+/** Texts of about 25 kB at scale 1. Tests use smaller scales. */
 const texts: Record<string, (scale: number) => string> = {
   spaces: (n) => ' '.repeat(n * 25000),
   'spaces before a letter': (n) => `${' '.repeat(n * 25000)}x`,
@@ -89,7 +89,7 @@ describe('a tree takes linear time, and its text is preserved', () => {
     processorTime(small);
     const once = Math.min(processorTime(small), processorTime(small));
     const most = once * 20 + 50_000;
-    // The first large text may also pay for compilation and garbage collection.
+    // The first measurement may include compilation and garbage collection, so measure a second time if it is too high.
     expect(processorTime(large) < most || processorTime(large) < most).toBe(true);
   });
 });

@@ -7,7 +7,7 @@ import { mark } from './markup.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { userMention } from './tags.ts';
 
-/** A tree as a client would build it: without keys and without what the source looked like. */
+/** Removes keys and source details from a tree, as a client would build it. */
 function bare<T>(value: T): T {
   const text = JSON.stringify(value, (key, each) => (key === 'key' || key === 'markup' ? undefined : each));
   return JSON.parse(text) as T;
@@ -117,7 +117,7 @@ const empty: fc.Arbitrary<Inline> = fc.constantFrom(
   userMention('usr_0aZ'),
 );
 
-/** Texts beside each other are one, and leaves of equal marks too. */
+/** Merges adjacent texts, and adjacent leaves with equal marks. */
 function joined(nodes: (Inline | TextNode)[]): (Inline | TextNode)[] {
   const result: (Inline | TextNode)[] = [];
   for (const node of structuredClone(nodes)) {
@@ -136,7 +136,9 @@ function joined(nodes: (Inline | TextNode)[]): (Inline | TextNode)[] {
 }
 
 const isBreak = (node: Inline | TextNode) => node.object === 'inline' && node.type === 'hard-break';
-/** `[^1]:smile:` begins a footnote: markdown has no form for a note's sign with an emoji directly after it. */
+/**
+ * `[^1]:smile:` starts a footnote definition, so markdown cannot express a footnote reference directly before an emoji.
+ */
 const isNoteWithEmoji = (node: Inline | TextNode, next: Inline | TextNode | undefined) =>
   node.object === 'inline' && node.type === 'annotation' && next?.object === 'inline' && next.type === 'emoji';
 const inlines = fc

@@ -12,7 +12,7 @@ const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} }
 const evaluation = { scope, targetOf: () => undefined, contents: new Map() };
 const publishing = { includes: () => undefined };
 
-/** What members, readers of what is evaluated, visitors and those who search are shown of a text. */
+/** Returns the text as shown to members, to readers of evaluated content, to visitors and in search. */
 function readings(markdown: string): string[] {
   const tree = parseTree(markdown);
   const trees = [tree, ...[false, true].map((isStrict) => evaluateTree(tree, { ...evaluation, isStrict }))];

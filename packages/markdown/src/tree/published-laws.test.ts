@@ -8,7 +8,7 @@ import { publishedTree } from './published-tree.ts';
 
 const includes = (address: string) => (address === '' ? undefined : 'rc_a');
 
-/** A document as a client is given it. */
+/** Returns a document as clients receive it. */
 const given = (markdown: string, title?: string) =>
   JSON.parse(
     JSON.stringify(publishedTree(parseTree(markdown, { sources: 'all' }), { includes, title, isKept: true })),

@@ -4,7 +4,7 @@ import { holds } from '../../../../test/support/random.ts';
 import type { Block } from './document-tree.ts';
 import { parseTree, readInPieces } from './parse-tree.ts';
 
-/** What a tree says, without what keeps its source. */
+/** Returns the content of a tree without the fields that preserve its source. */
 function plain(nodes: Block['nodes']): unknown[] {
   return nodes.map((node) => {
     if (node.object === 'text') return node;
@@ -19,7 +19,7 @@ function plain(nodes: Block['nodes']): unknown[] {
   });
 }
 
-/** Definitions stand nowhere but in a tree that gives its source back. */
+/** Link definitions are nodes only in trees that preserve their source, so they are filtered out. */
 const whole = (markdown: string) => plain(parseTree(markdown).nodes.filter(({ type }) => type !== 'markdown'));
 const pieced = (markdown: string, piece?: number) =>
   plain([...readInPieces(markdown, piece === undefined ? {} : { piece })].flat());

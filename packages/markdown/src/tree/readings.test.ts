@@ -7,7 +7,7 @@ import { parseTree, renderTree } from './parse-tree.ts';
 import { type PublishedNode, plainText } from './published-nodes.ts';
 import { publishedTree } from './published-tree.ts';
 
-/** What a reader is shown of a text, which comes back byte for byte. */
+/** Returns the published nodes of a text, and expects the text to round-trip byte for byte. */
 function shown(markdown: string, publishing: { title?: string; tellsMissing?: boolean } = {}): PublishedNode[] {
   const tree = parseTree(markdown, { sources: 'all' });
   expect(renderTree(tree)).toBe(markdown);

@@ -6,7 +6,7 @@ import { read } from '../read-texts.ts';
 const names = ['a', 'b', 'index', 'README', '01-a', '2020-01-02-a'];
 const words = ['a', 'b', 'Reference'];
 
-/** Where each convention keeps its pages, and what says so. */
+/** The page root of each convention, and the files that identify the convention. */
 const conventions: Record<string, { root: string; files: (paths: string[]) => Record<string, string> }> = {
   summary: { root: '', files: (paths) => ({ 'SUMMARY.md': paths.map((path) => `* [x](${path})`).join('\n') }) },
   docusaurus: {

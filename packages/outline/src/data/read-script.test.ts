@@ -4,7 +4,7 @@ import { readScript } from './read-script.ts';
 
 const readAll = (files: Record<string, string>) => readScript('a.ts', async (path) => files[path]);
 
-/** Data as JSON writes it, and `?` for what is none. */
+/** Formats data as JSON, with `?` for values that are not data. */
 const shown = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(unwrapped(value as never), (_, each) => (each instanceof NotPlain ? '?' : (each ?? null))));
 

@@ -19,7 +19,7 @@ function lookOf(styling: Partial<SiteCustomization['styling']>): SiteCustomizati
   return { ...usual, styling: { ...usual.styling, ...styling } };
 }
 
-/** Pairs of what is written and what it is written on, of a look, that have too little contrast. */
+/** Returns the text and background color pairs of a theme whose contrast is too low. */
 function faultsOf(look: SiteCustomization): string[] {
   return schemes.flatMap((scheme) => {
     const drawn = getColors(look, scheme);
@@ -65,7 +65,7 @@ test.each(colors)('links of %s are readable in every header', (color) => {
 
 const codeThemes: string[] = SiteCustomization.shape.styling.shape.codeTheme.shape.default.shape.light.options;
 
-/** The colours of a rule in one scheme. */
+/** Returns the colors of a CSS rule in one color scheme. */
 function colorsIn(css: string, selector: string, scheme: ColorScheme): Map<string, string> {
   const [, rule = ''] = css.split(`}${selector}{`);
   const [body = ''] = rule.split('}');

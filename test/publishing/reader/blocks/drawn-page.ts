@@ -3,17 +3,16 @@ import { platform } from '../../../support/platform.ts';
 import { publishedSite } from '../../resolution/site-world.ts';
 import { type Element, elementsOf, parse, textOf } from '../html-tree.ts';
 
-/** An element of a page. */
 export interface DrawnElement {
   tag: string;
   classes: string[];
   text: string;
-  /** By their names in HTML. */
+  /** HTML attributes by name. */
   attributes: Record<string, string>;
   inside: DrawnElement[];
 }
 
-/** The name of an attribute, of what the parser calls it. */
+/** Maps a property name of the parser to its HTML attribute name. */
 const nameInHtml = (name: string): string =>
   name === 'className'
     ? 'class'
@@ -38,9 +37,9 @@ function drawn(node: Element): DrawnElement {
 export interface DrawnPage {
   html: string;
   policy: string;
-  /** The elements of its text that a tag, or a tag and a class (`div.hint`), names. */
+  /** Returns the elements that match a tag, or a tag and a class (`div.hint`). */
   all: (named: string) => DrawnElement[];
-  /** The only one of them. */
+  /** Returns the only element that matches. */
   one: (named: string) => DrawnElement;
 }
 
@@ -59,7 +58,7 @@ function read(html: string, policy: string): DrawnPage {
   return { html, policy, all, one };
 }
 
-/** A published site of one space with two files, and what draws pages of it. */
+/** Creates a published site of one space with two files, and a function that renders pages of it. */
 export async function drawingSite() {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });

@@ -6,13 +6,13 @@ const { components } = createRequire(import.meta.url)('gitbook-api-202/spec/open
   components: { schemas: Record<string, { properties?: Record<string, { enum?: string[] }> }> };
 };
 
-/** The types of an object of documents that the official description names. */
+/** The document node types in the official description. */
 const officialTypes = (object: string): string[] =>
   Object.entries(components.schemas).flatMap(([name, { properties = {} }]) =>
     name.startsWith('Document') && properties.object?.enum?.[0] === object ? (properties.type?.enum ?? []) : [],
   );
 
-/** What is drawn by the block that it stands in, and what a server has evaluated. */
+/** Types that are rendered by their parent block or evaluated by the server. */
 const drawnElsewhere = new Set([...['code-line', 'column', 'image', 'stepper-step', 'tabs-item', 'update', 'if']]);
 
 test.each(['block', 'inline', 'mark'] as const)('renders every %s of documents', (object) => {

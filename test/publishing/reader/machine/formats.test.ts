@@ -22,7 +22,7 @@ const files = [
   'feed.xml',
 ];
 
-/** The addresses in a sitemap; throws where it is none by its protocol. */
+/** Returns the URLs in a sitemap. Throws if it violates the sitemap protocol. */
 async function urlsIn(answer: Response, parser: Transform): Promise<string[]> {
   const items: { url: string }[] = await pipeline(Readable.from([await answer.text()]), parser, (stream) =>
     Array.fromAsync(stream),

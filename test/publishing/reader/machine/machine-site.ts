@@ -6,15 +6,15 @@ import { publishedSite } from '../../resolution/site-world.ts';
 
 export interface MachineSite {
   organization: TestOrganization;
-  /** The path of the site in the API. */
+  /** The API path of the site. */
   path: string;
   space: string;
   pages: { id: string; title: string; path: string }[];
-  /** The published address, with a share key where one is needed, and a slash at the end. */
+  /** The published URL, with a share key if the site needs one, and with a trailing slash. */
   base: string;
-  /** What a browser of a visitor sends who was let in. */
+  /** The headers that an authorized visitor's browser sends. */
   headers: Record<string, string>;
-  /** The parameter of an address that vouches for a visitor. */
+  /** The query parameter with the visitor's authentication token. */
   pass: string;
   get(path: string, options?: RequestOptions): Promise<Response>;
 }
@@ -27,7 +27,7 @@ async function keyedBase(path: string, token: string): Promise<string> {
   return urls.published;
 }
 
-/** A published site for an audience, with two pages, and a visitor who may come in. */
+/** Creates a published site with two pages for an audience, and an authorized visitor. */
 export async function machineSite(audience: Audience): Promise<MachineSite> {
   const organization = await platform().makeOrganization();
   const { token } = organization;

@@ -1,6 +1,6 @@
 import { parseAtomFeed } from 'feedsmith';
 
-/** What is wrong with a feed by RFC 4287, as far as feeds of ours could be. */
+/** Returns the violations of RFC 4287 in a feed. Covers only the elements that our feeds use. */
 export function faultsOf(xml: string): string[] {
   const { id, title, updated, authors, links, entries = [] } = parseAtomFeed(xml);
   const parts = [

@@ -29,7 +29,7 @@ const documentsOf = (pages: Shown['pages']): string[] =>
     hidden === true ? [] : [...(type === 'document' ? [id] : []), ...documentsOf(below)],
   );
 
-/** What a browser sends of who is known by these claims. */
+/** Returns the cookies of a visitor with these claims. */
 function headersOf(held: Held): Record<string, string> {
   const { site } = random;
   const { unsigned, ...signed } = heldClaims(held);
@@ -44,7 +44,7 @@ test('the whole text of a space has exactly the pages that each visitor can read
   const visitors = [nobody, ...drawn(someHeld, 40, seed)];
   let compared = 0;
   for (const [index, held] of visitors.entries()) {
-    // Four visitors, or more until one of them is shown a page.
+    // Test four visitors, and more until one of them can see a page.
     if (index >= 4 && compared > 0) break;
     const token = visitorToken(site.organization.id, site.id, { claims: heldClaims(held) });
     const get = (at: string) => platform().request(at, { token });

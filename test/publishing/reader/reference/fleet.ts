@@ -9,12 +9,12 @@ const wide = Object.fromEntries(
   Array.from({ length: 1200 }, (_, index) => [`field${index}`, { type: 'string', description: 'A field of many.' }]),
 );
 
-/** How many operations stand in the tag of many, and how many webhooks and models there are. */
+/** The number of operations in the largest tag, and of webhooks and models. */
 export const many = 130;
 
 const numbers = Array.from({ length: many }, (_, index) => index + 1);
 
-/** A specification with a tag of many operations and a tag below it; a tag of few; and one of few that are large. */
+/** A specification with a tag of many operations and a nested tag, a small tag, and a tag of a few large operations. */
 export const fleet = (more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Fleet', version: '1' },

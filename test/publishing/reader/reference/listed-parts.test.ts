@@ -13,7 +13,7 @@ beforeAll(async () => {
 const linksIn = (node: Element): string[] =>
   elementsOf(node).flatMap(({ properties: { href } }) => (typeof href === 'string' ? [href] : []));
 
-/** Where the links of elements with a class lead, in the site. */
+/** Returns the links of elements with a class, resolved relative to the site. */
 const ledTo = (html: string, name: string, at: string): string[] =>
   withClass(html, name)
     .flatMap(linksIn)

@@ -6,19 +6,19 @@ import { specsOf } from '../../openapi/spec-client.ts';
 import { publishedSite } from '../../resolution/site-world.ts';
 import { type Element, elementsOf, parse, textOf } from '../html-tree.ts';
 
-/** What a browser gets of a page. */
+/** A response for a page. */
 export interface ReadPage {
   status: number;
   html: string;
   headers: Headers;
-  /** Requests of the database that it took. */
+  /** Database round trips of the request. */
   trips: number;
 }
 
 const tripsOf = (headers: Headers): number =>
   Number(/trips;desc="(\d+)"/.exec(headers.get('server-timing') ?? '')?.[1]);
 
-/** A published site with a page for all that a specification has, which pages of its own may be added to. */
+/** Creates a published site with pages for a whole specification. Tests may add pages. */
 export async function referenceSite(specification: object | string) {
   const organization = await platform().makeOrganization();
   const specs = specsOf(platform(), organization);
@@ -50,9 +50,9 @@ export const hasClass =
   ({ properties }: Element): boolean =>
     Array.isArray(properties.className) && properties.className.includes(name);
 
-/** The elements of a page with a class. */
+/** Returns the elements of a page with a class. */
 export const withClass = (html: string, name: string): Element[] => elementsOf(parse(html)).filter(hasClass(name));
 
-/** What they say, with white space as one. */
+/** Returns the texts of these elements with collapsed white space. */
 export const textsWith = (html: string, name: string): string[] =>
   withClass(html, name).map((node) => textOf(node).replace(/\s+/g, ' ').trim());

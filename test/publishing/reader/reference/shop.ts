@@ -1,4 +1,4 @@
-/** A specification with one of each of what an operation may have. */
+/** A specification with one example of each feature of an operation. */
 export const shop = (more: object = {}) => ({
   openapi: '3.1.0',
   info: { title: 'Shop', version: '1' },

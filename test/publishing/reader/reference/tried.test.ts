@@ -3,7 +3,7 @@ import { elementsOf, parse } from '../html-tree.ts';
 import { referenceSite, withClass } from './reference-site.ts';
 import { shop } from './shop.ts';
 
-// The page on which an operation is tried.
+// The page where readers try an operation.
 
 type Site = Awaited<ReturnType<typeof referenceSite>>;
 

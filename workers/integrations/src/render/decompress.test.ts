@@ -15,7 +15,7 @@ const squares = [
   'hBD1AQWHKKibwiJceCNESKh3K0jzCM8TauC8sHKPFaDGr42z+G8j74L8EJAA',
 ].join('');
 
-/** Texts, and what LZ-string 1.5.0 makes of them by compressToEncodedURIComponent. */
+/** Texts, and their compressed form from compressToEncodedURIComponent of LZ-string 1.5.0. */
 const known: [string, string][] = [
   ['', 'Q'],
   ['a', 'IZA'],

@@ -8,7 +8,7 @@ const parts: KeyParts = {
   ...{ depth: 3, path: '/-/acme/docs/start', query: '', form: 'html' },
 };
 
-/** Of each part, another value. */
+/** A different value for each part of the key. */
 const others: { [Part in keyof KeyParts]: KeyParts[Part] } = {
   ...{ build: 'two', publicUrl: 'https://other.example', sitesUrl: 'https://{organization}.example', site: 'site_2' },
   ...{ shown: 2, organizationShown: 2, stamp: 'second', shareLink: 'sl_1', claims: { plan: 'pro' }, expires: 2 },

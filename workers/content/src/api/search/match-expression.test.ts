@@ -7,7 +7,7 @@ import { createExpressions, toScope } from './match-expression.ts';
 const of = (query: string) => createExpressions(toWords(query));
 
 const migration = readFileSync(path.resolve(import.meta.dirname, '../../../../../migrations/0002_content.sql'), 'utf8');
-/** The lengths of beginnings that each of the indexes has entries for. */
+/** The prefix lengths that each search index covers. */
 const indexed = [...migration.matchAll(/prefix = '([\d ]+)'/g)].map(([, lengths]) => lengths?.split(' ').map(Number));
 
 const distinct = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(' ');
