@@ -16,7 +16,7 @@ const paths: Record<string, { from: string[]; files: number; all: number }> = {
   'a comment': { from: [...api, 'postComment'], files: 47, all: 74 },
   'a published page': { from: ['serveSite'], files: 75, all: 148 },
   'an import': {
-    from: [...api, ...queue, 'importContent', 'importContentJob', 'SpaceHead.arrive'],
+    from: [...api, ...queue, 'importContent', 'importContentJob', 'SpaceHead.finishImport'],
     files: 79,
     all: 151,
   },

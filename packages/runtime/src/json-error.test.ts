@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeJsonError } from './json-error.ts';
+import { describeJsonError } from './request.ts';
 
 test.each([
   ['', 'it ends too early, at line 1, column 1'],
