@@ -6,7 +6,7 @@ export function explain(error: unknown): never {
   process.exit(1);
 }
 
-/** Runs a step of the start, and reports its duration and result on one line. */
+/** Runs a startup step, and prints its duration and result on one line. */
 export async function step<Value>(name: string, work: () => Promise<[Value, string]>): Promise<Value> {
   const started = performance.now();
   if (process.stdout.isTTY) process.stdout.write(`  ${name.padEnd(10)}...`);

@@ -15,7 +15,7 @@ interface LoadOptions {
 }
 
 export interface Load {
-  /** Number of expected responses. */
+  /** Number of successful responses. */
   answered: number;
   perSecond: number;
   /** Milliseconds. */

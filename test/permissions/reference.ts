@@ -88,7 +88,7 @@ export function spaceRights(world: World, person: Person, space: Content) {
   };
 }
 
-/** Section 5, Collection: `view` also where something inside is visible. */
+/** Section 5, Collection: a user can also view a collection if they can view anything in it. */
 export function collectionRights(world: World, person: Person, collection: Content) {
   const seen = (content: Content): boolean =>
     !content.deleted &&

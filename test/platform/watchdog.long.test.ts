@@ -44,7 +44,7 @@ test.each([
   expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
   // A process that was killed is gone once its parent has taken notice.
   await until(() => (before.some(isRunning) ? undefined : true));
-  expect(own.printed().stderr).toBe(`Octavo ${reason} and is started again.\n`);
+  expect(own.printed().stderr).toBe(`Octavo ${reason} and is being restarted.\n`);
   const line = `"level":"error","message":"Octavo ${reason} and was restarted."`;
   await until(() => (logOf(own.dataDir).includes(line) ? true : undefined));
 });

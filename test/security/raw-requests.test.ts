@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 
-/** Sends bytes as they are, past everything that a client library would mend. */
+/** Sends a raw HTTP request over a socket, because an HTTP client would normalize or reject malformed requests. */
 function send(raw: string): Promise<{ status: number; body: string }> {
   const { hostname, port } = new URL(platform().url);
   return new Promise((resolve, reject) => {

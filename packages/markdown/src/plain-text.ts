@@ -50,7 +50,7 @@ export function plainText(inline: string, labels: Labels = new Map(), { isOwnOnl
   return collapse(shownPieces(scan).join(''));
 }
 
-/** Yields the ranges outside of omitted links, which may be nested. */
+/** Returns the parts of the text that are not in an omitted link. Links can be nested. */
 function shownPieces({ pieces, omitted }: Scan): string[] {
   const steps = new Map<number, number>();
   for (const { from, to } of omitted) {

@@ -66,7 +66,10 @@ export function ignoredBy(rules: string): (path: string) => boolean {
   return (path) => all.findLast(({ matches }) => matches(path))?.isKept === false;
 }
 
-/** Expands the braces of a glob. Nested braces, or too many alternatives, give no glob. */
+/**
+ * Expands the braces of a glob. Returns the glob unexpanded if there are too many alternatives. Nested braces are not
+ * supported.
+ */
 function getAlternatives(glob: string): string[] {
   let found = [''];
   let at = 0;

@@ -227,7 +227,10 @@ export const settleEvent = (db: Connection['db'], id: string) => settleEvents(db
 export const settleEvents = (db: Connection['db'], ids: string[]) =>
   db.update(outbox).set({ doneAt: Date.now() }).where(hasId(ids));
 
-/** The condition of the index `outbox_settled`, literally: jobs, and events that are not in the audit log. */
+/**
+ * Jobs, and events that are not in the audit log. Must match the condition of the index `outbox_settled` word for word,
+ * or SQLite does not use the index.
+ */
 const isTechnical = sql.raw(
   "done_at IS NOT NULL AND (instr(type, '.') = 0 OR type = 'content.changed' OR type = 'mail.requested')",
 );

@@ -102,7 +102,7 @@ function presentPublicFields(record: OrganizationRecord, urls: Urls): Omit<Organ
   };
 }
 
-/** Returns a collection as the member sees it whose role is in the record. */
+/** Returns a collection as it appears to the member whose role is in the record. */
 export function presentCollection(collection: CollectionRecord, urls: Urls): Collection {
   const { id, title, description, organization, parent, defaultLevel, role, onTheWay } = collection;
   const path = `/collections/${id}`;

@@ -41,7 +41,7 @@ export type ScriptOutcome =
 export interface ScriptHead {
   /** Scripts of different tenants never share a process. */
   tenant: string;
-  /** The account that causes the run; callers take turns. */
+  /** The account that causes the run. Runs are scheduled round-robin by caller. */
   caller: string;
   /** Whether an anonymous request can cause this run. */
   isPublic: boolean;

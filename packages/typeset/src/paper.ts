@@ -149,7 +149,7 @@ export class Paper {
     this.#marks.push(content);
   }
 
-  /** Reserves a place below the text for content that is known later. */
+  /** Reserves a slot in the background layer and returns a function that fills it later. */
   reserve(): (content: string) => void {
     const grounds = this.#grounds;
     const index = grounds.push('') - 1;

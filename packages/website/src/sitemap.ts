@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 
-/** The addresses of pages and further sitemaps that a sitemap lists. */
+/** The page and sitemap URLs in a sitemap. */
 interface Sitemap {
   pages: string[];
   sitemaps: string[];

@@ -4,7 +4,7 @@ import { runOnHost, scriptOf } from '../../support/script-host.ts';
 
 const { dataDir } = platform();
 
-/** All that a script might find of others or of this machine. */
+/** A script that tries to read data of other installations and of the host. */
 const look = `
 const found = {};
 const tried = async (name, work) => { try { found[name] = await work(); } catch (error) { found[name] = 'refused: ' + error.message; } };

@@ -12,7 +12,7 @@ interface QueuedMessage {
   delaySeconds?: number;
 }
 
-/** The consumer and the dead letter queue. Without the latter, dead letters are logged and dropped. */
+/** Handlers for batches and for dead letters. Without `deadLetters`, dead letters are logged and dropped. */
 interface Ends {
   consume(batch: MessageBatch): Promise<void>;
   deadLetters?: ((body: unknown) => Promise<void>) | undefined;

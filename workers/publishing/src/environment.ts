@@ -3,7 +3,7 @@ import type { Environment, InProcessWorker } from '@octavo/runtime';
 import type { ContentService } from '@octavo/schema';
 
 export interface PublishingEnvironment extends Environment {
-  /** `state` returns a version of the database that changes with each write, if it is known without a statement. */
+  /** `state()` returns a value that changes with each write, if the database can provide it without an SQL query. */
   DB: DatabaseBinding & { state?(): string };
   CONTENT: ContentService;
   /** Stores PDFs and objects of specifications. */

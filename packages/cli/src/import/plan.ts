@@ -154,7 +154,7 @@ export interface PlanStep {
   /** Whether the page moves to its position among the wanted pages. */
   place: boolean;
   document: boolean;
-  /** Whether the files that the addresses of its text refer to are sent again. */
+  /** Whether the Git link targets of the page's text must be sent again. */
   git: boolean;
   title?: string;
   hidden?: boolean;

@@ -168,7 +168,10 @@ class Holding {
     );
   }
 
-  /** Moves a new page whose parent was deleted to the top level, with its new subpages: no user has deleted it. */
+  /**
+   * Decides a conflict. If the parent of a new page was deleted, the page moves to the top level with its new subpages,
+   * because no user deleted the page itself.
+   */
   #decisionOf({ kind, id, field }: MergeConflict): ContentChange {
     if (kind === 'page' && field === 'parent' && this.#sides?.isNew(id)) {
       const parent = this.#sides.parentOf(id);

@@ -339,7 +339,7 @@ export const searchSources = sqliteTable(
     place: text('place').notNull(),
     /** The slug of its specification, or the type of the integration's content source that generates its pages. */
     spec: text('spec').notNull(),
-    /** The siblings that take a slug from a generated page, in JSON. */
+    /** Sibling pages whose slugs collide with generated pages, as JSON. */
     beside: text('beside').notNull().default('[]'),
   },
   (table) => [primaryKey({ columns: [table.space, table.source] })],

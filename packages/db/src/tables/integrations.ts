@@ -311,7 +311,7 @@ export const subscriptions = sqliteTable('subscriptions', {
   heldUntil: integer('held_until'),
   /** The time when the sweep handles the subscription. */
   wakeAt: integer('wake_at'),
-  /** The worker that is sending. */
+  /** The id of the worker that is sending. */
   lease: text('lease'),
   /** Incremented when the URL, secret or status changes, which the current sender does not know yet. */
   generation: integer('generation').notNull().default(0),

@@ -30,7 +30,7 @@ export const getStyle = (name: string): string | undefined => {
   return Object.hasOwn(STYLES, key) ? STYLES[key] : undefined;
 };
 
-/** GitHub's caution corresponds to danger. */
+/** Maps GitHub's `CAUTION` alert to the style `danger`. */
 export const alertStyle = (name: string): string | undefined =>
   name.toLowerCase() === 'caution' ? 'danger' : getStyle(name);
 

@@ -33,7 +33,7 @@ function getItems(node: Inline | TextNode, place: InlineHost): Item[] {
 
 const getSigns = (marks: Mark[]): Mark[] => marks.filter(({ type }) => type !== 'code').slice(0, 5);
 
-/** Marks are placed around the longest run of items with them. */
+/** Renders inline items. At each position, the mark with the longest run is the outermost. */
 function group(items: Item[], { place, before, after }: { place: InlineHost; before: string; after: string }): string {
   const parts: string[] = [];
   for (let start = 0; start < items.length; ) {

@@ -129,7 +129,10 @@ const clean = {
   dark: createNeutrals('#14161a', '#1e2127', '#1e2127')('#30353d', '#e4e7eb', '#a3abb7'),
 };
 
-/** Relative to clean, muted has less contrast between neighboring areas and bold has more. */
+/**
+ * The neutral colors of each theme. Compared with the theme `clean`, adjacent areas have less contrast in `muted` and
+ * more in `bold`.
+ */
 const themeNeutrals: Record<Styling['theme'], Record<ColorScheme, Neutrals>> = {
   clean,
   gradient: clean,

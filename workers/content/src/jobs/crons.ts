@@ -92,7 +92,9 @@ const findIdleImports = prepareQuery(importRow, (select, idleSince: Parameter<nu
     .limit(limit),
 );
 
-/** Resumes stalled imports without a waiting job: their call was interrupted, or their job became a dead letter. */
+/**
+ * Resumes stalled imports whose job is lost, because their request was interrupted or their job became a dead letter.
+ */
 export async function resumeImports(
   env: ContentEnvironment,
   background: Background,

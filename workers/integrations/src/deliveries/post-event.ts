@@ -13,7 +13,7 @@ export interface Attempt {
   answer: string | null;
   /** Milliseconds that the receiver asks to wait. */
   retryAfter: number;
-  /** Overrides the verdict of the status. */
+  /** The final result of the attempt. If set, the HTTP status is ignored. */
   settled?: 'delivered' | 'refused';
 }
 

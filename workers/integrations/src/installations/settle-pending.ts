@@ -173,7 +173,7 @@ function createEvent(
 const pendingKinds = ['installation', 'space', 'site'] as const;
 type PendingKind = (typeof pendingKinds)[number];
 
-/** The position of the last reviewed row; empty strings before the first. */
+/** The cursor: the last reviewed row. Its strings are empty before the first row. */
 interface Reached {
   kind: PendingKind;
   installation: string;

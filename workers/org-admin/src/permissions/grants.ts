@@ -155,6 +155,6 @@ export const grantedCollection = ({ collection }: { collection: CollectionRecord
 
 const tables = { space: sql.raw('spaces'), collection: sql.raw('collections') };
 
-/** Whether the content still exists and belongs to the organization that authorization found. */
+/** Whether the content still exists and still belongs to the organization that the caller was authorized for. */
 const belongsToOrganization = ({ kind, id, organization }: GrantedContent): SQL => sql`EXISTS (
   SELECT 1 FROM ${tables[kind]} k WHERE k.id = ${id} AND k.organization = ${organization} AND k.deleted_at IS NULL)`;

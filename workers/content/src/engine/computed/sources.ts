@@ -27,7 +27,7 @@ const markup = /[*_`[\]<>#|{}~\\\n\r]|\b\w+:\/\//;
 export const isShortDescription = (description: string): boolean =>
   description !== '' && description.length <= maxShortDescription && !markup.test(description);
 
-/** Limits on the computed pages of a space from which pages are generated, and on the pages generated from each. */
+/** Maximum number of computed pages per space, and of pages generated from each. */
 const maxSources = sql.raw('50');
 const maxPages = sql.raw('500');
 const maxDescription = sql.raw(String(maxShortDescription + 1));

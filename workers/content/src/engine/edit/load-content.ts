@@ -309,7 +309,7 @@ const joinSelects = (first: SQL, others: SQL[]): SQL => sql.join([first, ...othe
 const selectFromRows = (rows: unknown[], select: (json: string) => SQL): SQL[] =>
   hasAny(rows) ? [select(JSON.stringify(rows))] : [];
 
-/** Returns a SELECT from the states that reverts go back to, only if the batch has reverts: most batches have none. */
+/** Returns the SELECT for reverted states, or nothing if the batch has no reverts, as in most batches. */
 const selectFromReverts = (source: ContentSource, wanted: RequiredContent, select: (reverted: SQL) => SQL): SQL[] =>
   hasAny(wanted.reverts) ? [select(selectRevertedStates(source, wanted))] : [];
 

@@ -297,7 +297,10 @@ export const purgeSearch: Stage = async (db, { space }) => {
   };
 };
 
-/** A single pass through the space's own branch, because versions that other spaces read stay behind. */
+/**
+ * Deletes the versions of the space's own branch in a single pass. Versions that other spaces still read are kept, so
+ * starting again from the first row would find them again.
+ */
 export const purgeVersions: Stage = async (db, { space, after: [kind, id, since] = ['', '', 0] }) => {
   const found = versionRow.query(sql`SELECT ${versionRow} FROM versions v
     WHERE v.branch = ${space} AND (v.kind, v.id, v.since) > (${kind}, ${id}, ${since})

@@ -59,7 +59,10 @@ export async function findGeneratedParents(
   return [...new Set([...own, ...found.map(({ place }) => place)])];
 }
 
-/** Returns the written siblings whose slug is one that a generated page would have, or a form of it. */
+/**
+ * Returns the written siblings that may have forced a generated page onto another slug: they have its slug, or a
+ * shortened or numbered variant of it.
+ */
 export function findCollidingPages(made: GeneratedPage[], written: Node[]): string[] {
   const wanted = made
     .map(({ madeOf, slug }) => ({ own: getEntrySlug(madeOf.entry), slug }))

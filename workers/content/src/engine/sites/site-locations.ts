@@ -173,7 +173,7 @@ const maxSources = 10;
 
 interface GeneratedPageSearch {
   rows: LocationRow[];
-  /** Lookups by the id of a generated page, by ordinal. */
+  /** The generated page ids to look up, by row ordinal. */
   generatedIds: ReadonlyMap<number, string>;
   claims: Claims;
 }
