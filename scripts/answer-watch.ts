@@ -18,13 +18,13 @@ export async function respondToWatch(
     await writeFile(path.join(folder, 'up'), '');
     await rm(path.join(folder, 'asked'), { force: true });
   };
-  const look = async () => {
+  const checkSupervisor = async () => {
     if (process.ppid === watcher) return answer();
     await rm(folder, { recursive: true, force: true });
     await stop();
   };
   await answer();
-  const failed = (error: unknown) =>
+  const logFailure = (error: unknown) =>
     console.error(`The state of Octavo could not be reported to the supervisor: ${error}`);
-  setInterval(() => look().catch(failed), (patienceSeconds * 1000) / answersWithin).unref();
+  setInterval(() => checkSupervisor().catch(logFailure), (patienceSeconds * 1000) / answersWithin).unref();
 }

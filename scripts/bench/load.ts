@@ -16,7 +16,7 @@ interface LoadOptions {
 
 export interface Load {
   /** Number of successful responses. */
-  answered: number;
+  succeeded: number;
   perSecond: number;
   /** Milliseconds. */
   p50: number;
@@ -76,7 +76,7 @@ export async function load({ api, requests, connections, seconds }: LoadOptions)
   fail('connection closed before the response', sent - received - errors - connections);
   milliseconds.sort((a, b) => a - b);
   return {
-    answered: milliseconds.length,
+    succeeded: milliseconds.length,
     perSecond: milliseconds.length / elapsed,
     p50: percentile(milliseconds, 50),
     p99: percentile(milliseconds, 99),

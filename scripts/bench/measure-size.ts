@@ -5,7 +5,7 @@ import { type Corpus, createCorpus } from './corpus.ts';
 import { floorName, measure, measureCost, measureRounds, type Rounds, type Subject } from './measure.ts';
 import { createOperations, type Operation, type OperationName } from './operations.ts';
 import type { BenchOptions } from './options.ts';
-import { countSyncs, measureMegabytes, waitUntilQuiet, watchOthers } from './processes.ts';
+import { countSyncs, measureMegabytes, waitUntilIdle, watchOthers } from './processes.ts';
 import { type Memory, median, type Row, type SizeResult } from './result.ts';
 import { type OctavoServer, startFloor, startOctavo, withFolder } from './servers.ts';
 import { judge } from './verdicts.ts';
@@ -26,7 +26,7 @@ async function seedOctavo(dataDir: string, size: number): Promise<{ operations: 
     const began = performance.now();
     const ids = await octavo.seed(server.api, corpus);
     const seconds = (performance.now() - began) / 1000;
-    await waitUntilQuiet(server.pid);
+    await waitUntilIdle(server.pid);
     return { operations: createOperations(octavo, ids, corpus), seconds };
   } finally {
     await server.stop();
@@ -40,7 +40,7 @@ async function startAgain(dataDir: string, request: ApiRequest): Promise<{ serve
     const server = await startOctavo(dataDir, {}, request);
     starts.push(server.started);
     if (starts.length === STARTS) return { server, starts };
-    await waitUntilQuiet(server.pid);
+    await waitUntilIdle(server.pid);
     await server.stop();
   }
 }
@@ -49,7 +49,7 @@ const seedPeers = ({ peers }: BenchOptions, corpus: Corpus): Promise<Subject[]> 
   Promise.all(peers.map(async ({ name, url, token, seed }) => ({ name, ...(await seed(url, token, corpus)) })));
 
 async function quietMegabytes({ pid }: OctavoServer): Promise<number> {
-  await waitUntilQuiet(pid);
+  await waitUntilIdle(pid);
   return measureMegabytes(pid);
 }
 
@@ -63,7 +63,7 @@ async function getSyncs(
   if (operation === undefined || subject.pid === undefined) return null;
   let answered = 0;
   const syncs = await countSyncs(subject.pid, folder, async () => {
-    answered = (await measure(subject, operation, SYNC_CONNECTIONS, seconds)).answered;
+    answered = (await measure(subject, operation, SYNC_CONNECTIONS, seconds)).succeeded;
   });
   return answered > 0 ? syncs / answered : null;
 }

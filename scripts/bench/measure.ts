@@ -1,7 +1,7 @@
 import { type Api, call } from './api.ts';
 import { type Load, load } from './load.ts';
 import type { Operation, OperationName } from './operations.ts';
-import { getUsage, measureMegabytes, type Usage, waitUntilQuiet } from './processes.ts';
+import { getUsage, measureMegabytes, type Usage, waitUntilIdle } from './processes.ts';
 import { type Cell, median, type OperationCost } from './result.ts';
 
 const CALLS_FOR_COSTS = 5;
@@ -61,12 +61,12 @@ export async function measure(
   const warm = await load({ api, requests, connections, seconds: seconds * WARM_UP_SHARE });
   const done = await load({ api, requests, connections, seconds });
   const megabytes = (await highest?.()) ?? 0;
-  const after = pid === undefined ? undefined : await waitUntilQuiet(pid);
+  const after = pid === undefined ? undefined : await waitUntilIdle(pid);
   const failures = { ...done.failures };
   for (const [reason, times] of Object.entries(warm.failures)) failures[reason] = (failures[reason] ?? 0) + times;
   return {
     ...done,
-    answered: warm.answered + done.answered,
+    succeeded: warm.succeeded + done.succeeded,
     failures,
     megabytes,
     usage: before && after ? between(before, after) : undefined,
@@ -159,7 +159,9 @@ async function measureCell({ subject, operation, connections }: Measurement, sec
 function getCell({ connections, rounds }: MeasuredCell, floor: number): Cell {
   const rates = rounds.map(({ perSecond }) => perSecond);
   const used = (take: (usage: NonNullable<Measured['usage']>) => number): number | null => {
-    const counted = rounds.flatMap(({ usage, answered }) => (usage && answered > 0 ? [take(usage) / answered] : []));
+    const counted = rounds.flatMap(({ usage, succeeded: answered }) =>
+      usage && answered > 0 ? [take(usage) / answered] : [],
+    );
     return counted.length > 0 ? median(counted) : null;
   };
   const cpu = used(({ cpuSeconds }) => cpuSeconds);

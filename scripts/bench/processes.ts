@@ -86,7 +86,7 @@ export async function measureMegabytes(first: number): Promise<number> {
 }
 
 /** Waits until a process tree is idle, so that work after the responses is included. */
-export async function waitUntilQuiet(first: number): Promise<Usage> {
+export async function waitUntilIdle(first: number): Promise<Usage> {
   const deadline = performance.now() + QUIET_PATIENCE_MS;
   let last = await getUsage(first);
   for (;;) {

@@ -63,9 +63,9 @@ async function loadPart({ api, pid }: OctavoServer, watch: Watch, part: { route:
   const { connections } = part;
   const done = await load({ api, requests, connections, seconds: PART_SECONDS });
   for (const [reason, times] of Object.entries(done.failures)) watch.failures.push(`${times} x ${reason}`);
-  if (done.answered === 0) watch.failures.push('no response');
+  if (done.succeeded === 0) watch.failures.push('no response');
   const megabytes = Math.round(await measureMegabytes(pid));
-  const { answered, p99 } = done;
+  const { succeeded: answered, p99 } = done;
   const told = { connections, answered, p99: Math.round(p99), writes: watch.writes, megabytes };
   console.log(new Date().toISOString(), JSON.stringify(told));
 }

@@ -23,8 +23,8 @@ test('counts the responses and their durations', async () => {
   }, get('/'));
 
   expect(done.failures).toEqual({});
-  expect(done.answered).toBeGreaterThanOrEqual(asked - CONNECTIONS);
-  expect(done.answered).toBeLessThanOrEqual(asked);
+  expect(done.succeeded).toBeGreaterThanOrEqual(asked - CONNECTIONS);
+  expect(done.succeeded).toBeLessThanOrEqual(asked);
   expect(done.perSecond).toBeGreaterThan(0);
   expect(done.perSecond).toBeLessThanOrEqual(asked / SECONDS);
   expect(done.p50).toBeGreaterThan(0);
@@ -64,14 +64,14 @@ test('reports unexpected responses by status and body', async () => {
     { ...get('/'), bodyStart: '{"data"' },
   );
 
-  expect(done.answered).toBe(0);
+  expect(done.succeeded).toBe(0);
   expect(Object.keys(done.failures).toSorted()).toEqual(['200 {"error', '500 broken']);
 });
 
 test('reports requests that get no response because the server closes the connection', async () => {
   const done = await loaded((request) => request.socket.destroy(), get('/'));
 
-  expect(done.answered).toBe(0);
+  expect(done.succeeded).toBe(0);
   expect(done.failures).toEqual({ 'connection closed before the response': expect.any(Number) });
 });
 

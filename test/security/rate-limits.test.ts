@@ -4,7 +4,7 @@ import { ownPlatform } from '../support/own-platform.ts';
 import type { RequestOptions, TestSpace } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { makeSso } from '../support/sign-in.ts';
-import { expectTold, type Kind, limits } from './told-limits.ts';
+import { expectTold, type Kind, limits } from './reported-limits.ts';
 
 const rateLimits = Object.entries(limits)
   .map(([kind, limit]) => `${kind}=${limit}`)

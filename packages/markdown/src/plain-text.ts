@@ -47,11 +47,11 @@ export function plainText(inline: string, labels: Labels = new Map(), { isOwnOnl
     lastCommentEnd,
   };
   for (let position = 0; position < source.length; ) position = step(scan, position);
-  return collapse(shownPieces(scan).join(''));
+  return collapse(getVisiblePieces(scan).join(''));
 }
 
 /** Returns the parts of the text that are not in an omitted link. Links can be nested. */
-function shownPieces({ pieces, omitted }: Scan): string[] {
+function getVisiblePieces({ pieces, omitted }: Scan): string[] {
   const steps = new Map<number, number>();
   for (const { from, to } of omitted) {
     steps.set(from, (steps.get(from) ?? 0) + 1);

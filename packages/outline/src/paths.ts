@@ -41,7 +41,7 @@ export function getMatcher(globs: readonly string[]): (path: string) => boolean 
   const all = globs
     .slice(0, maxGlobs)
     .filter((glob) => glob.length <= maxLength)
-    .flatMap((glob) => getAlternatives(glob.replace(/^\.?\//, '')).map((each) => each.split('/')));
+    .flatMap((glob) => expandBraces(glob.replace(/^\.?\//, '')).map((each) => each.split('/')));
   return (path) => {
     const names = path.split('/');
     return all.some((parts) => matchesParts(parts, names));
@@ -70,7 +70,7 @@ export function ignoredBy(rules: string): (path: string) => boolean {
  * Expands the braces of a glob. Returns the glob unexpanded if there are too many alternatives. Nested braces are not
  * supported.
  */
-function getAlternatives(glob: string): string[] {
+function expandBraces(glob: string): string[] {
   let found = [''];
   let at = 0;
   for (const { index, 0: braces, 1: inner = '' } of glob.matchAll(/\{([^{}]{0,200})\}/g)) {

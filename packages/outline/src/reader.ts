@@ -1,5 +1,5 @@
 import { findFrontmatterBlock } from '@octavo/markdown';
-import { type DataObject, getObject, readToml, readYaml, toData, unwrapped } from './data/read-data.ts';
+import { type DataObject, getObject, readToml, readYaml, toData, unwrap } from './data/read-data.ts';
 import { readScript } from './data/read-script.ts';
 import { isMarkdown, isOrdinary, type OutlineSource, readText, type SourceFile } from './frontmatter-fields.ts';
 import type { RepositoryProblem } from './repository.ts';
@@ -95,7 +95,7 @@ export class SourceReader {
       const [, ending = ''] = /\.(\w+)$/.exec(path) ?? [];
       if (/^ya?ml$|^pages$/i.test(ending)) return getObject(readYaml(text));
       if (/^toml$/i.test(ending)) return getObject(readToml(text));
-      return getObject(unwrapped(await readScript(path, (each) => this.#script(each))));
+      return getObject(unwrap(await readScript(path, (each) => this.#script(each))));
     } catch (error) {
       this.warn(path, `The configuration could not be read and was ignored: ${getMessage(error)}`);
       return undefined;

@@ -149,12 +149,12 @@ export function getUnits(text: string, keys: Keys): Units {
   }
   const title = units[0]?.kind === 'title' ? units[0] : undefined;
   const preamble = title ? [...title.lead, ...title.own, ...title.trail] : [];
-  return { preamble, units: units.slice(title ? 1 : 0), tail: pending, style: getStyle(title, units), end };
+  return { preamble, units: units.slice(title ? 1 : 0), tail: pending, style: detectSummaryStyle(title, units), end };
 }
 
 const getBullet = (line: string) => /^([ \t]*)([-*+]|\d{1,9}[.)])[ \t]/.exec(line);
 
-function getStyle(title: Unit | undefined, units: Unit[]): SummaryStyle {
+function detectSummaryStyle(title: Unit | undefined, units: Unit[]): SummaryStyle {
   const lists = units.flatMap(({ kind, own }) => (kind === 'entry' ? (getBullet(own[0] ?? '') ?? []) : []));
   const indents = units.flatMap(({ kind, own }) => (kind === 'entry' ? (getBullet(own[0] ?? '')?.[1] ?? []) : []));
   const first = indents.find((indent, index) => indent.length > (indents[index - 1]?.length ?? indent.length));

@@ -146,15 +146,15 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
       },
     );
   };
-  const take = (ids: string[], more?: ReturnType<typeof sql>) =>
+  const claim = (ids: string[], more?: ReturnType<typeof sql>) =>
     takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids, more);
   const ids = [...new Set(messages.map(({ id }) => id))];
   if (ids.length === 0) return failures;
-  const untried = await take(ids, sql`AND ${outbox.attempts} = 0`);
+  const untried = await claim(ids, sql`AND ${outbox.attempts} = 0`);
   for (const group of groupBySpace(type, untried)) await work(group);
   const takenIds = new Set(untried.map(({ id }) => id));
   for (const id of ids.filter((each) => !takenIds.has(each))) {
-    const [row] = await take([id]);
+    const [row] = await claim([id]);
     if (row !== undefined) await work([row]);
   }
   return failures;
@@ -210,12 +210,12 @@ async function takeEvents(
   ids: string[],
   more: ReturnType<typeof sql> = sql``,
 ): Promise<OutboxRow[]> {
-  const take = db
+  const claim = db
     .update(outbox)
     .set({ attempts: sql`attempts + 1` })
     .where(sql`${hasId(ids)} AND ${outbox.doneAt} IS NULL ${more}`)
     .returning();
-  const rows = await readRows(db, outboxRow.query(take));
+  const rows = await readRows(db, outboxRow.query(claim));
   await binding.sync?.();
   return rows;
 }

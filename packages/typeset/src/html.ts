@@ -31,7 +31,7 @@ export function readHtml(html: string): (string | Figure)[] {
   const shown = html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(UNSHOWN, '');
   const parts: (string | Figure)[] = [];
   let text = '';
-  const putText = () => {
+  const flushText = () => {
     for (const piece of text.split('\u2029')) {
       const words = decode(piece).replace(/\s+/g, ' ').trim();
       if (words !== '') parts.push(words);
@@ -43,12 +43,12 @@ export function readHtml(html: string): (string | Figure)[] {
     else if (BREAK.test(piece)) text += '\u2029';
     const [image, attributes] = (isTag && IMAGE.exec(piece)) || [];
     if (image === undefined) continue;
-    putText();
+    flushText();
     const [source, alt] = [attribute(attributes, 'src'), attribute(attributes, 'alt')];
     const isLineHigh = attribute(attributes, 'data-size') === 'line';
     if (source !== '') parts.push({ source, alt, caption: '', width: attribute(attributes, 'width'), isLineHigh });
   }
-  putText();
+  flushText();
   return parts;
 }
 

@@ -122,7 +122,7 @@ export class Composer {
         if (this.#isStep(cluster.length)) yield;
         const own = this.#widthOf({ ...span, text: cluster });
         if (this.#line.width + width + own > this.#width && this.#line.width + width > 0) {
-          const cut = joint(piece.text);
+          const cut = findSplitIndex(piece.text);
           const rest = piece.text.slice(cut);
           put({ ...piece, text: piece.text.slice(0, cut) });
           this.#endLine();
@@ -168,7 +168,7 @@ export class Composer {
 }
 
 /** Returns where a part of a long word is split: after the last joint in its second half, otherwise at its end. */
-function joint(text: string): number {
+function findSplitIndex(text: string): number {
   for (let index = text.length; index > text.length / 2; index -= 1) if (isJoint(text.charAt(index - 1))) return index;
   return text.length;
 }

@@ -13,7 +13,7 @@ interface QueuedMessage {
 }
 
 /** Handlers for batches and for dead letters. Without `deadLetters`, dead letters are logged and dropped. */
-interface Ends {
+interface QueueHandlers {
   consume(batch: MessageBatch): Promise<void>;
   deadLetters?: ((body: unknown) => Promise<void>) | undefined;
 }
@@ -28,12 +28,12 @@ const usualConcurrency = 2;
 export class LocalQueue {
   readonly #name: string;
   readonly #delivery: Delivery;
-  readonly #ends: Ends;
+  readonly #ends: QueueHandlers;
   #waiting: Waiting[] = [];
   #running = 0;
   #timer: { handle: ReturnType<typeof setTimeout>; isFull: boolean } | undefined;
 
-  constructor(name: string, delivery: Delivery, ends: Ends) {
+  constructor(name: string, delivery: Delivery, ends: QueueHandlers) {
     this.#name = name;
     this.#delivery = delivery;
     this.#ends = ends;

@@ -80,12 +80,12 @@ function unlistedPages(pages: readonly Present[], files: Files): Set<Present> {
   for (const page of pages.toReversed()) {
     const file = files.get(page.id);
     if (!file || !page.hidden || page.children.length > 0 || !isMarkdown(file.path)) break;
-    if (page.title !== derivedTitle(file) || (next !== undefined && file.path >= next)) break;
+    if (page.title !== deriveTitle(file) || (next !== undefined && file.path >= next)) break;
     unlisted.add(page);
     next = file.path;
   }
   return unlisted;
 }
 
-const derivedTitle = ({ path, text }: { path: string; text: string }): string =>
+const deriveTitle = ({ path, text }: { path: string; text: string }): string =>
   readFrontmatter(text).values.title || getTitle(text) || titleOfName(pageName(path));

@@ -32,7 +32,7 @@ const maxBytes = 64 * 1024;
 const maxAbove = 2;
 
 /** Returns the beginning of a file, or an empty string if the file cannot be read. */
-async function beginning(file: string): Promise<string> {
+async function readStart(file: string): Promise<string> {
   try {
     const handle = await open(file);
     try {
@@ -48,7 +48,7 @@ async function beginning(file: string): Promise<string> {
 
 async function configured(folder: string): Promise<string | undefined> {
   for (const [file, pattern] of configurations) {
-    const title = pattern.exec(await beginning(path.join(folder, file)))?.groups?.title?.trim();
+    const title = pattern.exec(await readStart(path.join(folder, file)))?.groups?.title?.trim();
     if (title) return title;
   }
   return undefined;

@@ -7,7 +7,7 @@ import { type PlanStep, planContent } from '../import/plan.ts';
 import { gitText } from './git.ts';
 import { planChanges, type SyncPlan } from './plan-changes.ts';
 import type { RepositoryState } from './remote.ts';
-import { retitled, type Tree, takenOut, withoutWritten } from './tree.ts';
+import { findChangedTitle, type Tree, takenOut, withoutWritten } from './tree.ts';
 
 const concurrency = 8;
 
@@ -65,7 +65,7 @@ async function asHeld(
   const was = new TextDecoder().decode(await former.source.read(path));
   const versions = { was, is: wanted.file.text, held: withRelativeTargets(held, targets) };
   const text = withoutWritten(addTargets(held, wanted.file.text, targets), versions);
-  const title = step.title ?? (wanted.title === undefined ? retitled(versions, present.title) : undefined);
+  const title = step.title ?? (wanted.title === undefined ? findChangedTitle(versions, present.title) : undefined);
   // Pages below are looked up by this object, so modify it in place.
   wanted.file = { ...wanted.file, text };
   return { ...step, fields: takenOut(versions), ...(title !== undefined && { title }) };

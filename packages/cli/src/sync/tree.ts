@@ -256,7 +256,7 @@ type FrontmatterValues = ReturnType<typeof readFrontmatter>['values'];
 const titleIn = (text: string): string | undefined => readFrontmatter(text).values.title ?? getTitle(text);
 
 /** Returns the title that a commit set for a page, if an export had written the title of the page to the file. */
-export function retitled({ was, is, held }: Versions, title: string): string | undefined {
+export function findChangedTitle({ was, is, held }: Versions, title: string): string | undefined {
   const now = titleIn(is);
   const isWritten = titleIn(was) === title && titleIn(held) !== title;
   return isWritten && now !== title && readFrontmatter(is).values.title === undefined ? now : undefined;

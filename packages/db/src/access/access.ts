@@ -177,7 +177,10 @@ const getRole = (row: MembershipRow) => (row?.member.active ? limitRole(row.call
  */
 export async function findSpaceAccess(db: Database, hash: string, target: SpacePath): Promise<SpaceAccess> {
   const queries = spaceAccessQueries[target.requests ? 'withRequests' : 'plain'];
-  return toSpaceAccess(await readRow(db, queries[getForm(target)](hash, Date.now(), ...toValues(target))), target);
+  return toSpaceAccess(
+    await readRow(db, queries[getChangeRequestForm(target)](hash, Date.now(), ...toValues(target))),
+    target,
+  );
 }
 
 /**
@@ -185,7 +188,7 @@ export async function findSpaceAccess(db: Database, hash: string, target: SpaceP
  * its rows.
  */
 export const selectPreviewAccess = (user: UserId, organization: OrganizationId, target: SpacePath) =>
-  spaceAccessQueries.preview[getForm(target)](user, organization, ...toValues(target));
+  spaceAccessQueries.preview[getChangeRequestForm(target)](user, organization, ...toValues(target));
 
 export const toSpaceAccess = (row: RecordOf<typeof spaceAccessRow> | undefined, target: SpacePath): SpaceAccess => ({
   caller: row?.caller,
@@ -200,10 +203,14 @@ export const toSpaceAccess = (row: RecordOf<typeof spaceAccessRow> | undefined, 
 
 function toValues(target: SpacePath) {
   const { changeRequest = null, revision = null } = target;
-  return [target.space, getForm(target) === 'number' ? Number(changeRequest) : changeRequest, revision] as const;
+  return [
+    target.space,
+    getChangeRequestForm(target) === 'number' ? Number(changeRequest) : changeRequest,
+    revision,
+  ] as const;
 }
 
-function getForm({ changeRequest }: SpacePath): ChangeRequestForm {
+function getChangeRequestForm({ changeRequest }: SpacePath): ChangeRequestForm {
   if (changeRequest === undefined) return 'none';
   return /^\d{1,15}$/.test(changeRequest) ? 'number' : 'id';
 }

@@ -109,7 +109,7 @@ class Builder {
     else if (token.type === 'footnote') {
       const text = block('paragraph', {}, getInlines(token.content, this.#reading));
       this.#put(block('footnote', { label: meta?.label ?? '' }, [text]), token);
-    } else if (token.type === 'fence' || token.type === 'code_block') this.#put(getCode(token), token);
+    } else if (token.type === 'fence' || token.type === 'code_block') this.#put(buildCodeBlock(token), token);
   }
 
   #inline(content: string): void {
@@ -223,7 +223,7 @@ function finishTable(table: Block): void {
   if (align.some((each) => each !== '')) table.data.align = align;
 }
 
-function getCode(token: Token): Block {
+function buildCodeBlock(token: Token): Block {
   const syntax = token.info.trim();
   const content = token.content.replace(/\n$/, '');
   const lines = token.content === '' ? [] : content.split('\n');

@@ -1,7 +1,7 @@
 import type { StateBlock } from 'markdown-it';
 import { htmlTag } from '../links/destinations.ts';
 import { drawsImage } from './attributes.ts';
-import { isPlainLogic, mayBeConditional } from './conditions.ts';
+import { isForeignControlFlow, mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
 import { close, meaningOfTag, openTag, paragraph, putHidden, title } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
@@ -264,7 +264,7 @@ type Tag = { name: string; rest: string };
  * count only if all of the text belong to other generators.
  */
 const isLogic = (state: StateBlock, { name, rest }: Tag): boolean =>
-  isPlainLogic(name)
+  isForeignControlFlow(name)
     ? !mayBeConditional(rest)
     : (state.env as BlockReading).isForeign === true && /^(?:if|elseif|elsif|else|endif)$/.test(name);
 

@@ -112,7 +112,7 @@ export const withoutExpressions = (text: string): string =>
 const LOGIC = /^(?:(?:end)?(?:unless|for|case|capture|tablerow)|when|assign|break|continue|cycle|increment|decrement)$/;
 
 /** Whether a tag is control flow of another generator's templates other than a condition. */
-export const isPlainLogic = (name: string): boolean => LOGIC.test(name);
+export const isForeignControlFlow = (name: string): boolean => LOGIC.test(name);
 
 const TEMPLATE_TAG = /\{%-?[ \t]{0,9}[a-z_]{2,20}(?![\w-])(?:[^%{}]|%(?!\})){0,1000}%\}/g;
 

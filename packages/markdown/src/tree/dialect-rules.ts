@@ -22,7 +22,7 @@ export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownI
   ruler.before('fence', 'script', script);
   ruler.before('fence', 'attributes', attributeLine, ends);
   ruler.before('fence', 'shortcode', shortcode, ends);
-  ruler.before('fence', 'markdown html', markdownHtml, ends);
+  ruler.before('fence', 'markdown html', parseMarkdownWrapperTag, ends);
 }
 
 function between(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
@@ -315,7 +315,7 @@ const OPENING =
   /^<(?:div|section|figure|article|aside|center)\b[^<>]{0,400}\smarkdown(?:="?(?:1|span|block)"?)?(?=[\s>])[^<>]{0,400}>$/;
 
 /** kramdown and MkDocs: an HTML tag around markdown is dropped. */
-function markdownHtml(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
+function parseMarkdownWrapperTag(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!text.startsWith('<') || !OPENING.test(text) || mayBeConditional(text)) return false;
   return silent || putHidden(state, line, line + 1);

@@ -37,7 +37,7 @@ const hashParts = ({ type, data }: Block, parts: string[]): string =>
 
 function getContent(node: Inline | TextNode): string {
   if (node.object === 'text')
-    return `[${node.leaves.map(({ text, marks }) => `[${JSON.stringify(text)},${canonical(marks as Json)}]`).join()}]`;
+    return `[${node.leaves.map(({ text, marks }) => `[${JSON.stringify(text)},${toCanonicalJson(marks as Json)}]`).join()}]`;
   return `[${JSON.stringify(node.type)},${dataText(node.data)},[${node.nodes.map(getContent).join()}]]`;
 }
 
@@ -45,15 +45,15 @@ function getContent(node: Inline | TextNode): string {
 const dataText = (data: TreeData): string => entriesText(data, (key) => key !== 'markup');
 
 /** Serializes a value with sorted keys. */
-function canonical(value: Json | undefined): string {
+function toCanonicalJson(value: Json | undefined): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
-  return Array.isArray(value) ? `[${value.map(canonical).join()}]` : entriesText(value, () => true);
+  return Array.isArray(value) ? `[${value.map(toCanonicalJson).join()}]` : entriesText(value, () => true);
 }
 
 function entriesText(data: TreeData, isSaid: (key: string) => boolean): string {
   const keys = Object.keys(data).filter(isSaid);
   if (keys.length > 1) keys.sort();
-  return `[${keys.map((key) => `[${JSON.stringify(key)},${canonical(data[key])}]`).join()}]`;
+  return `[${keys.map((key) => `[${JSON.stringify(key)},${toCanonicalJson(data[key])}]`).join()}]`;
 }
 
 /**

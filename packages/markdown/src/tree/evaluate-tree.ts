@@ -39,7 +39,7 @@ export function evaluateTree(tree: DocumentTree, evaluation: Evaluation): Docume
   const nodes = getResult(evaluator.blocks(tree.nodes, []));
   const { schemaVersion = null } = tree.data;
   const evaluated: DocumentTree = evaluation.isStrict
-    ? { ...tree, data: { schemaVersion }, nodes: strictBlocks(nodes) }
+    ? { ...tree, data: { schemaVersion }, nodes: omitSources(nodes) }
     : { ...tree, nodes };
   assignKeys(evaluated);
   return evaluated;
@@ -166,7 +166,7 @@ export const hasUnread = (nodes: Block['nodes']): boolean =>
  * Returns evaluated blocks for readers who may not see sources: ends at the first malformed condition, without
  * expressions and without source markup that contains text.
  */
-const strictBlocks = (blocks: Block[]): Block[] => new Strict().nodes(blocks).filter(isBlock);
+const omitSources = (blocks: Block[]): Block[] => new Strict().nodes(blocks).filter(isBlock);
 
 class Strict {
   #isCut = false;

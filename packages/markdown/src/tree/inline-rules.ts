@@ -4,7 +4,7 @@ import { decodeEntities } from '../inline-syntax.ts';
 import { templateAddress } from '../links/destinations.ts';
 import { imageOfTag, withAttributeLists } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
-import { foreignTags, isPlainLogic, mayBeConditional, namesVariable } from './conditions.ts';
+import { foreignTags, isForeignControlFlow, mayBeConditional, namesVariable } from './conditions.ts';
 import type { Inline, TextNode } from './document-tree.ts';
 import { getText, inline, urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
@@ -102,7 +102,7 @@ let sought: { text: string; tags: ReturnType<typeof foreignTags> } | undefined;
 /** Control flow tags of templates are hidden. */
 function getLogic({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
   const silent = () => inline('html', { html: '', markup: { text: source } });
-  if (isPlainLogic(name)) return mayBeConditional(source.slice(2)) ? undefined : silent();
+  if (isForeignControlFlow(name)) return mayBeConditional(source.slice(2)) ? undefined : silent();
   if (!/^(?:if|elseif|elsif|else|endif)$/.test(name)) return undefined;
   if (sought?.text !== input) sought = { text: input, tags: foreignTags(input) };
   return reading.isForeign === true || sought.tags.has(index) ? silent() : undefined;

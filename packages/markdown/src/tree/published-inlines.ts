@@ -4,7 +4,7 @@ import { isBlock, textAt } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import {
   fileReference,
-  getCode,
+  getEmojiCodePoints,
   getFragment,
   nodesIn,
   paragraph,
@@ -78,7 +78,7 @@ export class PublishedInlines {
 
 /** An unknown emoji becomes its source. */
 function emoji(name: string): PublishedNode {
-  const code = getCode(name);
+  const code = getEmojiCodePoints(name);
   return code === undefined ? text(`:${name}:`) : inline('emoji', { data: { code } });
 }
 

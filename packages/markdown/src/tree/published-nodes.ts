@@ -91,7 +91,7 @@ export const getImages = (data: PublishedNode, nodes: PublishedNode[]): Publishe
 });
 
 /** Returns the code points of a named emoji in hexadecimal, joined by hyphens; undefined for other names. */
-export const getCode = (name: string): string | undefined =>
+export const getEmojiCodePoints = (name: string): string | undefined =>
   Object.hasOwn(named, name)
     ? Array.from(named[name] ?? '', (character) => (character.codePointAt(0) ?? 0).toString(16)).join('-')
     : undefined;
@@ -103,7 +103,7 @@ export function getName(code: string): string | undefined {
   names ??= new Map(
     Object.keys(named)
       .reverse()
-      .map((name) => [getCode(name) ?? '', name]),
+      .map((name) => [getEmojiCodePoints(name) ?? '', name]),
   );
   return names.get(code);
 }

@@ -50,7 +50,7 @@ export function getNumber(value: DataValue): number | undefined {
 }
 
 /** Unwraps a configuration that is passed to a typing function such as `defineConfig`. */
-export function unwrapped(value: DataValue): DataValue {
+export function unwrap(value: DataValue): DataValue {
   let at = value;
   while (at instanceof NotPlain && at.args.length > 0) at = at.args[0];
   return at;

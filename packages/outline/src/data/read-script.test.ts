@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { NotPlain, unwrapped } from './read-data.ts';
+import { NotPlain, unwrap } from './read-data.ts';
 import { readScript } from './read-script.ts';
 
 const readAll = (files: Record<string, string>) => readScript('a.ts', async (path) => files[path]);
 
 /** Formats data as JSON, with `?` for values that are not data. */
 const shown = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(unwrapped(value as never), (_, each) => (each instanceof NotPlain ? '?' : (each ?? null))));
+  JSON.parse(JSON.stringify(unwrap(value as never), (_, each) => (each instanceof NotPlain ? '?' : (each ?? null))));
 
 test.each([
   [

@@ -124,13 +124,13 @@ export function toVisibleCustomization(
   });
   return {
     ...settings,
-    ...(announcement === undefined ? {} : { announcement: withoutHiddenLink(announcement, leads) }),
+    ...(announcement === undefined ? {} : { announcement: omitHiddenLink(announcement, leads) }),
     header: { ...head, ...(primaryLink !== undefined && leads(primaryLink) ? { primaryLink } : {}), links: items },
     footer: { ...footer, groups },
   };
 }
 
-function withoutHiddenLink<Item extends { link?: { to: SiteLink } | undefined }>(
+function omitHiddenLink<Item extends { link?: { to: SiteLink } | undefined }>(
   announcement: Item,
   leads: CustomizationVisibility['leads'],
 ): Item {

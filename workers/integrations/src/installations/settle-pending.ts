@@ -102,13 +102,13 @@ async function settlePart({ env, db, background }: Context, name: string): Promi
 }
 
 /** Returns the position after a part as text, or null at the end. */
-function getNextPosition({ kind }: Reached, pending: PendingRecord[]): string | null {
+function getNextPosition({ kind }: PendingCursor, pending: PendingRecord[]): string | null {
   const last = pending.at(-1);
   if (last !== undefined && pending.length === perPart) return [kind, last.installation, last.place].join(' ');
   return pendingKinds[pendingKinds.indexOf(kind) + 1] ?? null;
 }
 
-function getReached(text: string): Reached {
+function getReached(text: string): PendingCursor {
   const [name, installation = '', place = ''] = text.split(' ');
   const kind = pendingKinds.find((each) => each === name);
   if (kind === undefined) throw new TypeError(`Unknown kind of pending installation: ${name}.`);
@@ -174,7 +174,7 @@ const pendingKinds = ['installation', 'space', 'site'] as const;
 type PendingKind = (typeof pendingKinds)[number];
 
 /** The cursor: the last reviewed row. Its strings are empty before the first row. */
-interface Reached {
+interface PendingCursor {
   kind: PendingKind;
   installation: string;
   place: string;
@@ -200,7 +200,7 @@ type PendingRecord = RecordOf<typeof wholeRow>;
 /** Selects the next pending rows of an integration, those of spaces in the trash included. */
 function selectPending(
   integration: string,
-  { kind, installation, place }: Reached,
+  { kind, installation, place }: PendingCursor,
   limit: number,
 ): Query<PendingRecord> {
   if (kind === 'installation')

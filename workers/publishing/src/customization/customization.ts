@@ -195,7 +195,7 @@ function listFontFiles({ styling }: CustomizationChanges): NamedUrl[] {
   });
 }
 
-const getFiles = (settings: CustomizationChanges): NamedUrl[] => [
+const listFileUrls = (settings: CustomizationChanges): NamedUrl[] => [
   ...toThemedImages('favicon.icon', settings.favicon && 'icon' in settings.favicon ? settings.favicon.icon : undefined),
   ...toThemedImages('header.logo', settings.header?.logo),
   ...toThemedImages('footer.logo', settings.footer?.logo),
@@ -206,7 +206,7 @@ const getFiles = (settings: CustomizationChanges): NamedUrl[] => [
 /** Images and fonts must be loaded over https, or from this server, which may use plain http. */
 function findFileFaults(settings: CustomizationChanges, { OCTAVO_PUBLIC_URL: base }: Settings): Issue[] {
   const origin = new URL(base).origin;
-  return getFiles(settings).flatMap(([place, url]) => {
+  return listFileUrls(settings).flatMap(([place, url]) => {
     if (url == null || url.startsWith('https:') || new URL(url).origin === origin) return [];
     return [{ path: `body.${place}`, message: 'must be an https URL' }];
   });

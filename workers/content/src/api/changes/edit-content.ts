@@ -105,7 +105,7 @@ async function prepareFiles(storing: FileContext, changes: PreparedChange[]) {
     const files = stored.flatMap(({ change, name, blob }) =>
       change === index && blob !== undefined ? [{ name, blob }] : [],
     );
-    return files.length === 0 ? prepared : { ...prepared, change: withoutBytes(prepared.change), files };
+    return files.length === 0 ? prepared : { ...prepared, change: omitBytes(prepared.change), files };
   });
 }
 
@@ -129,7 +129,7 @@ async function findUploadedBlobs(
   return new Map(blobs);
 }
 
-function withoutBytes(change: ContentChange): ContentChange {
+function omitBytes(change: ContentChange): ContentChange {
   if (change.operation === 'insert_files') return { ...change, files: change.files.map((file) => omitBase64(file)) };
   return change.operation === 'update_file' ? omitBase64(change) : change;
 }

@@ -137,7 +137,7 @@ async function readSpaceLinks(
   reading: LinksReading,
   { status, ...query }: PageQuery & { status?: LinkStatus | undefined },
 ): Promise<List<LinkItem> & { stats: LinkStats }> {
-  const { links, references } = await readAll(reading);
+  const { links, references } = await readLinks(reading);
   const page = paginateLinks(filterByStatus(links, status), query);
   const others = await loadOtherSpaces(reading, page.items);
   const items = await Promise.all(page.items.map((link) => presentLink(link, { ...references, others })));
@@ -153,7 +153,7 @@ async function readFileBacklinks(
   reading: LinksReading,
   query: PageQuery,
 ): Promise<List<ContentReference>> {
-  const { links, references, index } = await readAll(reading);
+  const { links, references, index } = await readLinks(reading);
   if (index.find({ by: 'id', kind: 'file', id: file }) === undefined) throw notFound('file');
   const toFile = links.filter(({ resolved }) => resolved.node?.id === file);
   const places = new Set(toFile.flatMap((link) => link.nodes));
@@ -162,7 +162,7 @@ async function readFileBacklinks(
 
 /** Lists all nodes of a revision that contain a listed link. */
 async function readLinkLocations(id: string, reading: LinksReading, query: PageQuery): Promise<List<ContentReference>> {
-  const { links, references } = await readAll(reading);
+  const { links, references } = await readLinks(reading);
   const link = links.find((each) => each.id === id);
   if (link === undefined) throw notFound('link');
   return presentLocations(link.nodes, references, query);
@@ -183,7 +183,7 @@ async function presentLocations(
   return { ...page, items };
 }
 
-async function readAll(reading: LinksReading): Promise<{
+async function readLinks(reading: LinksReading): Promise<{
   links: CollectedLink[];
   references: References;
   index: NodeIndex;

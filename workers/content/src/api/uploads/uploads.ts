@@ -75,15 +75,15 @@ function createUploadLimitChecks(organization: OrganizationId, user: UserId, beg
       FROM uploads WHERE organization = ${organization} AND expires_at > ${Date.now()} AND settled = 0${those})`;
   const theirs = sql` AND created_by = ${user}`;
   return [
-    { condition: fits('person', theirs), createError: () => tooManyUploads('You already have', 'person') },
+    { condition: fits('person', theirs), createError: () => createUploadLimitError('You already have', 'person') },
     {
       condition: sql`(${fits('organization', sql``)} OR ${fits('share', theirs)})`,
-      createError: () => tooManyUploads('The organization already has', 'organization'),
+      createError: () => createUploadLimitError('The organization already has', 'organization'),
     },
   ];
 }
 
-const tooManyUploads = (who: string, whose: 'person' | 'organization') =>
+const createUploadLimitError = (who: string, whose: 'person' | 'organization') =>
   conflict(
     `${who} too many unused uploads. The limit is ${maxWaitingUploads[whose]} uploads with ` +
       `${maxWaitingUploadBytes[whose]} bytes in total. An unused upload expires after a day.`,

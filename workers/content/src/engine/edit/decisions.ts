@@ -211,7 +211,7 @@ export const resolve: Apply<'resolve'> = (change, context) => {
   if (decision === undefined || (tree.undecided(key)?.[field] === undefined && !isRestored))
     throw conflictingField('field', `names ${field} of ${key.kind} ${key.id}, which is not in conflict`);
   const deciding = { key, field, decision, context, node };
-  if (field === 'document') keepText(deciding, keep);
+  if (field === 'document') resolveTextConflict(deciding, keep);
   else if (keep === 'live') keepLive(deciding);
   else if (field === 'parent') restorePosition(deciding);
   else keepMine(deciding);
@@ -295,7 +295,7 @@ function toPlacedPage(tree: ContentTree, wanted: Node): Node {
   return { ...node, parent, position, slug };
 }
 
-function keepText(deciding: FieldDecision, keep: 'mine' | 'live'): void {
+function resolveTextConflict(deciding: FieldDecision, keep: 'mine' | 'live'): void {
   const { node, decision, context } = deciding;
   const { document } = context.prepared;
   const open = node?.undecided?.document?.text;

@@ -40,7 +40,7 @@ import { timestamp } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
 import type { ContentEnvironment } from '../../environment.ts';
 import { getPageFields } from '../store/nodes.ts';
-import type { Lookup, Origin, ReadTarget } from './targets.ts';
+import type { Lookup, Origin, ParsedTarget } from './targets.ts';
 import { decodeAnchor, getAnchorNames, maxAnchorLength, readTarget, toIdLookup } from './targets.ts';
 
 /** The caller and the revision for which links are read. */
@@ -133,7 +133,7 @@ export const filterByStatus = (links: CollectedLink[], status: LinkStatus | unde
 export interface NodeLink {
   relation: 'reference' | 'dependsOn';
   target: string;
-  read: ReadTarget;
+  read: ParsedTarget;
 }
 
 /** The target of a link. `key` is equal for links to the same target. */

@@ -13,7 +13,7 @@ import { isNearest, lineageCte, nodeRow, stateAt } from '../store/lineage.ts';
 import { toNode } from '../store/nodes.ts';
 
 /** The parsed target of a link, before any lookup. */
-export type ReadTarget =
+export type ParsedTarget =
   | { kind: 'url'; url: string }
   /**
    * A URL of this installation outside of the space's content. `space` and `page` are set if the URL names them;
@@ -60,7 +60,7 @@ export const isInternalUrl = (address: string, urls: Urls): boolean =>
   getBaseUrls(urls).some((base) => isBelow(withoutAnchor(address), base));
 
 /** Parses a target. A file path that an import stored for the address takes precedence over the address itself. */
-export function readTarget(text: string, origin: Origin): ReadTarget {
+export function readTarget(text: string, origin: Origin): ParsedTarget {
   const read = parseTarget(text, origin);
   const { gitLinks } = origin.node.fields as { gitLinks?: Record<string, string> };
   const address = withoutAnchor(text);
@@ -70,7 +70,7 @@ export function readTarget(text: string, origin: Origin): ReadTarget {
   return { kind: 'node', lookups, anchor: text.slice(address.length + 1), inApp: false };
 }
 
-function parseTarget(text: string, origin: Origin): ReadTarget {
+function parseTarget(text: string, origin: Origin): ParsedTarget {
   const [address = '', ...rest] = text.split('#');
   const anchor = rest.join('#');
   const { urls } = origin;
@@ -88,7 +88,7 @@ function parseInternalUrl(
   address: string,
   anchor: string,
   { origin, inApp }: { origin: Origin; inApp: boolean },
-): ReadTarget {
+): ParsedTarget {
   const path = address.split('?', 1)[0] ?? '';
   const [start = '', space] = spacePath.exec(path) ?? [];
   if (space === undefined) return { kind: 'app' };

@@ -25,7 +25,7 @@ import type { GeneratedContent } from '../computed/computed-pages.ts';
 import { buildGeneratedText, buildGeneratedTree } from '../computed/computed-pages.ts';
 import type { LinkedNodes } from '../links/late-links.ts';
 import { LinkingText, readLateLinks, toCoverTarget } from '../links/late-links.ts';
-import type { Lookup, ReadTarget } from '../links/targets.ts';
+import type { Lookup, ParsedTarget } from '../links/targets.ts';
 import { decodeAnchor, getBaseUrls, isInternalUrl, readTarget, toIdLookup } from '../links/targets.ts';
 import type { ForeignLocations } from '../sites/foreign-locations.ts';
 import { readForeignLocations } from '../sites/foreign-locations.ts';
@@ -241,7 +241,7 @@ const createReferenceMapper = (written: Node, form: ReferenceForm, reading: Refe
   };
 };
 
-type TargetOfKind<Kind> = Extract<ReadTarget, { kind: Kind }>;
+type TargetOfKind<Kind> = Extract<ParsedTarget, { kind: Kind }>;
 
 function toAppReference(url: string, { space, page }: TargetOfKind<'app'>, form: ReferenceForm): TreeData {
   if (space === undefined || form !== 'typed') return urlReference(url);

@@ -1,5 +1,5 @@
 /** Closes a popover when keyboard focus leaves it, as browsers do for clicks outside. */
-export function closeLeftPopovers(): void {
+export function closePopoversOnFocusLeave(): void {
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
     const opened = target.getAttribute('popovertarget');
