@@ -209,7 +209,7 @@ test('each list of the API is compared with single reads here, or named as an ex
 });
 
 describe.each(lists)('%s', (id, endpoint) => {
-  test(`contains what its reader can read, as a single read does (seed ${seed})`, async () => {
+  test(`contains what its reader can read, each as a single read returns it (seed ${seed})`, async () => {
     const { request } = platform();
     const {
       path,

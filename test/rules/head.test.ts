@@ -51,7 +51,7 @@ test('HEAD without a token returns 401 where GET does', async () => {
   expect((await platform().request('/v1/user', { method: 'HEAD' })).status).toBe(401);
 });
 
-test('HEAD finds no endpoint without a GET', async () => {
+test('HEAD returns 404 for an endpoint without GET', async () => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
 

@@ -88,7 +88,7 @@ describe('repeated equal blocks', () => {
   });
 });
 
-test('without its former text, a block is followed by key only', () => {
+test('follows a block only by key if the previous document text is unknown', () => {
   const key = keyOf(page, 'second');
   expect(createFollower(`${page}\nmore\n`)(undefined, [key, 'nothing'])).toEqual(
     new Map([[key, { key, preview: 'The second text.' }]]),
@@ -118,7 +118,7 @@ describe('random blocks', () => {
     );
   });
 
-  test('finds a block edited in place, always in the new text', () => {
+  test('returns the key that an edited block has in the new text', () => {
     holds(
       fc.property(blocks, blocks, words, (above, below, added) => {
         const before = join(...above, unlike, ...below);

@@ -19,7 +19,7 @@ test('links follow the winning document', () => {
   expect(mergeNode({ base, main: rewritten, incoming: titled(base) }, textOf).node?.links).toEqual({ b: '2' });
 });
 
-test('of the same document on both sides, the links of both are kept, main first', () => {
+test('keeps the links of both sides if their documents are equal; main wins', () => {
   const main = titled(node(changed, { b: '2' }));
   const incoming = { ...node(changed, { b: '3', c: '4' }), slug: 'other' };
   expect(mergeNode({ base, main, incoming }, textOf).node?.links).toEqual({ b: '2', c: '4' });

@@ -66,7 +66,7 @@ describe('addresses', () => {
 describe('the navigation', () => {
   const at = (name: string): string => `https://docs.example/guide/${name}`;
 
-  test('is the list with the most pages, nested, with headings as groups', () => {
+  test('uses the nested list with the most pages, with headings as groups', () => {
     const html = `<header><nav><a href="/">Home</a></nav></header>
       <aside class="sidebar"><p class="caption">Start</p><ul><li><a href="a">A</a><ul><li><a href="b#x">B</a></li></ul></li></ul>
       <h3>Use</h3><ul><li><span>Plain</span><ul><li><a href="c">C</a></li></ul></li><ul><li><a href="d">D</a></li></ul></ul></aside>

@@ -44,7 +44,7 @@ test('filters by contributor', async () => {
   expect(await walk(`${path}usr_nobody`, space.token)).toEqual([]);
 });
 
-test('pages by cursor, newest first', async () => {
+test('paginates by cursor, newest first', async () => {
   const space = await platform().makeSpace();
   const made: string[] = [];
   for (const subject of ['one', 'two', 'three', 'four']) made.unshift((await makeChangeRequest(space, subject)).id);

@@ -28,7 +28,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect(await walk(path, place.space.token)).toEqual([]);
   });
 
-  test('pages by cursor', async () => {
+  test('paginates by cursor', async () => {
     const place = await makePlace(prefix);
     for (let index = 0; index < 3; index += 1) await post(place, await makeReader(place, 'comment'));
     await expectPaging(place.path.replace(/comments$/, 'commenters'), place.space.token, () => post(place));

@@ -52,7 +52,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     }
   });
 
-  test('pages by cursor, with any filter', async () => {
+  test('paginates by cursor, with any filter', async () => {
     const organization = await platform().makeOrganization();
     const space = await platform().makeSpace({ organization });
     const page = await makePage(space, 'One', '1\n');

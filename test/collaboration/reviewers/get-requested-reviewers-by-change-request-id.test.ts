@@ -29,7 +29,7 @@ test('lists users and teams, each once', async () => {
   ]);
 });
 
-test('pages by cursor, in two round trips', async () => {
+test('paginates by cursor, in two round trips', async () => {
   const organization = await platform().makeOrganization();
   const { ask, path } = await reviewed(organization);
   const add = async () => ask([(await makeMember(organization)).user]);

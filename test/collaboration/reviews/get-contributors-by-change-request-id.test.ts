@@ -35,7 +35,7 @@ test('returns who edited and how often; an update is not an edit', async () => {
   ]);
 });
 
-test('pages by cursor, at the cost of the page', async () => {
+test('paginates by cursor, at the cost of the page', async () => {
   const organization = await platform().makeOrganization();
   const { edit, path } = await reviewed(organization);
   const add = async () => edit((await makeMember(organization, 'edit')).token);

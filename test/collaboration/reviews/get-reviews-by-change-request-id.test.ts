@@ -12,7 +12,7 @@ beforeAll(async () => {
   reviewer = await makeMember(organization, 'review');
 });
 
-test('pages by cursor, newest first', async () => {
+test('paginates by cursor, newest first', async () => {
   const { review, path } = await reviewed(organization);
   for (let count = 0; count < 3; count += 1) await review();
 

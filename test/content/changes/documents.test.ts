@@ -88,7 +88,7 @@ describe('frontmatter', () => {
     });
   });
 
-  test('`hidden: false` overrides a change that hides the page', async () => {
+  test('`hidden: false` in the frontmatter overrides `hidden: true` in the change', async () => {
     const markdown = '---\nhidden: false\n---\nText\n';
     const [id = ''] = await space.change([
       { operation: 'insert_page', title: 'Shown', hidden: true, document: { markdown } },

@@ -18,7 +18,7 @@ test('returns each space of the organization as a single read does, newest first
   for (const item of list.items) expect(item).toEqual(await json(`/v1/spaces/${item.id}`, organization));
 });
 
-test('pages by cursor, also if some spaces are hidden from the caller', async () => {
+test('paginates by cursor, also if some spaces are hidden from the caller', async () => {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const organization = await makeOrganization();
   const reader = await makeUser({ organization: organization.id, role: 'read' });

@@ -81,7 +81,7 @@ test('a copy of a space shows what its visible pages read from the source', asyn
   expect(await statuses(visitor, id)).toEqual([200, 200]);
 }, 60_000);
 
-test('finds the last visible page among very many that use a file', async () => {
+test('serves a file if only the last of many pages that use it is visible', async () => {
   const { member, visit } = await published();
   const [file] = await newFiles(member, [pixel('a.png')]);
   const id = file?.id ?? '';

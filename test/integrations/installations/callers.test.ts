@@ -145,7 +145,7 @@ test('an unselected space is not found by any prefix, nor another organization',
   }
 });
 
-test('lists and searches only contain what it reaches', async () => {
+test('lists and searches return only content that the installation can access', async () => {
   const { organization, ids } = world;
   const other = await server.makeSpace({ organization });
   const words = {

@@ -73,7 +73,7 @@ test('killing the runtime during a run leaves no script running', async () => {
   await ended;
 }, 60_000);
 
-test('the end of the host ends its scripts, and the next host runs them', async () => {
+test('stops running scripts when the host is killed, and runs them again after a restart', async () => {
   const { pid } = await begin();
   await own.kill('SIGKILL');
   await until(() => (isRunning(pid) ? undefined : true));

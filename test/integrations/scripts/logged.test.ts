@@ -88,7 +88,7 @@ test('deletes runs after 30 days', async () => {
   expect((await loggedBy(name, owner.token)).map(({ id }) => id)).toEqual([kept?.id]);
 });
 
-test('the log has the reason why a script rejected an event or a task, without secrets, and none for a request', async () => {
+test('logs why a script rejected an event or a task, without secrets, but not why it rejected a request', async () => {
   const script = scriptOf(`
     const key = environment.secrets.KEY;
     if (event.type === 'task') return new Response('No "' + key + '"\\n' + 'x'.repeat(300), { status: 409 });

@@ -144,7 +144,7 @@ test('a pending one only gets its own events, and an ended one its end and nothi
   expect(receiver.received.every((each) => signedBy(secret, each))).toBe(true);
 });
 
-test('an integration only gets the types that it lists', async () => {
+test('an integration receives only the event types that it lists', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   await installed(organization, {

@@ -126,7 +126,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: [{ path }] } });
 });
 
-test('pages by cursor, also with filters', async () => {
+test('paginates by cursor, also with filters', async () => {
   const organization = await platform().makeOrganization();
   for (const title of ['One', 'Two', 'Three']) await makeTeam(organization, { title });
   const { path } = activityOf(organization);

@@ -55,7 +55,7 @@ test('omits links to trashed content, and shows them after a restore', async () 
   expect(await count()).toBe(2);
 });
 
-test('pages by cursor', async () => {
+test('paginates by cursor', async () => {
   const organization = await platform().makeOrganization();
   for (const role of ['read', 'edit', null, 'admin']) await makeLink(organization, { role });
 

@@ -64,7 +64,7 @@ test('returns them oldest first on request', async () => {
 describe.each(['admin', 'create', 'comment', 'read'])('to a caller with the role %s', (name) => {
   const caller = () => users[name] ?? organization;
 
-  test('returns the spaces that the caller can read, as a single read does', async () => {
+  test('returns the spaces that the caller can read, each as a single read returns it', async () => {
     for (const user of Object.values(users)) {
       const items = await list(user, caller());
       for (const { space } of items) expect(space).toEqual(await json(`/v1/spaces/${space.id}`, caller()));
@@ -100,7 +100,7 @@ test('a disabled member has no spaces', async () => {
   expect(await json(`${path}/spaces`, own)).toEqual({ count: 0, items: [] });
 });
 
-test('pages by cursor, also with hidden spaces', async () => {
+test('paginates by cursor, also with hidden spaces', async () => {
   const { makeOrganization, makeSpace } = platform();
   const own = await makeOrganization();
   const reader = await makeMember(own);

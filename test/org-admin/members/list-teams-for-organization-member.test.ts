@@ -69,7 +69,7 @@ test('a guest only sees their own teams', async () => {
   expect((await request(path, { token })).status).toBe(404);
 });
 
-test('pages by cursor', async () => {
+test('paginates by cursor', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeMember(organization);
   const add = () => makeTeam(organization, { title: 'Writers', members: [user] });

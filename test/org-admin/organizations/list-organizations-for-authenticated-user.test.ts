@@ -17,7 +17,7 @@ test('returns each organization of the caller as a single read does', async () =
   for (const item of items) expect(item).toEqual(await json(`/v1/orgs/${item.id}`, { token }));
 });
 
-test('pages by cursor', async () => {
+test('paginates by cursor', async () => {
   const { token } = await platform().makeUser();
   for (const title of ['One', 'Two', 'Three', 'Four']) await create(token, title);
 

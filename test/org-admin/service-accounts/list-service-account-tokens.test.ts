@@ -37,7 +37,7 @@ test('returns 404 for people and other organizations', async () => {
   }
 });
 
-test('pages by cursor', async () => {
+test('paginates by cursor', async () => {
   const organization = await platform().makeOrganization();
   const { user } = await makeServiceAccount(organization);
   const path = `/v1/orgs/${organization.id}/service-accounts/${user}/tokens`;

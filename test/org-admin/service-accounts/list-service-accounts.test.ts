@@ -22,7 +22,7 @@ test('returns the service accounts of the organization, newest first, and no peo
   ]);
 });
 
-test('pages by cursor', async () => {
+test('paginates by cursor', async () => {
   const organization = await platform().makeOrganization();
   for (let made = 0; made < 4; made += 1) await makeServiceAccount(organization);
 

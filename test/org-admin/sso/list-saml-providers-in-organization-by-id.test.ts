@@ -7,7 +7,7 @@ import { makeSso } from '../../support/sign-in.ts';
 const make = (id: string, token: string, label: string) =>
   json<{ id: string }>(`/v1/orgs/${id}/saml`, { token, body: { label } });
 
-test('returns the providers of the organization, newest first, as a single read does', async () => {
+test('returns the providers of the organization, newest first, each as a single read returns it', async () => {
   const { id, token } = await platform().makeOrganization();
   await makeSso();
   const first = await make(id, token, 'first');
@@ -20,7 +20,7 @@ test('returns the providers of the organization, newest first, as a single read 
   for (const item of items) expect(await json(`/v1/orgs/${id}/saml/${item.id}`, { token })).toEqual(item);
 });
 
-test('pages by cursor', async () => {
+test('paginates by cursor', async () => {
   const { id, token } = await platform().makeOrganization();
   const made: string[] = [];
   for (const label of ['one', 'two', 'three']) made.push((await make(id, token, label)).id);

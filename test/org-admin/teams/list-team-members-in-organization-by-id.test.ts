@@ -56,7 +56,7 @@ test('returns 404 to a guest who is not in the team', async () => {
   expect((await platform().request(path, { token })).status).toBe(404);
 });
 
-test('pages by cursor, also with equal timestamps', async () => {
+test('paginates by cursor, also with equal timestamps', async () => {
   const organization = await platform().makeOrganization();
   const members = [];
   for (let count = 0; count < 5; count += 1) members.push((await makeMember(organization)).user);

@@ -73,7 +73,7 @@ test('a guest cannot list teams', async () => {
   expect((await platform().request(`/v1/orgs/${organization.id}/teams`, { token })).status).toBe(403);
 });
 
-test('pages by cursor, with each filter', async () => {
+test('paginates by cursor, with each filter', async () => {
   const organization = await platform().makeOrganization();
   const owner = await makeMember(organization);
   const add = async () => {

@@ -15,7 +15,7 @@ test('returns each language as a single read does, by code', async () => {
   }
 });
 
-test('pages by cursor', async () => {
+test('paginates by cursor', async () => {
   const { make, put, path, owner } = await translationsOf();
   const { id } = await make();
   for (const language of ['fr', 'de', 'es', 'it']) await put(id, language);

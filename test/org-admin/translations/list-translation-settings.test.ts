@@ -14,7 +14,7 @@ test('returns each of the organization as a single read does, newest first', asy
   expect(items[1]?.languages).toEqual(['ar', 'de', 'sl']);
 });
 
-test('pages by cursor', async () => {
+test('paginates by cursor', async () => {
   const { path, owner, make } = await translationsOf();
   for (const title of ['One', 'Two', 'Three', 'Four']) await make(title);
 

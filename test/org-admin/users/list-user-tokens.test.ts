@@ -23,7 +23,7 @@ test("returns the caller's own tokens, newest first, without secrets", async () 
   expect(JSON.stringify(items)).not.toMatch(/octavo_|hash/);
 });
 
-test('pages by cursor', async () => {
+test('paginates by cursor', async () => {
   const { token } = await platform().makeUser();
   for (const label of ['one', 'two', 'three', 'four']) await makeToken(token, label);
 

@@ -32,7 +32,7 @@ test('resolves a page generated from a specification', async () => {
 });
 
 test.each(['guide', 'computed'] as const)(
-  'under a condition of its %s, resolves it only for visitors who meet it',
+  'resolves a generated page only for visitors who meet the condition of its %s',
   async (which) => {
     const site = await referenceSite();
     const { base, space } = site;

@@ -37,7 +37,7 @@ async function groupsOf(summary: string): Promise<Record<string, string | undefi
 const section = (title: string, names: string): string =>
   `## ${title}\n\n${[...names].map((name) => `* [${name}](${name}.md)\n`).join('')}\n`;
 
-test('a group with another title is the one that most of its pages were in, unless another matches', async () => {
+test('matches a renamed group to the former group of most of its pages, unless another group has that title', async () => {
   const cases: [string, Record<string, string | undefined>][] = [
     [section('First', 'ab') + section('Two', 'cde'), { First: 'one', Two: 'two' }],
     [section('Second', 'cde') + section('First', 'ab'), { First: 'one', Second: 'two' }],

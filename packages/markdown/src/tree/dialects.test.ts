@@ -57,7 +57,7 @@ const blocks: [name: string, markdown: string, ...expected: object[]][] = [
   ],
 ];
 
-describe('blocks of other dialects are read as ours, and preserved as written', () => {
+describe('parses blocks of other dialects as Octavo blocks and preserves their source', () => {
   test.each(blocks)('%s', (_name, markdown, ...expected) => {
     const tree = parseTree(`${markdown}\n\nlast\n`);
     expect(tree.nodes).toMatchObject([...expected, { type: 'paragraph' }]);
