@@ -1,30 +1,30 @@
 import type { Role } from '@octavo/schema';
 
-// Who may do what on spaces and collections, written down once more from the specification (permissions.md, sections 2
-// and 5; README, "defaultLevel"), without a look at the queries that this is to prove.
+// A reference implementation of the rights on spaces and collections. It follows the specification (permissions.md,
+// sections 2 and 5; README, "defaultLevel"), independent of the queries under test.
 
 export interface Content {
   kind: 'space' | 'collection';
   id: string;
-  /** The collection that it sits in; null at the top of the organization. */
+  /** The collection that contains it; null at the top level of the organization. */
   parent: string | null;
   /** Null inherits, `none` hides. */
   level: Role | 'none' | null;
   createdBy: string;
   deleted: boolean;
-  /** What it stands for in the table of cases. */
+  /** Its name in the table of cases. */
   label: string;
 }
 
 export interface Person {
   id: string;
   label: string;
-  /** Left out for somebody who is no member. */
+  /** Undefined for a user who is not a member. */
   member?: { role: Role | null; disabled: boolean };
   teams: string[];
 }
 
-/** A direct grant to a person or a team; a null role is a stated "no access". */
+/** A direct grant to a person or a team. A null role means an explicit "no access". */
 export interface Grant {
   object: string;
   subject: string;
@@ -44,7 +44,7 @@ const reaches = (role: Role | null, least: Role): boolean => height(role) >= hei
 const highest = (roles: (Role | null)[]): Role | null =>
   roles.reduce((best, role) => (height(role) > height(best) ? role : best), null);
 
-/** Section 2, steps 1 to 7. */
+/** Implements steps 1 to 7 of section 2. */
 export function effectiveRole(
   { contents, grants }: World,
   { id, member, teams }: Person,
@@ -60,14 +60,14 @@ export function effectiveRole(
     const toTeams = grants.filter(({ object, subject }) => object === here.id && teams.includes(subject));
     if (toTeams.length > 0) return highest(toTeams.map(({ role }) => role));
     if (here.level === 'none') return here.createdBy === id ? 'create' : null;
-    // A guest gets nothing from a default level, and loses nothing by one that is a role.
+    // Default levels with a role do not affect guests.
     if (here.level !== null && member.role !== null) return here.level;
     place = contents.find((each) => each.id === here.parent);
   }
   return member.role;
 }
 
-/** Section 5, Space; undefined where the caller does not see it. */
+/** Implements section 5, Space. Undefined if the person cannot see the space. */
 export function spaceRights(world: World, person: Person, space: Content) {
   const role = effectiveRole(world, person, space);
   const manages = reaches(role, 'create');
@@ -88,7 +88,7 @@ export function spaceRights(world: World, person: Person, space: Content) {
   };
 }
 
-/** Section 5, Collection: `view` also where something inside is visible. */
+/** Implements section 5, Collection. `view` is also true if something inside is visible. */
 export function collectionRights(world: World, person: Person, collection: Content) {
   const seen = (content: Content): boolean =>
     !content.deleted &&

@@ -4,7 +4,7 @@ import { runOnHost, scriptOf } from '../../support/script-host.ts';
 
 const { dataDir } = platform();
 
-/** All that a script might find of others or of this machine. */
+/** Reports all traces of other scripts or of this machine that a script can find. */
 const look = `
 const found = {};
 const tried = async (name, work) => { try { found[name] = await work(); } catch (error) { found[name] = 'refused: ' + error.message; } };
@@ -34,7 +34,7 @@ test('a script finds nothing of another installation, the platform or the machin
   const second = await runOnHost(dataDir, { script, tenant: 'one', isolate: 'second', environment });
   const other = await runOnHost(dataDir, { script, tenant: 'two', isolate: 'first', environment });
 
-  // It does find what it left itself, so that this test would see what others left.
+  // The script finds its own traces, so this test would detect those of others.
   expect(JSON.parse(again.text)).toMatchObject({ globals: ['of the first', 'of the first'] });
   for (const outcome of [first, second, other]) {
     const { folders, ...found } = JSON.parse(outcome.text);
@@ -51,7 +51,7 @@ test('a script finds nothing of another installation, the platform or the machin
       code: expect.stringContaining('refused'),
       threads: expect.stringContaining('refused'),
     });
-    // Folders that the runtime makes up, in memory.
+    // These folders are virtual and exist only in memory.
     expect(folders).toEqual(['bundle', 'tmp', 'dev']);
   }
 });
