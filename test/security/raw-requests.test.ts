@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 
-/** Sends bytes as they are, past everything that a client library would mend. */
+/** Sends raw bytes, without the corrections that client libraries make. */
 function send(raw: string): Promise<{ status: number; body: string }> {
   const { hostname, port } = new URL(platform().url);
   return new Promise((resolve, reject) => {
@@ -106,7 +106,9 @@ test.each(chunks)('returns 400 for the chunks %j, and writes nothing', async (bo
   expect(items).toEqual([]);
 });
 
-/** Answered by the runtime, before any worker: its status is right, and the body is its own. */
+/**
+ * Requests that the runtime rejects before any worker runs. The status is as expected, but the body is the runtime's.
+ */
 const runtimeAnswers: [string, number][] = [
   ['GET /v1/ HTTP/1.1\r\n\r\n', 400],
   ['GET /v1/ HTTP/1.1\r\nHost:\r\n\r\n', 400],
