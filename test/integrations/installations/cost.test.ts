@@ -14,7 +14,7 @@ const server = platform({ countsRows: true });
 
 /** Tolerance in rows read: rows at the ends of index ranges. */
 const fewRows = 4;
-/** An organization can have at most 100 integrations. */
+/** An organization can have at most 100 installations. */
 const maxInOrganization = 90;
 
 /** An installed integration. What the API creates here is all that pages of three items return. */

@@ -58,7 +58,6 @@ export const getIntegration = (name: string, token: string): Promise<Response> =
 export const readIntegration = (name: string, token: string): Promise<ShownIntegration> =>
   json(`/v1/integrations/${name}`, { token });
 
-/** Returns the names in a list, limited to those that one test created. */
 export async function namesIn(path: string, token: string): Promise<string[]> {
   const { items } = await json<{ items: ShownIntegration[] }>(path, { token });
   return items.map(({ name }) => name);

@@ -25,7 +25,7 @@ async function listed(token: string): Promise<{ id: string }[]> {
   return items;
 }
 
-/** Creates a member of both organizations with a token that is bound to the first one, like a token from SSO. */
+/** Creates a member of both organizations. `bind` creates a token like the one from SSO, bound to the first. */
 async function makeMember(): Promise<TestUser> {
   const made = await server.makeUser({ organization: organization.id, role: 'edit' });
   const statement = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";
