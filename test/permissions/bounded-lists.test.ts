@@ -7,7 +7,7 @@ import { writePast } from '../support/database.ts';
 import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-// Lists where next to nothing may be seen among 12,000: a page ends after 5,000 rows, with a next to go on from.
+// Lists of 12,000 rows of which the caller can see almost none: a page ends after 5,000 rows, with a `next` cursor.
 
 const size = 12_000;
 const lookedThrough = 5_000;
@@ -20,7 +20,7 @@ let reader: TestUser;
 const ids = { holder: '', space: '', reviewer: '' };
 const seen = { spaces: [] as string[], collections: [] as string[] };
 
-/** Inserts 12,000 rows whose numbers are `i`. */
+/** Inserts 12,000 rows. `i` is the row number. */
 const insertMany = (into: string, values: string) =>
   writePast(
     server,
@@ -57,7 +57,10 @@ interface Page {
   next?: { page: string };
 }
 
-/** Walks a list by pages of one; gives the ids in order, how many pages were empty, and the most rows that one read. */
+/**
+ * Walks a list with pages of one item. Returns the ids in order, the number of empty pages and the most rows that a
+ * page read.
+ */
 async function walk(path: string, token: string) {
   const found: (string | undefined)[] = [];
   let [empty, most] = [0, 0];

@@ -11,7 +11,9 @@ interface Listed {
   space?: { id: string };
 }
 
-/** What the lists of collections, of the spaces in each, and of each member's spaces hold, as the reference says. */
+/**
+ * Compares the lists of collections, of the spaces in each collection and of each member's spaces with the reference.
+ */
 export async function expectLists(server: Server, world: Planted, person: Person): Promise<void> {
   if (person.member === undefined || person.member.disabled) return;
   const read = async <Body>(path: string): Promise<Body | number> => {

@@ -8,7 +8,7 @@ import { collectionRights, effectiveRole, spaceRights } from './reference.ts';
 
 const atOnce = 16;
 
-/** What `ask` says of each, some at a time, by its label. */
+/** Calls `ask` for each content, a few at a time, and returns the results by label. */
 async function ofEach<Value>(contents: Content[], ask: (content: Content) => Promise<Value>) {
   const answers: [string, Value][] = [];
   for (let start = 0; start < contents.length; start += atOnce) {
@@ -30,8 +30,9 @@ interface SeenSpace {
 }
 
 /**
- * The spaces of a sample, read one by one, have the rights of the reference or return 404. The list of spaces has all
- * that the person may view and that are not in the trash, with the same rights and, for the sample, the same fields.
+ * Compares a person's access to spaces with the reference. Each space of a sample is read individually: it has the
+ * expected rights or returns 404. The list has all spaces that the person can view, except for those in the trash, with
+ * the same rights and, in the sample, the same fields.
  */
 export async function expectSpaces(server: Server, world: Planted, person: Person): Promise<void> {
   const token = world.tokens.get(person.id);
@@ -67,7 +68,7 @@ export async function expectSpaces(server: Server, world: Planted, person: Perso
   );
 }
 
-/** The collections of a sample are seen, and managed, as the reference says. */
+/** Compares a person's view and management rights on a sample of collections with the reference. */
 export async function expectCollections(server: Server, world: Planted, person: Person): Promise<void> {
   const token = world.tokens.get(person.id);
   const collections = sampleOf(
@@ -85,7 +86,10 @@ export async function expectCollections(server: Server, world: Planted, person: 
   expect(found).toEqual(byLabel(collections, (each) => statusOf(collectionRights(world, person, each))));
 }
 
-/** The list of those who reach each content has everyone with an effective role, with that role, and nobody else. */
+/**
+ * Compares the list of everyone with access to each content with the reference: it has each effective role and no
+ * others.
+ */
 export async function expectReach(server: Server, world: Planted, admin: Person): Promise<void> {
   const contents = world.contents.filter(({ deleted }) => !deleted);
   const found = await ofEach(contents, async ({ kind, id }) => {

@@ -5,8 +5,8 @@ import type { Planted } from './plant.ts';
 import { plant } from './plant.ts';
 import type { Content, Person } from './reference.ts';
 
-// Times are noisy, so round trips and rows are counted. Every member was given something on the content at the top, so
-// that what hangs on the number of members would show.
+// Times are noisy, so the tests count round trips and rows. Every member has a grant on the top-level content, so that
+// costs that depend on the number of members are visible.
 
 const sizes = [10, 10_000];
 const depths = [1, 30];
@@ -14,7 +14,7 @@ const teamCounts = [1, 200];
 const rowsPerLevel = 4;
 const rowsPerTeam = 2;
 const rowsPerRequest = 20;
-/** A search in an index may read the row that follows. */
+/** An index search may read the row after the match. */
 const fewRows = 8;
 
 const server = platform({ countsRows: true });
@@ -25,7 +25,7 @@ const content = (kind: Content['kind'], label: string, more: Partial<Content> = 
   ...more,
 });
 
-/** A space below so many nested collections. */
+/** Returns a space below `depth` nested collections. */
 function chain(depth: number): Content[] {
   const made: Content[] = [];
   for (let level = 0; level < depth; level += 1) {
@@ -67,7 +67,7 @@ beforeAll(async () => {
   for (const size of sizes) worlds.set(size, await makeWorld(size));
 }, 180_000);
 
-/** What a person's request on the content costs, by the labels of both. */
+/** Measures a person's request for content, both given by label. */
 async function cost(size: number, person: string, path: (world: { idOf(label: string): string }) => string) {
   const world = worlds.get(size);
   const idOf = (label: string) => world?.contents.find((each) => each.label === label)?.id ?? '';

@@ -13,11 +13,11 @@ const plan = fc.record({
   grants: fc.array(fc.record({ object: fc.nat(), subject: fc.nat(), role }), { minLength: 14, maxLength: 14 }),
 });
 
-/** An organization as the lists of one are compared in. */
+/** Draws an organization for comparing lists. */
 export function drawListWorld(from: number) {
   const [world] = drawn(plan, 1, from);
   const [first, ...others] = world?.spaces ?? [];
   if (world === undefined || first === undefined) throw new Error('No world was drawn.');
-  // The first stands in no collection that may be deleted: what every world has is given on it.
+  // The first space is not in a collection that may be deleted, because every world has grants on it.
   return { ...world, spaces: [{ ...first, parent: world.collections.length }, ...others] };
 }

@@ -8,7 +8,7 @@ const roleOrNone = fc.oneof(role, fc.constant(null));
 const teamCount = 3;
 
 const drawnContent = fc.record({
-  /** Which of the collections before it this one sits in; none of them at -1. */
+  /** The index of an earlier collection that contains this one, or -1. */
   parent: fc.integer({ min: -1, max: 5 }),
   level: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, fc.constant('none' as const), role),
   createdBy: fc.nat(5),
@@ -50,7 +50,7 @@ function contentsIn({ collections, spaces }: Drawn, people: Person[]): Content[]
   return made;
 }
 
-/** The world that was drawn, with an admin, who is the first of its people. */
+/** Builds the world that was drawn. The first person is an admin. */
 export function worldOf(drawn: Drawn): World {
   const teams = Array.from({ length: teamCount }, () => newId('team'));
   const admin: Person = {

@@ -4,7 +4,7 @@ import { install, installOn, makeIntegration, pathOf } from '../support/integrat
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-/** An integration of the organization's own, on the site and the spaces. */
+/** Installs a new integration on the site and the spaces. */
 async function installEverywhere(
   organization: TestOrganization,
   visibility: string,
@@ -15,12 +15,12 @@ async function installEverywhere(
   const path = pathOf(integration, installation);
   for (const space of on.spaces) await installOn(path, organization, { space });
   await installOn(path, organization, { site: on.site });
-  // Its script fails, which stands in the log of events.
+  // The script fails, which adds an entry to the event log.
   await platform().request(`/integrations/${integration.name}`);
   return { integrationName: integration.name, installationId: installation.id };
 }
 
-/** A site with a redirect, a specification and integrations: something for each of their lists. */
+/** Creates a site with a redirect, a specification and integrations, so that each of its lists has an item. */
 export async function makeSiteOf(organization: TestOrganization, spaces: string[]) {
   const { id, token } = organization;
   const sites = `/v1/orgs/${id}/sites`;

@@ -2,7 +2,10 @@ import type { Endpoint } from '@octavo/schema';
 import { contracts } from '@octavo/schema';
 import { platform } from '../support/platform.ts';
 
-/** Lists of what has no single read: tokens, trees of pages, links, parts of sites, what search finds (see security/parity). */
+/**
+ * Lists whose items cannot be read individually: tokens, page trees, links, parts of sites, search results (see
+ * security/parity).
+ */
 const withoutSingles = new Set([
   ...['listUserTokens', 'listServiceAccountTokens', 'listSSOProviderLoginsInOrganization'],
   ...['listPages', 'listPagesInChangeRequest', 'listPagesInRevisionById', 'listComputedPages'],
@@ -18,17 +21,17 @@ const withoutSingles = new Set([
 const isList = ({ method, response }: Endpoint) =>
   method === 'GET' && Object.hasOwn((response as { shape?: object } | undefined)?.shape ?? {}, 'items');
 
-/** The lists of the API whose items can be read one by one. */
+/** The lists of the API whose items can be read individually. */
 export const lists = Object.values(contracts)
   .flatMap((contract) => Object.entries(contract as Record<string, Endpoint>))
   .filter(([id, endpoint]) => isList(endpoint) && !withoutSingles.has(id));
 
-/** Without the signed address, which is another one every few minutes. */
+/** Removes the signed URL, which changes every few minutes. */
 export const unsigned = (value: unknown) => ({ ...(value as object), downloadURL: undefined });
 
 const known = new Map<string, Promise<boolean>>();
 
-/** Whether a path can be read and is not in the trash. The result is cached: nothing may change in between. */
+/** Whether a path can be read and is not in the trash. The result is cached, so nothing may change in between. */
 export function isThere(path: string, token: string): Promise<boolean> {
   const key = `${token} ${path}`;
   const found = known.get(key) ?? read(path, token);

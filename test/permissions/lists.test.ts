@@ -26,17 +26,22 @@ import {
 
 type Kind = 'spaces' | 'collections' | 'members' | 'teams' | 'links';
 const made: Record<Kind, string[]> = { spaces: [], collections: [], members: [], teams: [], links: [] };
-/** The paths of all spaces, the collection of each, and those that each member reads one by one. */
+/**
+ * Paths of all spaces. `parentOfSpace` has their collections, and `reachedBy` the spaces that each member can read
+ * individually.
+ */
 let spacePaths: string[] = [];
-/** In each space a file, a revision that holds it, and a change request that was edited and reviewed, and is to be again. */
+/**
+ * Each space has a file, a revision that contains it, and a change request with an edit, a review and a review request.
+ */
 const revisions: string[] = [];
 const changeRequests: string[] = [];
-/** In each a comment with a reply, on the live content and on the change request. */
+/** Each space has a comment with a reply on the live content and on the change request. */
 const comments: string[] = [];
 const requestComments: string[] = [];
 const parentOfSpace = new Map<string, string | undefined>();
 const reachedBy = new Map<string, Set<string>>();
-/** Every list of the API whose items can be read one by one, by its operation. */
+/** How to read the items of each list individually, by operation. */
 const singles: Record<string, Single> = {
   listOrganizationsForAuthenticatedUser: { path: at('/v1/orgs'), known: (ids) => [organizationPath(ids)] },
   listSpacesInOrganizationById: { path: at('/v1/spaces'), known: () => made.spaces.map((id) => `/v1/spaces/${id}`) },
@@ -98,7 +103,10 @@ let organization: TestOrganization;
 const readers: TestUser[] = [];
 let paths: Ids[] = [];
 
-/** Who asks, and as what in the organization (null: as a guest): every second of the readers, or every fifth in the ordinary suite. */
+/**
+ * The callers and their organization roles (null for a guest): every second reader in the full run, otherwise every
+ * fifth.
+ */
 const asked = () =>
   [
     { token: organization.token, role: 'admin' },

@@ -5,7 +5,7 @@ import type { World } from './reference.ts';
 
 export interface Planted extends World {
   organization: string;
-  /** By the person's id. */
+  /** Tokens by user id. */
   tokens: Map<string, string>;
 }
 
@@ -36,7 +36,7 @@ async function insertContents(dataDir: string, organization: string, { contents 
   await insert(dataDir, 'revisions', revisions);
 }
 
-/** Writes a world past the API as an organization of its own, in one statement for each table. */
+/** Writes a world directly to the database as a separate organization, with one statement per table. */
 export async function plant(dataDir: string, world: World): Promise<Planted> {
   const organization = newId('organization');
   const now = Date.now();

@@ -14,7 +14,7 @@ const fewestSpaces = isOfAll ? 4 : 1;
 
 const server = platform();
 
-/** Each world has a space to restore: what is seen follows from no chance. */
+/** Ensures that each world has a deleted space to restore. */
 const withDeleted = <Drawn extends { spaces: { deleted: boolean }[] }>(drawn: Drawn): Drawn => ({
   ...drawn,
   spaces: drawn.spaces.map((space, index) => (index === 0 ? { ...space, deleted: true } : space)),
@@ -23,7 +23,7 @@ const withDeleted = <Drawn extends { spaces: { deleted: boolean }[] }>(drawn: Dr
 const manages = (world: Planted, person: Person, space: Content) =>
   ['create', 'admin'].includes(effectiveRole(world, person, space) ?? '');
 
-/** What a person may do on a space, by name. */
+/** Returns the names of a person's rights on a space. */
 async function rightsNow(world: Planted, person: Person, { id }: Content): Promise<string[]> {
   const answer = await server.request(`/v1/spaces/${id}`, { token: world.tokens.get(person.id) });
   if (answer.status !== 200) return [];

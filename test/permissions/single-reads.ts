@@ -1,17 +1,20 @@
 export type Ids = Record<string, string>;
 export type Item = Record<string, unknown> & { id?: string };
 
-/** How an item of a list is read one by one; `known` names the objects of the world that might be in the list. */
+/** How to read a list item individually. `known` returns the paths of the objects that the list might contain. */
 export interface Single {
   path(item: Item, ids: Ids): string;
-  /** The part of an item that the single read gives as a whole; the item itself where left out. */
+  /** The part of a list item that a single read returns. Defaults to the whole item. */
   part?(item: Item): unknown;
-  /** The single reads that decide what the list has to hold; left out where others than the listed may be read. */
+  /**
+   * The paths whose readability determines the expected list. Undefined if more objects can be read than the list
+   * contains.
+   */
   known?(ids: Ids): string[];
   query?: string;
-  /** A guest who manages a team or content sees who else is there, without reading them as members. */
+  /** Guests who manage a team or content see its other users in lists, but cannot read them as members. */
   notForGuests?: true;
-  /** The single read tells more than the list. */
+  /** The single read returns more fields than the list. */
   tellsMore?: true;
 }
 
@@ -37,7 +40,6 @@ export const ofTeams: Single = {
   part: ({ team }) => team,
 };
 
-/** The lists of comments. */
 export const ofComments: Record<string, Single> = {
   listCommentsInSpace: ofSpace(() => 'comments'),
   listCommentsInChangeRequest: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/comments`),
@@ -52,7 +54,7 @@ export const ofComments: Record<string, Single> = {
 
 const ofIntegration: Single = { path: ({ name }) => `/v1/integrations/${String(name)}` };
 
-/** The lists of sites, of specifications and of integrations. */
+/** The lists of sites, specifications and integrations. */
 export const ofSites: Record<string, Single> = {
   listSites: nested('sites'),
   listIntegrations: ofIntegration,
@@ -72,7 +74,7 @@ const byLocation: Single = {
   path: ({ urls }) => new URL(String((urls as { location: string }).location)).pathname,
 };
 
-/** The lists of installations, whose items say where they are. */
+/** The lists of installations, whose items name their targets. */
 export const ofInstallations: Record<string, Single> = {
   listIntegrationInstallations: byLocation,
   listIntegrationEvents: {
@@ -90,7 +92,6 @@ export const ofInstallations: Record<string, Single> = {
   },
 };
 
-/** The lists of webhooks. */
 export const ofWebhooks: Record<string, Single> = {
   listWebhooks: nested('webhooks'),
   listWebhookDeliveries: {
@@ -99,7 +100,7 @@ export const ofWebhooks: Record<string, Single> = {
   },
 };
 
-/** The lists of who has rights. */
+/** The lists of people and teams with access. */
 export const ofPermissions: Record<string, Single> = {
   listUserPermissionsInSpace: ofUsers,
   listUserPermissionsInCollection: ofUsers,
@@ -109,7 +110,7 @@ export const ofPermissions: Record<string, Single> = {
   listTeamPermissionsInCollection: ofTeams,
 };
 
-/** The lists of files, and of who works on a change request. */
+/** The lists of files, and of the participants of a change request. */
 export const ofContent: Record<string, Single> = {
   listFiles: ofSpace(() => 'content/files'),
   listFilesInChangeRequestById: ofSpace(({ changeRequestId }) => `change-requests/${changeRequestId}/content/files`),
@@ -119,7 +120,7 @@ export const ofContent: Record<string, Single> = {
   getContributorsByChangeRequestId: ofUsers,
 };
 
-/** The lists of what an organization has beside content. */
+/** The other lists of an organization. */
 export const ofOrganization: Record<string, Single> = {
   listSAMLProvidersInOrganizationById: nested('saml'),
   listTranslationSettings: nested('translations'),

@@ -11,7 +11,7 @@ let world: Planted;
 
 const isTrash = ({ object }: Grant) => table.contents.some(({ id, deleted }) => id === object && deleted);
 
-/** Gives by one request for each object and role. */
+/** Creates grants with one request per object and role. */
 async function give(grants: Grant[]): Promise<void> {
   const together = Map.groupBy(grants, ({ object, role }) => `${object} ${role}`);
   for (const [first, ...others] of together.values()) {

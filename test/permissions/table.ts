@@ -2,7 +2,7 @@ import type { Role } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import type { Content, Grant, Person, World } from './reference.ts';
 
-// The table of cases: every person stands in every row, which is a piece of content with what stands above it.
+// The table of cases. Each row is a content with its ancestors, and each person is tested in every row.
 
 const [teamA, teamB] = [newId('team'), newId('team')];
 const roles: Role[] = ['create', 'review', 'edit', 'comment', 'read'];
@@ -85,7 +85,7 @@ for (const level of [null, 'none', ...roles, 'admin'] as Content['level'][]) {
 const trashed = add('collection', 'collection in the trash', { deleted: true });
 add('space', 'space in the trash with its collection', { parent: trashed, deleted: true });
 
-/** What is given, to whom: the persons of `givenTo`, and the teams. */
+/** Combinations of grants: to the persons in `givenTo`, and to the teams. */
 const gifts: { user?: Role | null; teamA?: Role | null; teamB?: Role | null }[] = [
   { user: null },
   { user: 'comment' },
@@ -102,7 +102,7 @@ const contexts: Content['level'][][] = [
   ['edit', 'none', null],
 ];
 
-/** To be given through the API. */
+/** The grants that the test creates through the API. */
 export const given: Grant[] = [];
 for (const gift of gifts)
   for (const context of contexts)

@@ -6,7 +6,7 @@ import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 import { drawn } from '../support/random.ts';
 
-/** How often the runtime is started again within ten minutes, before its server has to be started anew. */
+/** The number of runtime restarts within ten minutes after which the server itself must be restarted. */
 const RUNTIME_RESTARTS = 5;
 const TEST_LIMIT_MILLISECONDS = 900_000;
 
@@ -20,13 +20,13 @@ afterEach(async () => {
 
 interface Writer {
   write(nth: number): Promise<number>;
-  /** The numbers that are there of those that were written. */
+  /** Returns the written numbers that can be read back. */
   read(): Promise<number[]>;
 }
 
 const numberIn = (text = ''): number => Number(/\d+/.exec(text)?.[0]);
 
-/** Each writes numbers in a way of its own: a page, a comment, a space, and over and over the text of one page. */
+/** Creates writers that store numbers as pages, comments, spaces, and as the text of one page that is overwritten. */
 async function writersOf(own: OwnPlatform): Promise<Writer[]> {
   const { token, organization } = own;
   const { id } = await own.makeSpace({ organization: { id: organization, title: '', user: '', token } });
@@ -62,8 +62,8 @@ async function writersOf(own: OwnPlatform): Promise<Writer[]> {
 }
 
 /**
- * Lets all write one after the other until the server is killed; gives the numbers that each was told are written. A
- * server may be up again before one of them asks it once more.
+ * Writes with all writers until the server is killed. Returns the acknowledged numbers of each writer. A server may
+ * already be up again when a writer sends its next request.
  */
 async function writeUntilCut(writers: Writer[], from: number, onAcknowledged: () => boolean): Promise<number[][]> {
   return Promise.all(
@@ -80,7 +80,7 @@ async function writeUntilCut(writers: Writer[], from: number, onAcknowledged: ()
   );
 }
 
-/** Calls `kill` at the acknowledgement with this number, and tells of that and of each later one that it is over. */
+/** Calls `kill` on acknowledgement number `count`. The returned function is true from then on. */
 function killAt(count: number, kill: () => void): () => boolean {
   let left = count;
   return () => {

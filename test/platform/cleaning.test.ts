@@ -29,16 +29,18 @@ afterAll(() => server?.remove());
 
 interface Kind {
   table: string;
-  /** The columns of a planted row, as SQL of its number `n`; what they are over by is `age`. */
+  /**
+   * Columns of a planted row, as SQL expressions of its number `n`, except for `age`, which determines when it expires.
+   */
   row: () => Record<string, string>;
   age: string;
-  /** How long a row stays, in milliseconds. */
+  /** Retention period in milliseconds. */
   kept: number;
 }
 
 const text = (value: string) => `'${value}'`;
 
-/** What the nights' cleaning is logged under, and what it is about. */
+/** Kinds of rows that the nightly cleanup deletes, by their name in the log. */
 const kinds: Record<string, Kind> = {
   'idempotency keys': {
     table: 'idempotency_keys',
@@ -90,7 +92,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** Plants rows that are over in so many milliseconds, or have been for as long. */
+/** Plants rows that expire in `left` milliseconds. A negative value means that they have expired. */
 async function plant(
   { table, row, age, kept }: Kind,
   { run, count, left }: { run: string; count: number; left: number },
@@ -124,7 +126,7 @@ interface Deleted {
 
 const logged = () => loggedLines<Deleted>(server.dataDir, '"deleted expired rows"');
 
-/** Runs the crons of the night, and gives what each kind of row took. */
+/** Runs the nightly crons and returns the deleted rows of each kind. */
 async function passNight(): Promise<Map<string, Deleted>> {
   const before = logged().length;
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '17 3 * * *' });

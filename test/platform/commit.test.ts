@@ -29,7 +29,7 @@ interface Prepared {
   all(): { results: unknown[]; meta: object };
 }
 
-/** A new database with all migrations, and a binding to it like D1's: a batch is one transaction. */
+/** Creates a database with all migrations and a binding like D1's, whose batches are transactions. */
 function database() {
   const sqlite = new DatabaseSync(':memory:');
   for (const name of readdirSync(migrations).sort()) sqlite.exec(readFileSync(path.join(migrations, name), 'utf8'));

@@ -15,9 +15,10 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { boundTo, memoryDatabase } from '../support/memory-database.ts';
 import { world } from './effects-world.ts';
 
-// What integrations make of computed pages is made again when what these depend on changes: statement by statement.
+// Computed pages of integrations are generated again when their dependencies change. Each test runs the statements of a
+// change.
 
-/** Far from now, as what was made lately is due. */
+/** Far in the future, because a page that was generated recently is due soon. */
 const later = 9_000_000_000_000_000;
 const [space, spec] = [{ ref: { kind: 'space', space: 'spc_one' } }, { ref: { kind: 'openapi', spec: 'pets' } }];
 
@@ -36,7 +37,7 @@ beforeEach(() => {
   }
 });
 
-/** A computed page of an organization, made just now. */
+/** Plants a computed page of an organization that was generated just now. */
 function keep(organization: string, page: string, dependencies: object): void {
   database
     .prepare(`INSERT INTO computed_contents (space, page, organization, integration, source, due_at, taken_at)
@@ -51,7 +52,7 @@ function keep(organization: string, page: string, dependencies: object): void {
     );
 }
 
-/** What is to be made again soon, and when. */
+/** Returns the computed pages that are due soon, with the milliseconds until then. */
 const soon = () =>
   database
     .prepare('SELECT organization, page, due_at FROM computed_contents WHERE due_at < ? ORDER BY 1, 2')

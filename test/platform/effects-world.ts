@@ -1,8 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite';
 
 /**
- * Organization a with two members and a team of both, b with the first alone. `one` is in a collection, `two` in one that
- * is inside of it, `old` and `purged` in the trash; each was given to both members and the team.
+ * Organization `a` has two members and a team of both, organization `b` only the first member. Space `one` is in a
+ * collection, `two` in a nested collection, and `old` and `purged` are in the trash. Both members and the team have
+ * grants on each space.
  */
 export const world = `
   INSERT INTO organizations (id, title, created_at) VALUES ('a', 'A', 1), ('b', 'B', 1);
@@ -61,7 +62,7 @@ const looks = {
   lineages: "source || ' ' || seq AS row FROM lineage_sources",
 };
 
-/** All rows that effects are about, each as a few words. */
+/** Returns all rows that effects may change, each as a short text. */
 export const lookAt = (database: DatabaseSync): string[] =>
   Object.entries(looks).flatMap(([name, of]) =>
     database

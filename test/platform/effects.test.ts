@@ -22,8 +22,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { boundTo, memoryDatabase } from '../support/memory-database.ts';
 import { lookAt, world } from './effects-world.ts';
 
-// What a write means in the tables of other workers, row by row: what is not named here has to stay as it was. No
-// statement reads through a table.
+// The effects of a write on the tables of other workers, row by row. Rows that a test does not list must not change,
+// and no statement may scan a table.
 
 let database: DatabaseSync;
 let db: Database;
@@ -44,7 +44,7 @@ afterEach(() => {
 
 const look = () => lookAt(database);
 
-/** The rows that statements take away, and those that they bring. */
+/** Runs statements and returns the rows that they remove and add. */
 const change = (...statements: Statement[]) => changeOf({ statements, events: [] });
 
 async function changeOf({ statements, events }: Effect): Promise<{ gone: string[]; new: string[] }> {
@@ -117,7 +117,7 @@ test('nor do the spaces of deleted collections, in as many statements as for one
   ]);
 });
 
-/** The rows that a transfer of a space to organization b takes away and brings, but for the counts. */
+/** The rows that a transfer of a space to organization b removes and adds, without counts. */
 const left = (space: string) => [
   ...['usr_1', 'usr_2', 'team_1'].flatMap((subject) => [
     `asked: cr_${space} ${subject} a`,

@@ -10,10 +10,10 @@ beforeAll(async () => {
 afterAll(() => server?.remove());
 
 const everyMinute = ['content', 'org-admin', 'publishing'].map((worker) => ({ worker, cron: '* * * * *' }));
-/** Each request leaves a line about as long as its path in the log. */
+/** Each request writes a log line about as long as its path. */
 const longPath = `/v1/${'x'.repeat(14_000)}`;
 
-/** Requests all the time, so many at once, until the work has ended, which is told how many were answered so far. */
+/** Sends `atOnce` concurrent requests until the work has ended. The work can read the number of responses so far. */
 async function flooded(work: (answeredSoFar: () => number) => Promise<unknown>, atOnce = 32): Promise<number> {
   let isOver = false;
   let answered = 0;

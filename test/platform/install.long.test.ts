@@ -16,7 +16,7 @@ async function* everythingIn(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** What a folder takes on the disk, as `du` counts it. */
+/** Returns the disk usage of a folder in MB, as measured by `du`. */
 async function megabytesOf(folder: string): Promise<number> {
   const blocks = new Map<number, number>();
   for await (const file of everythingIn(folder)) {
@@ -26,7 +26,7 @@ async function megabytesOf(folder: string): Promise<number> {
   return [...blocks.values()].reduce((sum, taken) => sum + taken, 0) / 2048;
 }
 
-/** What an installation is made from, and nothing that is installed. */
+/** Copies the files that an installation needs, without installed packages. */
 async function copyManifests(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-install-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ async function copyManifests(): Promise<string> {
   const scripts = ['package.json', 'bootstrap.mjs', 'kept-files.mjs'].map((name) => `scripts/${name}`);
   const shared = ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs'];
   const tests = ['test/package.json', 'test/browser/package.json'];
-  // A member that is gone leaves its folder behind, with what was installed in it.
+  // A deleted workspace member leaves its folder behind, because of the packages installed in it.
   const present = members.flat().filter((file) => existsSync(path.join(root, file)));
   for (const file of [...shared, ...scripts, ...present, ...tests]) {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });

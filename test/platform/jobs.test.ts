@@ -19,7 +19,7 @@ interface Planted {
   space?: string;
 }
 
-/** A row of the outbox that waits, sent a moment ago so that no sweep of the test's time takes it. */
+/** Plants a pending outbox row that was sent a moment ago, so that no sweep takes it during the test. */
 async function plant({
   type = 'content.changed',
   data = '{}',

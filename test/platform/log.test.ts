@@ -17,7 +17,7 @@ async function dataFolder(): Promise<string> {
 const slow = { timeout: 300_000 };
 const line = JSON.stringify({ timestamp: 1, level: 'log', message: '{"level":"info","message":"request"}' });
 
-/** Writes this many lines as a runtime would, and stops this thread until they are written. */
+/** Writes this many lines like a runtime does, and blocks this thread until they are written. */
 const flood = (dataDir: string, lines: number) =>
   spawnSync('/bin/sh', ['-c', 'yes "$1" | head -n "$2" > "$3"', 'flood', line, String(lines), getOutputPipe(dataDir)], {
     timeout: 200_000,
@@ -35,7 +35,7 @@ test("reads the output of Miniflare's runtime while the starting thread is stopp
   expect(lines.filter((each) => each.includes('from here'))).toHaveLength(1);
 });
 
-/** Reads what a program says, to its end. */
+/** Reads the output of a program to its end. */
 async function readAll(log: OpenLog, program: string): Promise<void> {
   const child = spawn('/bin/sh', ['-c', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   log.read(child.stdout);

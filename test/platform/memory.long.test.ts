@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
 
 const run = promisify(execFile);
-/** After the load below: about 350 in practice, 455 with V8's own limits, 535 with workers before the gateway as well. */
+/**
+ * Memory limit after the load below: typically about 350 MB, 455 MB with V8's default limits, and 535 MB with a
+ * separate worker before the gateway.
+ */
 const mostMegabytes = 430;
 const connections = 8;
 

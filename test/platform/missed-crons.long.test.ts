@@ -5,7 +5,7 @@ import { readPast } from '../support/database.ts';
 import type { OwnPlatform } from '../support/own-platform.ts';
 import { ownPlatform, until } from '../support/own-platform.ts';
 
-/** The crons that a machine which is off at night misses, in the order in which they are caught up. */
+/** The nightly crons that a machine misses when it is off at night, in the order in which they are caught up. */
 const nightly = [
   'content 17 3 * * *',
   'integrations 17 3 * * *',
@@ -19,7 +19,7 @@ const slow = { timeout: 300_000 };
 type Times = Record<string, string>;
 
 let server: OwnPlatform;
-/** No nightly cron comes due while these tests run, which count what runs. */
+/** Waits until no nightly cron is due during these tests, which count runs. */
 async function betweenNightly(): Promise<void> {
   const within = 8 * 60_000;
   for (const [minute, hour] of nightly.map((name) => name.split(' ').slice(1, 3).map(Number))) {
@@ -38,7 +38,7 @@ const file = () => path.join(server.dataDir, 'crons.json');
 const daysAgo = (days: number) => new Date(Date.now() - days * 24 * 3_600_000).toISOString();
 const sweeps = () => readPast(server.dataDir, "SELECT id FROM outbox WHERE type = 'sweep_expired'").length;
 
-/** What is recorded; nothing while there still stands what a test left there. */
+/** Returns the recorded times. Empty while the file contains what a test wrote to it. */
 const recorded = async (): Promise<Times> => {
   const text = await readFile(file(), 'utf8').catch(() => '{}');
   try {
@@ -48,14 +48,14 @@ const recorded = async (): Promise<Times> => {
   }
 };
 
-/** What is recorded, once the last of the nightly crons ran after this moment. */
+/** Waits until the last nightly cron ran after `since`, and returns the recorded times. */
 const caughtUp = (since: string) =>
   until(async () => {
     const record = await recorded();
     return Date.parse(record[last] ?? '') >= Date.parse(since) ? record : undefined;
   });
 
-/** Starts again with a machine that was off, since these crons ran. */
+/** Restarts the server with this record of cron runs, as if the machine had been off since then. */
 async function restartedAfter(record: string): Promise<void> {
   await server.kill('SIGTERM');
   await writeFile(file(), record);

@@ -8,7 +8,7 @@ const second = 1000;
 const minute = 60 * second;
 const started = Date.now();
 const settles = JSON.stringify({ revision: 'rev_none', pages: [] });
-/** What no consumer can parse. */
+/** Event data that no consumer can parse. */
 const malformed = '{}';
 
 interface Kept {
@@ -17,7 +17,7 @@ interface Kept {
   doneAt: number | null;
 }
 
-/** Events by how long ago they were written and last sent. */
+/** Events by the time since they were written and last sent. */
 const events = {
   taken: { created: 40 * second, sent: 30 * second, data: settles, attempts: 0 },
   fails: { created: 40 * second, sent: 30 * second, data: malformed, attempts: 0 },

@@ -11,8 +11,8 @@ const root = path.resolve(import.meta.dirname, '../..');
 const most = defaultRateLimits['sign-ins'];
 
 /**
- * More sign-ins from one address at once than a minute may have, where the isolate's own counts allow any number. The
- * binding's minutes are those of the clock: of two that these fall into, one has too many.
+ * Sends twice the limit of sign-ins per minute, plus one, from one address. The isolate's own limit is disabled. The
+ * binding counts by clock minute, so even if the requests fall into two minutes, one of these exceeds the limit.
  */
 async function signIns(shape: 'machine' | 'workers', vars: Record<string, string> = {}): Promise<Response[]> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'octavo-limits-'));

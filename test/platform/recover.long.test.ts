@@ -11,7 +11,10 @@ import type { TestSpace } from '../support/platform.ts';
 
 const slow = { timeout: 300_000 };
 const minute = 60_000;
-/** Before that, only what is known to be dead is taken up: the timers leave alone what may still be under way. */
+/**
+ * Until this time, only work of processes that are known to be dead is resumed. Timers ignore work that may be in
+ * progress.
+ */
 const patience = minute;
 
 let server: OwnPlatform;
@@ -31,7 +34,7 @@ async function die(target: 'node' | 'workerd'): Promise<void> {
   await until(() => isUp().catch(() => undefined));
 }
 
-/** Of each queue an event about what is gone, which its consumer has only to settle. */
+/** For each queue, an event about a deleted object, which the consumer only has to settle. */
 const settled: Record<EventQueue, { type: ConsumedEventType; data: object }> = {
   EVENTS: { type: 'content.changed', data: { revision: 'rev_none', pages: [] } },
   JOBS: { type: 'import_content', data: { import: 'imp_none' } },
@@ -40,7 +43,7 @@ const settled: Record<EventQueue, { type: ConsumedEventType; data: object }> = {
   SPECS: { type: 'process_openapi', data: { spec: 'oas_none', source: 1 } },
 };
 
-/** Written long ago and sent just now: the timer would not send it again for a quarter of an hour. */
+/** Plants an event that was written long ago and sent just now. The timer would not send it again for 15 minutes. */
 async function loseEvent({ type, data }: { type: ConsumedEventType; data: object }): Promise<string> {
   const id = newId('event');
   const columns = 'id, type, space, actor, request_id, data, created_at, sent_at';

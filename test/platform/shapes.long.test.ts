@@ -23,7 +23,7 @@ const databasesOf = async (dataDir: string) =>
 
 const invited = 'invited@example.test';
 
-/** Invites somebody anew, and waits until the mail was sent. */
+/** Sends a new invitation and waits until the mail was sent. */
 async function invite(to: OwnPlatform, space: TestSpace, count: number): Promise<void> {
   const body = { emails: [invited], role: 'read' };
   const answer = await to.request(`/v1/orgs/${space.organization}/invites`, { token: space.token, body });

@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What a program begins with that says that it is up. */
+/** Code at the start of a program that reports it as up. */
 const up = `const { existsSync, rmSync, writeFileSync } = require('node:fs');
   const { OCTAVO_WATCH: folder, OCTAVO_RESTARTED: reason = '' } = process.env;
   writeFileSync(folder + '/up', '');`;
 
-/** The environment that has a program run under the supervisor, whose patience is long but where a test is about its end. */
+/** The environment for a program under the supervisor. The health check timeout is long unless a test is about it. */
 async function environmentOf(program: string, patience = '30'): Promise<Record<string, string>> {
   const script = path.join(folder, `${crypto.randomUUID()}.cjs`);
   await writeFile(script, program);

@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 const slow = { timeout: 300_000 };
-/** More than a slow machine takes for an answer. */
+/** Seconds within which even a slow machine responds. */
 const patience = 8;
 
 async function watched(patienceSeconds = patience): Promise<OwnPlatform> {
@@ -22,7 +22,7 @@ async function watched(patienceSeconds = patience): Promise<OwnPlatform> {
 
 const processes = ({ serverPid, workerdPid }: OwnPlatform) => Promise.all([serverPid(), workerdPid()]);
 
-/** The processes of the server that took the place of this one, once it is up. */
+/** Waits for the processes of the server that replaced this one. */
 const replaced = (own: OwnPlatform, [earlier]: number[]) =>
   until(async () => {
     const pid = await own.serverPid().catch(() => earlier);
@@ -42,7 +42,7 @@ test.each([
   await replaced(own, before);
 
   expect(await json(`/v1/spaces/${space.id}`, { token: space.token }, own)).toMatchObject({ title: 'Kept' });
-  // A process that was killed is gone once its parent has taken notice.
+  // A killed process exists until its parent has reaped it.
   await until(() => (before.some(isRunning) ? undefined : true));
   expect(own.printed().stderr).toBe(`Octavo ${reason} and is being restarted.\n`);
   const line = `"level":"error","message":"Octavo ${reason} and was restarted."`;

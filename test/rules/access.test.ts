@@ -14,7 +14,7 @@ type Rank = Role | 'guest';
 
 const ranks: Rank[] = ['guest', 'read', 'comment', 'edit', 'review', 'create', 'admin'];
 
-/** The least role of each right, written down once more from permissions.md. */
+/** The least role of each right, according to permissions.md. */
 const leastRoles: Record<string, Record<string, Rank>> = {
   organization: {
     view: 'guest',
@@ -42,7 +42,7 @@ const leastRoles: Record<string, Record<string, Rank>> = {
 };
 
 function leastRole({ endpoint }: Operation): Rank | undefined {
-  // Who may do what to an installation: test/integrations/installations.
+  // Rights on installations are tested in test/integrations/installations.
   if (typeof endpoint.access === 'string' || 'integration' in endpoint.access || 'installation' in endpoint.access) {
     return undefined;
   }
@@ -79,7 +79,7 @@ beforeAll(async () => {
   }
 });
 
-/** Bodies that name no object, for operations that decide by what the body names and do not go without one. */
+/** Bodies without object ids, for operations that require a body and check access by its contents. */
 const namingNothing: Record<string, object> = { createOrganizationInvite: { role: 'read' } };
 
 const call = ({ id, endpoint }: Operation, token: string | undefined, more: { ids?: Record<string, string> } = {}) =>
@@ -89,7 +89,7 @@ const call = ({ id, endpoint }: Operation, token: string | undefined, more: { id
     ...(namingNothing[id] === undefined ? {} : { body: namingNothing[id] }),
   });
 
-/** What an operation takes away is made anew for it, so that the others find theirs. */
+/** Whether an operation deletes or disables its object. It gets new objects, so that other operations find theirs. */
 const usesUp = ({ endpoint }: Operation) => endpoint.method === 'DELETE' || /\/(?:disable|sso)$/.test(endpoint.path);
 
 async function idsFor(operation: Operation): Promise<Record<string, string>> {
@@ -101,7 +101,7 @@ async function idsFor(operation: Operation): Promise<Record<string, string>> {
 
 const tellsByItself = new Set(['date', 'octavo-request-id', 'octavo-bookmark']);
 
-/** All that an answer tells, but its request id, the time and the database's bookmark. */
+/** Returns everything that an error response reveals, without the request id, the time and the bookmark. */
 async function told(answer: Response) {
   const { error } = (await answer.json()) as { error: Record<string, unknown> };
   const headers = [...answer.headers].filter(([name]) => !tellsByItself.has(name));
@@ -121,7 +121,7 @@ test('only operations known to be public are open to all', () => {
   ]);
 });
 
-// One function reads the header for all operations, so a few of them try every malformed one.
+// All operations share the function that reads this header, so a sample of them tests every malformed value.
 const tryingEveryHeader = new Set(guarded.filter((_, index) => index % 20 === seed % 20));
 
 describe.each(guarded)('$id', (operation) => {

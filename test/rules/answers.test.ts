@@ -32,6 +32,6 @@ test('every GET of the OpenAPI document reaches the operation that it names', as
 
   expect(reads).toHaveLength(operations.filter(({ endpoint }) => endpoint.method === 'GET').length);
   expect(unserved).toEqual([]);
-  // What the world of the tests has none of is 404, and what needs a query is 400.
+  // Reads of objects that the world lacks return 404, and reads that require a query return 400.
   expect(answers.filter(([, status]) => status === 200).length).toBeGreaterThan(reads.length * 0.7);
 });

@@ -15,7 +15,7 @@ const lines = (text: string) => text.split('\n').length - (text.endsWith('\n') ?
 
 const octavo = (...names: string[]) => names.map((name) => `@octavo/${name}`);
 const drizzle = ['drizzle-orm', 'drizzle-orm/batch', 'drizzle-orm/d1', 'drizzle-orm/sqlite-core'];
-/** What a worker needs of its own beyond its layer. */
+/** The imports of each worker beyond those of its layer. */
 const ownOf: Record<string, string[]> = {
   collaboration: octavo('expression', 'markdown'),
   content: [
@@ -33,7 +33,7 @@ const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
   'packages/expression': [...octavo('schema'), '@cfworker/json-schema', 'jsep'],
   'packages/markdown': [...octavo('schema', 'expression'), 'markdown-it', 'markdown-it-emoji/', 'yaml'],
-  // Scripts of integrations are bundled with all that they import: of the contract they have the types alone.
+  // Integration scripts are bundled with everything that they import, so they import only types of the contract.
   'packages/integration': octavo('schema'),
   'integrations/analytics': octavo('integration'),
   'integrations/link-checker': octavo('integration', 'schema'),
@@ -202,7 +202,7 @@ test('endpoints that differ only in their point are one operation', () => {
     ...new Set(same.map(([id, each]) => getOperationName(id, each))),
   ]);
 
-  // The two batches answer differently.
+  // The two batches have different responses.
   expect(operations.filter((names) => names.length > 1)).toEqual([
     ['updateChangeRequestContent', 'updateSpaceContent'],
   ]);

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { nodesOf, sourcesOf } from '../support/sources.ts';
 
-/** What neither goes through Miniflare's proxy nor waits for the runtime with this thread stopped. */
+/** Methods that neither use Miniflare's proxy nor block this thread while they wait for the runtime. */
 const asynchronous = ['constructor', 'ready', 'dispose', 'dispatchFetch'];
 const proxied = Object.getOwnPropertyNames(Miniflare.prototype).filter((name) => !asynchronous.includes(name));
 const blocking = ['Atomics', 'execFileSync', 'execSync', 'receiveMessageOnPort', 'spawnSync'];

@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { nodesOf, sourcesOf } from '../support/sources.ts';
 
-/** What gives the rows of a batch; what calls one of them and says so in its type is found besides. */
+/** Functions that return the rows of a batch. Functions with `RowsOf` in their return type are added below. */
 const givers = ['runBatch', 'commit', 'commitChecked', 'commitStep'];
 
 const shipped = sourcesOf('packages', 'workers').filter(({ path }) => !path.endsWith('.test.ts'));
@@ -28,7 +28,7 @@ function givesRows(node: ts.Node | undefined): boolean {
   return named.has(ts.isPropertyAccessExpression(called) ? called.name.text : called.getText());
 }
 
-/** The names that a pattern binds to lists of rows: a list itself binds rows. */
+/** Returns the names that a pattern binds to lists of rows. */
 function listsIn(name: ts.BindingName): string[] {
   if (ts.isIdentifier(name)) return [name.text];
   return ts.isObjectBindingPattern(name) ? name.elements.flatMap((each) => listsIn(each.name)) : [];
@@ -43,7 +43,7 @@ function patternsIn(name: ts.BindingName): ts.ArrayBindingPattern[] {
 const rootOf = (node: ts.Expression): ts.Expression =>
   ts.isPropertyAccessExpression(node) ? rootOf(node.expression) : node;
 
-/** Where a file takes rows of a batch by where they stand in it. */
+/** Returns the places where a file accesses rows of a batch by position. */
 function byPosition(tree: ts.SourceFile): string[] {
   const nodes = [...nodesOf(tree)];
   const declared = nodes.filter(ts.isVariableDeclaration).filter(({ initializer }) => givesRows(initializer));

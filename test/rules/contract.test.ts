@@ -3,7 +3,7 @@ import { contracts } from '@octavo/schema';
 import { describe, expect, test } from 'vitest';
 import { specified } from '../support/specified.ts';
 
-/** As much of a zod schema as says which fields an object has. */
+/** The parts of a zod schema that describe the fields of an object. */
 interface Schema {
   _zod: { optin?: 'optional' | undefined; def: { type: string; shape?: Record<string, Schema>; innerType?: Schema } };
 }
@@ -18,13 +18,13 @@ function shapeOf(schema: Schema | undefined): Record<string, Schema> {
   return shape ?? shapeOf(innerType);
 }
 
-/** The names of an object's fields, the required ones with `!`, in order. */
+/** Returns the sorted field names of an object. Required fields end with `!`. */
 const fieldsOf = (schema: Schema | undefined): string[] =>
   Object.entries(shapeOf(schema))
     .map(([name, field]) => (field._zod.optin === undefined ? `${name}!` : name))
     .sort();
 
-/** Fields that we take beyond the specification: none of them is required. */
+/** Fields that we accept in addition to the specification. All are optional. */
 const beyond: Record<string, { query?: string[]; body?: string[] }> = {
   getCurrentRevision: { query: ['depth'] },
   getRevisionOfChangeRequestById: { query: ['depth'] },

@@ -4,13 +4,13 @@ import { clientOf } from '../content/space-client.ts';
 import { platform } from '../support/platform.ts';
 import { isOfAll } from '../support/random.ts';
 
-// What each operation may cost (design: content model, "Why"), and that neither the size of the space nor the history
-// of a page adds to it. Times are noisy, so D1 round trips and rows are counted.
+// The cost limits of each operation (design: content model, "Why"). Neither the size of the space nor the history of a
+// page may add to them. Times are noisy, so the tests count D1 round trips and rows.
 
-/** Siblings at the root of the space; for each ten of them there is one page more, nested. */
+/** Numbers of pages at the root of the space. There is one nested page for every ten of them. */
 const sizes = isOfAll ? [10, 1_000, 4_000] : [10, 1_000];
 const edits = 200;
-/** Rows that a read may differ by: a lineage of two branches here, one page more on the way up there. */
+/** Tolerance in rows read, such as a lineage of two branches or a page with one more ancestor. */
 const fewRows = 6;
 const growthLimitMilliseconds = 180_000;
 
@@ -29,7 +29,7 @@ const maxTrips: Record<string, number> = {
   search: 2,
 };
 
-/** Rows with those of indexes, but for what is left to jobs. */
+/** Written rows including index entries, without the writes of jobs. */
 const maxWritten: Record<string, number> = {
   'create a change request': 11,
   'edit one page in a change request': 20,
@@ -43,7 +43,7 @@ const maxWritten: Record<string, number> = {
 type Costs = Record<string, Cost>;
 
 let space: SpaceClient;
-/** A flat page that all measuring is done on, and a page at the third level. */
+/** A top-level page that all operations use, and a page at the third level. */
 let page = '';
 let nested = '';
 const measured = new Map<string, Costs>();
@@ -77,7 +77,7 @@ async function cost(path: string, body?: unknown): Promise<Cost> {
   return answer.cost;
 }
 
-/** The cost of every operation, on the same pages each time. `run` makes texts and titles that were not there before. */
+/** Measures every operation on the same pages. `run` makes texts and titles unique. */
 async function measure(run: string): Promise<Costs> {
   const branch = await space.open();
   const inBranch = `/change-requests/${branch}`;

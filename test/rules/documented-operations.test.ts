@@ -13,7 +13,7 @@ const documents = [
 
 const isParameter = (segment: string): boolean => /^[:{]/.test(segment);
 
-/** Whether an operation is the one that a document names, by all of its path or, behind dots, by the end of it. */
+/** Whether a document means this operation, by its full path or, after an ellipsis, by the end of the path. */
 function isNamed({ method, path }: { method: string; path: string }, [wanted, address = '']: string[]): boolean {
   const [, dots, named = ''] = /^(\.\.\.|…|\{P\})?(.*)$/.exec(address) ?? [];
   const parts = path.split('/').slice(1);
@@ -23,7 +23,7 @@ function isNamed({ method, path }: { method: string; path: string }, [wanted, ad
   return tail.every((part, index) => isParameter(part) || part === given[index]);
 }
 
-/** What documents name as `METHOD path?name=...`: where, and what. */
+/** Operations that documents mention as `METHOD path?name=...`, with the file. */
 const named = documents.flatMap(({ file, text }) =>
   [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) ((?:\/v1\/|\.\.\.\/|…\/|\{P\}\/)[^\s`?]+)(?:\?([^`]*))?`/g)].map(
     ([whole, method = '', address = '', query = '']) => ({ file, whole, method, address, query }),

@@ -5,7 +5,7 @@ import { json, makeChangeRequest } from '../support/content.ts';
 import { addressOf, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 
-/** As much of a zod schema as says what is inside of it. */
+/** The parts of a zod schema that describe its contents. */
 interface Schema {
   _zod: {
     def: {
@@ -19,7 +19,10 @@ interface Schema {
   };
 }
 
-/** The places of the fields whose names speak of emoji, each a path of names; of a union of operations by their names. */
+/**
+ * Returns the paths of the fields whose names contain "emoji". Members of an operation union are named after the
+ * operation.
+ */
 function placesIn(schema: Schema | undefined, path: string[] = []): string[] {
   if (schema === undefined) return [];
   const { shape = {}, innerType, element, options = [], in: input } = schema._zod.def;
@@ -46,7 +49,7 @@ interface Written {
 
 let token: string;
 let ids: Record<string, string>;
-/** How a site looks, whole. */
+/** The complete customization of a site. */
 let customization: object;
 
 beforeAll(async () => {
@@ -71,7 +74,7 @@ beforeAll(async () => {
   };
 });
 
-/** A comment and a reply of their own for each try, on the prefix of the endpoint. */
+/** Creates a comment and a reply for each attempt, below the path prefix of the endpoint. */
 async function postedFor({ path }: Endpoint): Promise<Record<string, string>> {
   const body = { body: { markdown: 'Words.' } };
   const comments = addressOf({ path: `${path.slice(0, path.indexOf('/comments'))}/comments` } as Endpoint, ids);

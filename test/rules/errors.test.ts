@@ -141,7 +141,7 @@ test.each(['/', '/health', '/openapi.json', '/reference', '/v1/user', '/v1/nothi
   },
 );
 
-/** What browsers ask for: for our own client, and for those of the API family. */
+/** The headers that browsers request for our client and for other clients of the API family. */
 const asked = ['authorization', 'content-type', 'octavo-bookmark', 'prefer', 'user-agent'];
 
 test('a preflight from any origin allows the methods and headers of the API, without credentials', async () => {

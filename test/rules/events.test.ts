@@ -12,7 +12,7 @@ import { expect, test } from 'vitest';
 
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/reference/events.md'), 'utf8');
 
-/** The rows of a table of the page, by its first column's title. */
+/** Returns the rows of the table on the page whose first column has this title. */
 function rowsUnder(title: string): string[][] {
   const [, table = ''] = new RegExp(`^\\| ${title} \\|.*\\n\\|-.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
   return table

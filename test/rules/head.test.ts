@@ -4,7 +4,7 @@ import { platform } from '../support/platform.ts';
 
 const same = ['content-type', 'www-authenticate', 'location', 'cache-control', 'content-security-policy', 'etag'];
 
-/** Past `fetch`, which would hide a body that came along. */
+/** Uses `http` instead of `fetch`, which would hide a body in the response. */
 const headWith = (url: string, body: string) =>
   new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
     const request = http.request(url, { method: 'HEAD', headers: { 'content-length': body.length } }, (answer) => {

@@ -4,7 +4,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type { Source } from '../support/sources.ts';
 import { nodesOf, sourcesOf } from '../support/sources.ts';
 
-/** The names that are given to ids of a kind, in records, parameters and columns. */
+/** Names of fields, parameters and columns that contain an id of a certain kind. */
 const named = new Set([
   ...['space', 'organization', 'changeRequest', 'user', 'team', 'collection', 'revision'].flatMap((name) => [
     name,
@@ -16,7 +16,7 @@ const named = new Set([
 const saysText = (type: ts.TypeNode): boolean =>
   type.kind === ts.SyntaxKind.StringKeyword || (ts.isUnionTypeNode(type) && type.types.some(saysText));
 
-/** What is named for an id, and is of the type of any text. */
+/** Returns the declarations with such a name whose type is plain text. */
 const loose = ({ path, tree }: Pick<Source, 'path' | 'tree'>): string[] =>
   [...nodesOf(tree)].flatMap((node) => {
     const isNamed = ts.isPropertySignature(node) || ts.isParameter(node) || ts.isPropertyAssignment(node);

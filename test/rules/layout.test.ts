@@ -11,7 +11,7 @@ const inside = (folder: string) => content.filter(({ path }) => path.startsWith(
 const reached = (source: Source) =>
   source.imports.filter(({ from }) => from.startsWith('.')).map((each) => targetOf(source, each));
 
-/** The imports of these sources that lead to where they may not. */
+/** Returns the imports of these sources that the predicate forbids. */
 const leading = (sources: Source[], mayNot: (target: string, source: Source) => boolean) =>
   sources.flatMap((source) =>
     reached(source)

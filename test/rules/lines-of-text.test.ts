@@ -10,7 +10,7 @@ interface Made {
 interface Field {
   path: string;
   method?: string;
-  /** Beside the text. */
+  /** Other fields of the body. */
   more?: object;
   field: string;
   max: number;
@@ -124,7 +124,7 @@ test('each title, name and label is one line, and blank only if it can be empty'
       const { status, body } = await call(text);
       const kept = body as Record<string, unknown> & { user?: Record<string, unknown> };
       expect([name, text, [200, 201].includes(status)]).toEqual([name, text, true]);
-      // The description of a collection is left out where it is empty.
+      // An empty description of a collection is omitted.
       expect([name, kept[field.field] ?? kept.user?.[field.field] ?? '']).toEqual([name, text]);
     }
   }

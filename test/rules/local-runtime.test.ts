@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { nodesOf, type Source, sourcesOf } from '../support/sources.ts';
 
 const home = 'packages/platform/src/local-runtime.ts';
-// A new version is named here once that file has been read against what it changes.
+// Before you add a new version here, check that file against the changes in the version.
 const versions = { wrangler: '4.156.2', miniflare: '5.20261102.0-beta', workerd: '1.20261102.1' };
 const unstable = /^(unstable_|experimental_|unsafe[A-Z]|MINIFLARE_|MF-|miniflare-unsafe|convertV4)/;
 const foreign = /^(wrangler|miniflare|workerd)$/;

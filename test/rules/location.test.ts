@@ -6,12 +6,12 @@ import { serveLocally } from '../support/local-server.ts';
 import { platform } from '../support/platform.ts';
 
 interface Made {
-  /** What is installed on a space or a site has none of its own. */
+  /** Absent for installations on a space or a site. */
   id: string;
   urls?: { location?: string };
 }
 
-/** A call of each endpoint that makes something, and where what it makes is found. */
+/** Returns a call of each endpoint that creates something, with the expected location. */
 async function callsOf() {
   const { id, token, user } = await platform().makeOrganization();
   const organization = `/v1/orgs/${id}`;

@@ -4,7 +4,7 @@ import { sourcesOf } from '../support/sources.ts';
 
 const sources = sourcesOf('packages', 'workers');
 
-/** The types that a file declares at its top level, where the formatter puts no space before them. */
+/** The top-level types of a file. The formatter does not indent them. */
 const typesIn = ({ text, path }: Source) =>
   [...text.matchAll(/^(export )?(?:declare )?(?:interface|type) (\w+)[ <]/gm)].map(([, exported, name = '']) => ({
     name,
@@ -23,7 +23,7 @@ test('errors of a rejected batch come from checks: no worker parses constraint n
 test('jobs are settled by commitStep', () => {
   const settling = sourcesOf('workers').filter(({ text }) => /\bdoneAt\b|SET done_at|\bsettleEvent\b/.test(text));
 
-  // A mail is sent, not written: nothing is in one batch with it.
+  // A mail is sent instead of written, so no other write shares its batch.
   expect(settling.map(({ path }) => path)).toEqual(['workers/org-admin/src/mail/send-requested-mail.ts']);
 });
 

@@ -20,7 +20,7 @@ interface Manifest {
 const manifestOf = (member: string): Manifest =>
   JSON.parse(readFileSync(path.join(root, member, 'package.json'), 'utf8')) as Manifest;
 
-/** What any member asks for by name; what those libraries ask for in turn follows from them. */
+/** Direct dependencies of the workspace members. Transitive ones are not listed. */
 const known = new Set(members.flatMap((member) => Object.keys(manifestOf(member).dependencies ?? {})));
 
 const nameOf = (file: string): string => {
@@ -33,7 +33,7 @@ interface Metafile {
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
 }
 
-/** What there is of packages and libraries in the module that is uploaded of a worker. */
+/** Returns the packages and libraries in a worker's uploaded bundle. */
 function bundledIn(worker: string): string[] {
   const text = readFileSync(path.join(root, 'build', worker, 'contents.json'), 'utf8');
   const kept = Object.values((JSON.parse(text) as Metafile).outputs).flatMap(({ inputs }) =>
@@ -49,7 +49,7 @@ const kernel = [
 const markdown = ['@octavo/markdown', 'markdown-it', 'yaml'];
 const website = ['hast-util-from-html', 'hast-util-to-mdast', 'mdast-util-gfm', 'mdast-util-to-markdown'];
 
-/** All that a worker carries. */
+/** The expected contents of each worker's bundle. */
 const contents: Record<string, string[]> = {
   collaboration: [...kernel, ...markdown, 'markdown-it-emoji'],
   content: [
@@ -85,7 +85,7 @@ const contents: Record<string, string[]> = {
 };
 contents.machine = [...new Set(Object.values(contents).flat())];
 
-/** What runs on one machine alone is never uploaded. */
+/** The worker that runs only on one machine is never uploaded. */
 const uploaded = readdirSync(path.join(root, 'workers')).filter((worker) => worker !== 'machine');
 
 test.each(uploaded)('the worker %s contains exactly these packages and libraries', (worker) => {
@@ -130,7 +130,7 @@ function namesOf(node: ts.Statement): string[] {
   return (isNamed || ts.isTypeAliasDeclaration(node)) && node.name !== undefined ? [node.name.text] : [];
 }
 
-/** What others may ask a file for, values and types. */
+/** Returns the exports of a file, values and types. */
 function offeredBy(file: string): string[] {
   const source = everything.find(({ path: each }) => each === file);
   return (source?.tree.statements ?? []).flatMap((node) => {
@@ -143,7 +143,7 @@ function offeredBy(file: string): string[] {
   });
 }
 
-/** The contract is exported as a whole, and so are the tables. */
+/** The contract and the tables are exported as a whole. */
 const whole = ['cli', 'schema'];
 const isTable = ({ path: file }: { path: string }) => file.startsWith('packages/db/src/tables/');
 const tables = new Set(everything.filter(isTable).flatMap(({ path: file }) => offeredBy(file)));

@@ -6,8 +6,8 @@ const api = ['implement'];
 const queue = ['consume', 'handleEvent'];
 
 /**
- * The most files to open to follow an operation from HTTP to SQL and back, the contract aside, and the most files that
- * it can run through. These limits only go down.
+ * The maximum number of files to open to follow an operation from HTTP to SQL and back, without the contract, and of
+ * files that it can execute. These limits may only decrease.
  */
 const paths: Record<string, { from: string[]; files: number; all: number }> = {
   'GET page': { from: [...api, 'getPageById'], files: 59, all: 86 },

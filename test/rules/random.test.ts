@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { nodesOf, sourcesOf } from '../support/sources.ts';
 
-/** What makes tests random without the seed of the run. */
+/** Sources of randomness that ignore the seed of the run. */
 const bare = new Set(['Math.random', 'fc.assert', 'fc.check', 'fc.sample', 'fc.statistics']);
 
 test('every random test uses the seed of the run, through test/support/random.ts', () => {

@@ -7,14 +7,14 @@ import { sourcesOf } from '../support/sources.ts';
 
 const sources = sourcesOf('workers');
 
-/** The text of an operation: from its declaration to the next exported one. */
+/** Returns the source of an operation, up to the next export. */
 function textOf(id: string): string {
   const start = `export const ${id} = handler(`;
   const text = sources.find((source) => source.text.includes(start))?.text ?? '';
   return text.slice(text.indexOf(start)).split(/\n(?=export )/, 1)[0] ?? '';
 }
 
-/** Functions that an operation calls when each request begins long work. */
+/** Functions whose calls start long work for each request. */
 const beginsWork = /\b(?:startImport|exportPdf|requestMails|storeSource|postEvent)\(|'space\.duplicated'/;
 
 test.each([

@@ -7,14 +7,14 @@ type Tree = Pick<Source, 'path' | 'tree'>;
 
 const readers = /\b(?:db|connect\(\))\.(?:all|get|values)$/;
 
-/** Rows of SQL text that are not read by a selection. */
+/** Finds SQL queries whose rows are not read by a selection. */
 const untyped = ({ path, tree }: Tree): string[] =>
   [...nodesOf(tree)]
     .filter(ts.isCallExpression)
     .filter(({ expression }) => readers.test(expression.getText()))
     .map((call) => `${path}: ${call.expression.getText()}`);
 
-/** Fields that are looked up in a row by the text of a column's name. */
+/** Finds accesses to a row's fields by column name. */
 const byText = ({ path, tree }: Tree): string[] =>
   [...nodesOf(tree)].flatMap((node) => {
     const isLookup = ts.isElementAccessExpression(node) && ts.isStringLiteral(node.argumentExpression);
@@ -25,7 +25,7 @@ const byText = ({ path, tree }: Tree): string[] =>
     return isOfRow && /_/.test(name) ? [`${path}: ${node.getText()}`] : [];
   });
 
-/** Lists of columns that are made from texts. */
+/** Finds column lists that are built from text. */
 const listedByHand = ({ path, tree }: Tree): string[] =>
   [...nodesOf(tree)]
     .filter(ts.isTemplateExpression)
@@ -36,7 +36,7 @@ const mayMatch = ({ text }: Source) => /\bdb\b|\bconnect\(\)|\brow\b|\} AS /.tes
 
 const ofRule = (source: Tree) => [...untyped(source), ...byText(source), ...listedByHand(source)];
 
-/** The mechanism itself, and the check of all that is stored, which reads every column of every table. */
+/** The selection mechanism itself, and the data check, which reads every column of every table. */
 const exempt = [
   'packages/db/src/selection.ts',
   'packages/db/src/selection.test.ts',

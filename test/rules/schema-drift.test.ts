@@ -11,7 +11,7 @@ interface Column {
   type: string;
   notNull: boolean;
   default: string | null;
-  /** The column's place in the primary key from 1, or 0. */
+  /** The column's position in the primary key, starting at 1, or 0. */
   key: number;
 }
 
@@ -36,7 +36,7 @@ function declared(table: SQLiteTable): Column[] {
     .sort(byName);
 }
 
-/** Without the generated columns, which nothing writes and only the index reads. */
+/** Returns the columns without generated ones, which are never written and only read through an index. */
 function migrated(name: string): Column[] {
   const columns = query<{ name: string; type: string; notnull: number; dflt_value: string | null; pk: number }>(
     'SELECT * FROM pragma_table_xinfo(?) WHERE hidden = 0',

@@ -11,7 +11,7 @@ const shipped = sourcesOf('packages/db', 'packages/runtime', 'workers').filter(
   ({ path }) => !path.endsWith('.test.ts'),
 );
 
-/** The columns of JSON of each table, by the names that SQL has for them. */
+/** The JSON columns of each table, by their SQL names. */
 const declared = Object.values<unknown>(database)
   .filter((value): value is SQLiteTable => is(value, SQLiteTable))
   .map((table) => getTableConfig(table))
@@ -40,7 +40,7 @@ test('the doctor checks every JSON column, and the data of nodes', () => {
   );
 });
 
-/** Where a schema is run, and on what: what comes in, what is written, or what came as a message. Rows are trusted. */
+/** Files that run a schema, and what they parse: input, written data or messages. Rows are trusted and not parsed. */
 const parsing: Record<string, string> = {
   'workers/machine/src/wire.ts': 'how the workers are wired, as the machine is started with it',
   'packages/db/src/selection.ts': 'written',
@@ -81,7 +81,7 @@ test('schemas validate input and writes, not rows', () => {
   ).toEqual(Object.keys(parsing).sort());
 });
 
-/** The statements in text that write a column of JSON, and why what they write is sound. */
+/** SQL statements that write a JSON column, and why the value is valid. */
 const writing: Record<string, string> = {
   'packages/db/src/statements/caused-events.ts': 'each event through its schema; of rows an object of their texts',
   'packages/db/src/effects/revisions.ts': 'a part of what toRow wrote',

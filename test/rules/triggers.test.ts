@@ -14,7 +14,7 @@ const kept = memoryDatabase()
   .prepare("SELECT name, tbl_name AS 'table', sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name")
   .all() as unknown as Trigger[];
 
-/** What a trigger writes that is not of the worker whose table it is on. */
+/** Returns the tables that a trigger writes but that another worker owns. */
 function foreignWritesOf({ name, table, sql }: Trigger): string[] {
   const own = Object.values(ownedTables).find((tables) => tables.some((each) => each.name === table)) ?? [];
   return tablesWrittenBy(sql.slice(sql.indexOf('BEGIN')))

@@ -4,13 +4,13 @@ import { ownedTables, tablesWrittenBy } from '../support/owned-tables.ts';
 import type { Source } from '../support/sources.ts';
 import { nodesOf, sourcesOf } from '../support/sources.ts';
 
-/** The tables that the SQL of a file writes, by name. */
+/** Returns the tables that a file writes with SQL. */
 const writtenBySql = (source: Source): string[] =>
   [...(tablesWrittenBy(source.text).length > 0 ? nodesOf(source.tree) : [])]
     .filter((node) => ts.isTemplateLiteral(node) || ts.isStringLiteral(node))
     .flatMap((node) => tablesWrittenBy(node.getText()));
 
-/** The tables that a file writes through drizzle, by the expressions that name them. */
+/** Returns the tables that a file writes with drizzle, by the expressions that name them. */
 const writtenByDrizzle = (source: Source): string[] =>
   [...(/\.(?:insert|update|delete)\(/.test(source.text) ? nodesOf(source.tree) : [])]
     .filter(ts.isCallExpression)
@@ -46,7 +46,7 @@ test('shared code only writes through effects, the outbox, idempotency keys and 
   expect([...new Set(written)].toSorted()).toEqual(['idempotency_keys', 'outbox', 'tokens']);
 });
 
-/** Writes that mean something in tables of other workers. Of `spaces` only some columns do. */
+/** Writes with effects on the tables of other workers. For `spaces`, only some columns have effects. */
 const farReaching = [
   /INSERT INTO revisions\b|\.insert\(revisions\)/,
   /DELETE FROM (?:spaces|collections|members|teams|lineage_sources)\b/,

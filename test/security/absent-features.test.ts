@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 
-// Attacks on what Octavo does not have: that it does not have it. Whoever adds it adds the test of the attack here.
+// Attacks on features that Octavo lacks: these tests check that the features are absent. When you add such a feature,
+// add a test of the attack here.
 
-/** The log of an integration's runs, which only admins of its owner read: test/integrations/scripts/logged. */
+/** The run log of an integration, which only admins of its owner can read: test/integrations/scripts/logged. */
 const logOfRuns = /\/v1\/integrations\/:integrationName\/events/;
 const paths = operations.map(({ endpoint }) => endpoint.path).filter((path) => !logOfRuns.test(path));
 const segments = new Set(paths.flatMap((path) => path.split('/')));

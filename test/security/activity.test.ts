@@ -10,7 +10,10 @@ import { guest, makeMember, makeTeam } from '../support/people.ts';
 import { platform } from '../support/platform.ts';
 import { makeServiceAccount } from '../support/service-account.ts';
 
-/** An organization with a draft, a hidden space and one in the trash, and the ids of the events about them. */
+/**
+ * Creates an organization with a draft, a hidden space and a space in the trash. Returns the ids of the events about
+ * them.
+ */
 async function withHidden() {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization, title: 'Hidden' });
@@ -94,7 +97,7 @@ test('tokens without the scope, or bound to another organization, read no event'
   expect([...(await answersOf(paths, await make(['organization:read']))).statuses]).toEqual([200]);
 });
 
-/** Data that holds something secret in each field, and fields that no event declares. */
+/** Returns event data with a secret in each field, and with undeclared fields. */
 const secretData = (fields: string[]) =>
   JSON.stringify({
     ...Object.fromEntries(fields.map((field) => [field, `inv_${'s'.repeat(20)}`])),

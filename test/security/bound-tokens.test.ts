@@ -9,11 +9,12 @@ import type { TestOrganization, TestUser } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 import { makeServiceAccount } from '../support/service-account.ts';
 
-// A token that is bound to one organization never leads to one that is not, nor to another organization.
+// A token that is bound to one organization never creates a token without this restriction, and never gives access to
+// another organization.
 
 let organization: TestOrganization;
 let other: TestOrganization;
-/** A service account that is an admin: no bound token may do more. */
+/** A service account with the role admin, so that a rejection is due to the binding and not the role. */
 let robot: TestUser;
 
 beforeAll(async () => {

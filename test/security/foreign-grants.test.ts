@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const write = (statement: string, ...values: (string | number | null)[]) => writePast(server, statement, ...values);
 
-/** A space of `own`, and a member of both organizations who has `role` in `own`; null is a guest. */
+/** Creates a space of `own`, and a member of both organizations with `role` in `own` (null for a guest). */
 async function spaceAndMember(role: Role | null): Promise<{ space: TestSpace; member: TestUser }> {
   const space = await server.makeSpace({ organization: own });
   const member = await server.makeUser({ organization: own.id, role: role as string });
@@ -27,7 +27,7 @@ async function spaceAndMember(role: Role | null): Promise<{ space: TestSpace; me
   return { space, member };
 }
 
-/** What a user may do with a space; undefined where it is not there for the user. */
+/** Returns a user's rights on a space, or undefined if the user cannot see it. */
 async function rightsOn(space: TestSpace, { token }: TestUser) {
   const answer = await server.request(`/v1/spaces/${space.id}`, { token });
   if (answer.status === 404) return undefined;
@@ -65,7 +65,7 @@ async function makeCollection(organization: string, parent: string | null, level
 const putInto = (space: TestSpace, collection: string) =>
   write('UPDATE spaces SET parent = ? WHERE id = ?', collection, space.id);
 
-/** A team of the organization, with a member whose row names an organization of its own. */
+/** Creates a team of an organization. The membership row names the organization `memberOf`. */
 async function makeTeam(organization: string, { user }: TestUser, memberOf: string): Promise<string> {
   const id = newId('team');
   await write("INSERT INTO teams (id, organization, title, created_at) VALUES (?, ?, 'T', 1)", id, organization);

@@ -5,7 +5,7 @@ import { addressOf, operations } from '../support/endpoints.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-// How many rows an answer cost tells of rows that the list left out.
+// The number of rows read would reveal rows that the list omits.
 
 const leavingOut = [
   'getSiteStructure',

@@ -10,10 +10,10 @@ import { runtimeTime } from '../support/runtime-time.ts';
 const size = 900_000;
 const share = isOfAll ? 0.2 : 0.1;
 
-/** Texts on which parsers of markdown, of frontmatter and of words have been slow, or this part of their length. */
+/** Texts that have been slow to parse or index. `part` scales their length. */
 function hostileOf(part: number): Record<string, string> {
   const fill = (text: string, total = size) => text.repeat(Math.floor((part * share * total) / text.length));
-  /** Whose length grows with the square of their count. */
+  /** Joins `count` steps of increasing length. The total length is quadratic in `count`. */
   const steps = (count: number, step: (index: number) => string, between = '') =>
     Array.from({ length: Math.floor(count * Math.sqrt(part)) }, (_, index) => step(index)).join(between);
   return {
@@ -50,15 +50,18 @@ function hostileOf(part: number): Record<string, string> {
     'conflict markers': fill('<<<<<<< a\n=======\n>>>>>>> b\n'),
   };
 }
-/** Of all that is done with a page; what takes longer is held against an eighth of it, for it may be the processor. */
+/**
+ * The CPU limit for everything that is done with a page. Above it, the test compares with a text an eighth as long,
+ * because the machine may be slow.
+ */
 const cheapMilliseconds = 5000;
 
 const hostile = hostileOf(1);
 const eighth = hostileOf(1 / 8);
-// So short, it would be read as frontmatter, and refused.
+// The shorter text would be parsed as frontmatter and rejected.
 eighth.frontmatter = `\n${eighth.frontmatter}`;
 
-/** What renderers ask of a page. */
+/** Paths that renderers read for a page. */
 const readings = (page: string, revision: string): string[] => [
   `/revisions/${revision}/page/${page}/document?evaluated=deterministic-only&dereferenced=reusable-contents`,
   `/content/page/${page}?format=document`,
@@ -70,7 +73,7 @@ const settled = (space: string) =>
     query('SELECT 1 FROM outbox WHERE space = ? AND done_at IS NULL', space).length === 0 ? true : undefined,
   );
 
-/** What the runtime takes for a page of a text, all that it does with it. */
+/** Measures the CPU time of the runtime for all operations on a page with this text. */
 async function costOfPage(markdown: string): Promise<number> {
   const { space, visit } = await published();
   await makePage(space, 'Of some', '', { condition: 'visitor.claims.staff' });
@@ -99,7 +102,7 @@ test.each(Object.entries(hostile))(
     const small = eighth[name] ?? '';
     const most = 16 * Math.min(await costOfPage(small), await costOfPage(small)) + 1000;
 
-    // Beside others, whose caches it shares, a processor may be slower for once.
+    // Concurrent tests share the CPU caches, so a slow run is repeated once.
     expect(cost < most ? cost : await costOfPage(markdown)).toBeLessThan(most);
   },
 );

@@ -6,7 +6,7 @@ import { edit } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
 
 const mebibyte = 1024 * 1024;
-/** Alone none takes a second, and work that is not near-linear takes minutes. */
+/** Each request takes less than a second on its own. An algorithm that is not near-linear takes minutes. */
 const longestMilliseconds = 20_000;
 
 let site: OpenSite;

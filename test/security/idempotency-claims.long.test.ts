@@ -25,7 +25,7 @@ const server = platform({ countsRows: true });
 
 const minute = 60_000;
 
-/** A create with a key, the state of which is then changed as if the platform had died on the way. */
+/** Creates an object with an idempotency key, and resets the key as if the platform had crashed during the request. */
 async function interrupted(state: string, age: number) {
   const { id, token, user } = await server.makeOrganization();
   const send = withKey(newKey(), { token, body: { title: 'A space' } });

@@ -136,7 +136,7 @@ test('a token is shown once, and not stored with the key', async () => {
   expect(await json('/v1/user/tokens', { token })).toMatchObject({ count: 2 });
 });
 
-/** The fields of an answer, of all its forms. */
+/** Returns the fields of a response schema, including all members of a union. */
 function fieldsOf(response: unknown): string[] {
   const { shape = {}, options = [] } = Object(response) as { shape?: object; options?: unknown[] };
   return [...Object.keys(shape), ...options.flatMap(fieldsOf)];

@@ -16,7 +16,7 @@ interface BuiltWorker {
   options: { bindings: Record<string, string> };
 }
 
-/** A platform as it is by default, but for the check of addresses in two workers, which is off. */
+/** Starts a platform with default settings, but without the address check in two workers. */
 async function withoutCheckOfAddresses() {
   const root = inject('root');
   const [outDir, dataDir] = [await folder(), await folder()];

@@ -39,7 +39,7 @@ beforeAll(async () => {
   spaces.push({ ...byCreator, token: organization.token });
 });
 
-/** The pages by the spaces in which the search of the organization finds them. */
+/** Returns the pages that a search of the organization finds, by space. */
 async function foundBy(user: TestUser): Promise<Record<string, string[]>> {
   const { items } = await searchOrganization({ id: organization.id, token: user.token }, 'common');
   return Object.fromEntries(items.map(({ id, pages }) => [id, pages.map((page) => page.id)]));

@@ -4,13 +4,13 @@ import { writePast } from '../support/database.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-// Rights go by whole ids along the chain of parents, never by the beginning of an id, a title or an address.
+// Rights follow whole ids along the parent chain, never prefixes of ids, titles or paths.
 
 const server = platform();
 let organization: TestOrganization;
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id).sort();
 
-/** Content whose ids and titles begin as another's: hidden collections with a space each. */
+/** Names that share prefixes. Each one is used for a hidden collection with a space. */
 const names = ['public', 'public-secret', 'publi', 'public_', 'PUBLIC'];
 
 beforeAll(async () => {

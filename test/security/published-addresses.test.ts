@@ -35,7 +35,7 @@ const spec = (path: string, method: string, body: object) =>
     ...{ token: site.organization.token, method, body },
   });
 
-/** Where a site stores an address of the web. */
+/** Operations that store a web URL in a site. */
 const stored: Record<string, (url: string) => Promise<Response>> = {
   'a redirect': (url) => site.send('/redirects', { body: { source: '/other', destination: external(url) } }),
   'a changed redirect': (url) =>
@@ -89,7 +89,7 @@ test.each(Object.entries(stored))('%s is a web URL that needs no escaping', asyn
 
 const link = (url: string) => ({ title: 'x', to: { kind: 'url', url }, links: [] });
 
-/** Where a link may also lead to a place of the site, or to a mail address. */
+/** Operations that store a link, which may also be a path of the site or a mail address. */
 const linked: Record<string, (url: string) => Promise<Response>> = {
   'a link of the header': (url) => look({ header: { ...settings.header, links: [link(url)] } }),
   'a link below': (url) => look({ header: { ...settings.header, links: [{ ...link('/a'), links: [link(url)] }] } }),

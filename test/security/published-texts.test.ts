@@ -22,7 +22,7 @@ const running = [
 ];
 const harmless = ['https://a.test/', 'mailto:a@b.test', 'tel:+1', 'vscode://file', 'data:image/png;base64,AAAA'];
 
-/** All places of a text where an address may stand. */
+/** Returns a text with the URL in every position where one is allowed. */
 const placesFor = (
   address: string,
 ): string => `[words](${address}) <${address}> ![y](${address}) [z][r] [m](${address} "mention") <a href="${address}">a</a>
@@ -57,7 +57,7 @@ interface Node {
   data?: Record<string, unknown>;
 }
 
-/** All nodes of a document, at any depth. */
+/** Returns all nodes of a document at any depth. */
 function nodesIn(value: unknown): Node[] {
   if (Array.isArray(value)) return value.flatMap(nodesIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -69,11 +69,14 @@ const addressesIn = (value: unknown): string[] =>
     Object.values(node).filter((each) => typeof each === 'string' && each.includes(':')),
   );
 
-/** As browsers read an address: the controls and spaces of it count for nothing. */
+/** Returns the scheme of a URL as browsers parse it: they ignore control characters and white space. */
 const schemeOf = (address: string): string =>
   /^[a-z]+(?=:)/i.exec(address.replace(/[\p{Cc}\s]/gu, ''))?.[0].toLowerCase() ?? '';
 
-/** The documents of a page: as renderers take it, visitors and members, and as the API gives it to visitors. */
+/**
+ * Returns the document of a page as renderers read it for visitors and for members, and as the API returns it to
+ * visitors.
+ */
 async function documentsOf(page: string): Promise<unknown[]> {
   const { id } = await json<{ id: string }>(`/v1/spaces/${space.id}/content`, space);
   const at = `/v1/spaces/${space.id}/revisions/${id}/page/${page}/document?dereferenced=reusable-contents`;

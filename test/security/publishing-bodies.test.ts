@@ -14,7 +14,7 @@ const elsewhere = { kind: 'external', url: 'https://a.test/' };
 const jsonSchema = { type: 'object', properties: { beta: { type: 'boolean' } }, additionalProperties: false };
 const position = { position: {} };
 
-/** A body that each operation would take, by its id. */
+/** A valid body for each operation, by id. */
 const bodies: Record<string, (ids: Record<string, string>) => object> = {
   createSite: () => ({ title: 'Sent' }),
   updateSiteById: () => ({ title: 'Sent' }),
@@ -70,7 +70,7 @@ beforeAll(async () => {
   };
 });
 
-/** All that publishing keeps of the organization, and what is told of it. */
+/** Returns the stored publishing data of the organization and the number of its events. */
 const kept = () => [
   query('SELECT * FROM sites WHERE organization = ?', site.organization.id),
   query('SELECT id, slug, source, visibility FROM openapi_specs WHERE organization = ?', site.organization.id),
@@ -85,7 +85,7 @@ test('every publishing operation with a body has one here', () => {
   expect(Object.keys(bodies).sort()).toEqual(taking.map(({ id }) => id).sort());
 });
 
-/** What the checklist names, of all that may be wrong. */
+/** The invalid bodies that the checklist requires. */
 const named = ['no Content-Type', 'text/plain', 'a duplicate key', '__proto__', 'a BOM', 'a lone surrogate'];
 const wrong = [...named, 'arrays 100,000 deep', 'objects 100,000 deep'];
 test.each(taking)('$id rejects invalid bodies and writes nothing', async ({ id, endpoint }) => {
@@ -117,7 +117,7 @@ test('rejects an oversized body before it ends, and writes nothing', async () =>
   expect(kept()).toEqual(before);
 });
 
-/** The status of a request whose body begins and has this length, which is answered before it ends. */
+/** Sends the start of a body with this Content-Length. Returns the status, which must arrive before the body ends. */
 async function statusOfLength(path: string, method: string, length: number): Promise<number | undefined> {
   const authorization = `Bearer ${site.organization.token}`;
   const headers = { authorization, 'content-type': 'application/json', 'content-length': length };

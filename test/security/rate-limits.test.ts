@@ -18,14 +18,14 @@ afterAll(() => server?.remove());
 
 const last = (count: number, made: number) => `198.51.${made}.${count}`;
 let networks = 0;
-/** An address that no other test uses. */
+/** Returns a client address that no other test uses. */
 function newAddress(): Record<string, string> {
   networks += 1;
   return { 'x-real-ip': last(networks % 250, 100) };
 }
 const wrongToken = () => `octavo_${crypto.randomUUID().replaceAll('-', '')}`;
 
-/** Sends requests one after the other, and gives their answers. */
+/** Sends requests one after another and returns their responses. */
 async function sendAll(count: number, send: (index: number) => Promise<Response>): Promise<Response[]> {
   const answers: Response[] = [];
   for (let index = 0; index < count; index += 1) answers.push(await send(index));

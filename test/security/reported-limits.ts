@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 
-/** The rate limits of the server that is asked. */
+/** The rate limits with which the tested server runs. */
 export const limits = { requests: 20, searches: 5, jobs: 4, 'sign-ins': 4, 'wrong-tokens': 5 };
 export type Kind = keyof typeof limits;
 
-/** What answers tell, the refused one last. */
+/** Checks the rate limit headers of responses. The last response must be the rejected one. */
 export async function expectTold(answers: Response[], kind: Kind): Promise<void> {
   const limit = limits[kind];
   for (const [index, { headers }] of answers.entries()) {

@@ -7,7 +7,7 @@ import { platform } from '../support/platform.ts';
 import { drawn } from '../support/random.ts';
 
 let space: TestSpace;
-/** The searches that there are: of a space, and of an organization. */
+/** The search paths of a space and of an organization. */
 let paths: string[] = [];
 beforeAll(async () => {
   space = await platform().makeSpace();
@@ -20,7 +20,7 @@ const searchRaw = (query: string) => Promise.all(paths.map((path) => platform().
 
 const search = (words: string) => searchRaw(`?query=${encodeURIComponent(words)}`);
 
-/** The titles of the pages that the searches find; the items of an organization's are spaces. */
+/** Returns the titles of the pages that the searches found. An organization's search groups pages by space. */
 async function titlesIn(answers: Response[]): Promise<string[]> {
   const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as { items: Found[] }[];
   return bodies.flatMap(({ items }) => items.flatMap(({ title, pages }) => pages?.map((page) => page.title) ?? title));

@@ -27,7 +27,7 @@ interface Listed {
   files: { downloadURL: string }[];
 }
 
-/** Each way to come by an address, and what becomes of it once the file is deleted where it was read. */
+/** Each way to get a signed URL. `ends` says which deletion of the file makes the URL expire. */
 const ways: Record<string, { ends?: 'live' | 'branch'; find(read: Read): Promise<string | undefined> }> = {
   'a file that was inserted': {
     ends: 'live',

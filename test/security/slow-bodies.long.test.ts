@@ -4,20 +4,20 @@ import { expect, test } from 'vitest';
 import { platform } from '../support/platform.ts';
 
 const mebibyte = 1024 * 1024;
-/** For so long the server reads on at most. */
+/** The longest time for which the server continues to read a body. */
 const drainMilliseconds = 2000;
 const mostMilliseconds = drainMilliseconds + 28_000;
 
 interface Slow {
   method?: string;
   token?: string;
-  /** What is sent at once, before the trickle. */
+  /** The part of the body that is sent at once. */
   first?: string;
-  /** The Content-Length; without it the body is sent in chunks. */
+  /** The Content-Length. Without it, the body is sent in chunks. */
   length?: number;
 }
 
-/** Sends a body that never ends, a byte every 100 ms; gives the answer's status and how long it took. */
+/** Sends an endless body, one byte every 100 ms. Returns the response status and the elapsed time. */
 async function trickle(path: string, { method = 'POST', token, first = '{', length }: Slow) {
   const started = Date.now();
   const headers = {
@@ -59,7 +59,7 @@ test('rejects a body over the limit while the rest is still being sent', async (
 
 test('rejects a body that is declared too large at once', async () => {
   let fastest = Number.POSITIVE_INFINITY;
-  // A busy machine makes one of them late at times.
+  // On a busy machine, a response is sometimes late.
   for (let tries = 0; tries < 10 && fastest >= drainMilliseconds; tries += 1) {
     const answer = await trickle('/v1/user/tokens', { length: 64 * mebibyte });
     expect(answer.status).toBe(413);

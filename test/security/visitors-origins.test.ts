@@ -12,7 +12,7 @@ beforeAll(async () => {
 const origin = 'https://renderer.example';
 const asked = ['authorization', 'content-type', 'prefer', 'user-agent'];
 
-/** All that a renderer calls: the resolution, and the reads with the token that it gives. */
+/** Every call of a renderer: the URL resolution, and the reads with the resulting token. */
 const calls = () => [
   {
     path: '/v1/urls/published',

@@ -92,7 +92,7 @@ test('no redirect is followed in tests and deliveries', async () => {
   expect(inside.received).toEqual([]);
 });
 
-/** What our manual gives receivers to check signatures with. */
+/** Imports the signature check that our guide recommends to receivers. */
 async function verifierOfManual(): Promise<(secret: string, header: string, body: string, now?: number) => boolean> {
   const manual = readFileSync(path.join(inject('root'), 'docs/guides/webhooks.md'), 'utf8');
   const [, code = ''] = /```js\n([\s\S]*?)```/.exec(manual) ?? [];
@@ -140,7 +140,7 @@ interface ToldEnvironment {
   apiTokens: Record<string, string>;
 }
 
-/** All that the operations of webhooks and integrations give or are given that nobody else may know. */
+/** Uses webhooks and integrations, and returns every secret that is involved. */
 async function walk(organization: TestOrganization): Promise<string[]> {
   const given = ['a key of the integration', 'a key of the installation'];
   const configurations = { account: { properties: { key: { type: 'string', secret: true } } } };

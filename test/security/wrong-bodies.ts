@@ -1,22 +1,22 @@
 const bytes = (text: string) => new TextEncoder().encode(text);
-/** The text with a byte in place of its question mark. */
+/** Encodes the text with `byte` in place of its question mark. */
 const withByte = (text: string, byte: number) => bytes(text).map((each) => (each === 0x3f ? byte : each));
 const type = (value: string) => ({ 'content-type': value });
 
-/** An operation that takes a body. */
+/** An operation with a request body. */
 export interface Target {
   name: string;
   path(): string;
   method: string;
-  /** A body that would be taken, with `more` inside. */
+  /** Returns a valid body that contains `more`. */
   body(more: string): string;
   limit: number;
 }
 
-/** What is sent, and the status that it is answered with. */
+/** A body with its headers, and the expected response status. */
 type Sent = { body: string | Uint8Array<ArrayBuffer>; headers?: Record<string, string>; status: number };
 
-/** Each of them would be taken but for the one thing that is wrong about it. */
+/** Bodies with a single fault each. Without it, they would be valid. */
 export const wrongBodies: Record<string, (target: Pick<Target, 'body' | 'limit'>) => Sent> = {
   'no Content-Type': ({ body }) => ({ body: bytes(body('')), headers: type(''), status: 415 }),
   'text/plain': ({ body }) => ({ body: body(''), headers: type('text/plain;charset=UTF-8'), status: 415 }),

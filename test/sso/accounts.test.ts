@@ -7,7 +7,7 @@ import type { Says } from '../support/saml-response.ts';
 import type { Sso } from '../support/sign-in.ts';
 import { makeSso, session, signIn } from '../support/sign-in.ts';
 
-// A platform of the test's own: members are marked, disabled and removed past the API, between requests.
+// The tests mark, disable and remove members directly in the database between requests.
 const server = platform();
 
 const write = (statement: string, ...values: (string | number)[]) => writePast(server, statement, ...values);
@@ -27,7 +27,7 @@ async function expectRefused(sso: Sso, says: Partial<Says>, reason: string): Pro
   expect(after).toEqual(before);
 }
 
-/** A member of the provider's organization who did not come through it. */
+/** Creates a member of the provider's organization who did not sign in through SSO. */
 async function makeMember(sso: Sso, role = 'read') {
   const member = await server.makeUser({ organization: sso.organization.id, role });
   const { email } = await user(member.token);

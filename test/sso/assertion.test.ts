@@ -92,7 +92,7 @@ test.each(changes)('rejects a signed assertion %s', async (_, change) => {
   expect(isOpen(request)).toBe(true);
 });
 
-/** A sign-in that has been begun, and the honest response to it. */
+/** Starts a sign-in and returns it with the honest response. */
 async function honestly(of = sso, more: { subject?: string } = {}) {
   const begun = await begin(of);
   const says = honest(of.provider.service, { issuer: of.issuer, request: begun.request, ...more });

@@ -5,11 +5,11 @@ import { platform } from '../support/platform.ts';
 import type { Sso } from '../support/sign-in.ts';
 import { makeSso, session } from '../support/sign-in.ts';
 
-// A platform of the test's own: an organization is told to enforce SSO, and a member is marked, past the API.
+// SSO is enforced and a member is marked directly in the database.
 const server = platform();
 let sso: Sso;
 let space: string;
-/** The same person: with a token of the time before, and with that of a sign-in. */
+/** Tokens of the same user: from before SSO was enforced, and from an SSO sign-in. */
 let before: string;
 let through: string;
 let other: string;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 interface Attack extends Begun {
   honest: Says;
-  /** What the attacker wants to be believed. */
+  /** The contents that the attacker forges. */
   forged: Says;
   key: Identity;
 }
@@ -30,7 +30,7 @@ async function prepare(): Promise<Attack> {
   return { ...begun, honest: says, forged, key: sso.identity };
 }
 
-/** A refusal leaves the sign-in as it was: an honest response is still taken. */
+/** Expects a response to be rejected and the sign-in to stay open for an honest response. */
 async function expectRefused(attack: Attack, xml: string, statuses = [400, 403]): Promise<string> {
   const answer = await deliver(sso, xml, attack.request);
   const text = await answer.text();
@@ -109,7 +109,10 @@ test('rejects a signed assertion in a response with an invalid signature', async
 
 const forgedId = '_forged';
 
-/** Signature wrapping: an honest signed assertion is moved to where it is not read, and a forged one takes its place. */
+/**
+ * Signature wrapping: the honest signed assertion is moved to a position where it is not read, and a forged one
+ * replaces it.
+ */
 const wrappings: Record<string, (attack: Attack, honestly: string, forged: string) => string> = {
   'a second assertion before': ({ honest }, honestly, forged) => responseOf(honest, forged + honestly),
   'a second assertion after': ({ honest }, honestly, forged) => responseOf(honest, honestly + forged),

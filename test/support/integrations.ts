@@ -88,7 +88,7 @@ export async function actAs(
   return token;
 }
 
-/** Adds an installation to a space or a site, or changes its configuration there, as an admin. */
+/** Changes an installation, or its settings on a space or a site, as an admin. */
 export const change = (path: string, token: string, body: object, server: Server = platform()) =>
   json<TestInstallation>(path, { token, method: 'PATCH', body }, server);
 

@@ -11,7 +11,7 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 const zip = (files: Record<string, string>, options: Zippable = {}): Uint8Array =>
   zipSync({ ...Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])), ...options });
 
-/** Where the directory lists its first entry. */
+/** Returns the offset of the central directory. */
 function directoryAt(bytes: Uint8Array): number {
   return new DataView(bytes.buffer, bytes.byteOffset).getUint32(bytes.length - 22 + 16, true);
 }

@@ -31,7 +31,7 @@ interface Comment {
   postedBy: { id: string; displayName: string };
 }
 
-/** What it is called where it is the author of something, where it did something, and by itself. */
+/** Returns the account's name as the author of a comment and as the actor of an event. */
 async function names(): Promise<(string | undefined)[]> {
   const comments = await json<{ items: Comment[] }>(`/v1/spaces/${space.id}/comments`, { token: home.token });
   const [event] = await activityOf(home).all({ action: 'comment.created' });

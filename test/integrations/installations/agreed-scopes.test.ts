@@ -39,7 +39,7 @@ interface Installed {
   token: string;
 }
 
-/** An integration that was installed with some scopes, and asks for others by now. */
+/** Installs an integration with some scopes, then publishes a version that asks for others. */
 async function widened(
   first: IntegrationScope[],
   second: IntegrationScope[],

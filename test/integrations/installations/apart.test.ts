@@ -9,14 +9,14 @@ import { actAs, change, install, installOn, makeIntegration, pathOf } from '../.
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-// Two integrations that are installed beside each other, and one of them elsewhere as well: what is of one installation
-// is shown by no other name, to no other program, in no other list.
+// Two integrations are installed side by side, and one of them in another organization too. The data of one
+// installation must not be accessible with another name, with another integration's token or in another list.
 
 interface Installed {
   integration: TestIntegration;
   installation: TestInstallation;
   path: string;
-  /** By which the installation acts. */
+  /** The token with which the installation acts. */
   token: string;
   space: string;
   site: string;

@@ -32,7 +32,8 @@ test.each(['account', 'space', 'site'])('concurrent changes do not undo a config
   await patch({ externalIds: ['same'] });
   for (let turn = 0; turn < 6; turn += 1) {
     await patch({ configuration: { text: 'x'.repeat(60_000) } });
-    // What is long takes a moment to open: some of the others read it before the change and write after it.
+    // A long configuration takes a moment to decrypt, so some of the concurrent requests read it before the change and
+    // write after it.
     const others = () => Array.from({ length: 20 }, () => patch({ externalIds: ['same'] }));
     const [configured] = await Promise.all([patch({ configuration: { turn } }), ...others()]);
     const now = await json<{ configuration: object }>(path, { token: home.token });
@@ -51,7 +52,7 @@ const isSettled = (name: string) =>
     query('SELECT 1 FROM integrations WHERE name = ? AND settling_from IS NULL', name).length === 1 ? true : undefined,
   );
 
-/** A change of which the body is sent when it is told to be: the rest of the request was looked at before that. */
+/** Starts a change but holds back its body until `finish`. The rest of the request is checked before that. */
 function changeInParts(path: string, change: object) {
   const [first = '', ...rest] = JSON.stringify(change);
   const headers = { authorization: `Bearer ${home.token}`, 'content-type': 'application/json' };
@@ -66,7 +67,8 @@ test.each(['account', 'space', 'site'])('a new version settles every concurrent 
   for (let turn = 0; turn < 10; turn += 1) {
     await publishVersion(integration, asking('key'));
     await json(path, { token: home.token, method: 'PATCH', body: { configuration: { key: 'x' } } });
-    // It leaves a thing out that this version asks for, and is written after what is pending was looked at for the next.
+    // The change omits a property that this version requires, and is written after the next version has settled pending
+    // installations.
     const change = changeInParts(path, { configuration: {} });
     await publishVersion(integration, asking());
     await isSettled(integration.name);

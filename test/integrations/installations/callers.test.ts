@@ -14,7 +14,7 @@ const content: IntegrationScope[] = ['space:content:read', 'space:content:write'
 const metadata: IntegrationScope[] = ['space:metadata:read', 'space:metadata:write', ...content];
 const adaptive: IntegrationScope[] = ['site:adaptive:read', 'site:adaptive:write'];
 
-/** What endpoints say of themselves, written down once more. */
+/** The expected declarations of some endpoints, independent of the code. */
 const declared: Record<string, IntegrationScope[] | 'any' | 'none'> = {
   getSpaceById: metadata,
   listSpacesInOrganizationById: metadata,
@@ -32,7 +32,10 @@ const declared: Record<string, IntegrationScope[] | 'any' | 'none'> = {
   createIntegrationInstallationToken: 'none',
 };
 
-/** What lets a caller with one scope of an installation call an endpoint: by the scope that a token needs for it. */
+/**
+ * The integration scopes that grant each token scope. A caller with one of them may call endpoints that need the token
+ * scope.
+ */
 const byScope: Record<string, IntegrationScope[]> = {
   'space:read': content,
   'space:write': ['space:content:write'],
@@ -63,7 +66,7 @@ const server = platform();
 let world: World;
 let integration: TestIntegration;
 let token: string;
-/** Tokens of installations, by the scopes of their integrations. */
+/** Installation tokens by the scopes of their integration. */
 const limited = new Map<string, Promise<string>>();
 let path: string;
 
@@ -98,7 +101,7 @@ const ask = (operation: Operation, by: string, ids: Record<string, string> = wor
 
 const isRefused = (status: number) => status === 403 || status === 404 || status === 401;
 
-/** Enough to tell which scopes let a caller in: each of them alone, and all others together. */
+/** Returns the scope sets that decide access: each allowed scope alone, and all other scopes together. */
 function decisiveScopes(allowed: ReturnType<typeof allowing>): (readonly IntegrationScope[])[] {
   if (allowed === 'any') return [[]];
   if (allowed === 'none') return [Scopes.options];

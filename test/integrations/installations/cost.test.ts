@@ -12,12 +12,12 @@ import { platform } from '../../support/platform.ts';
 
 const server = platform({ countsRows: true });
 
-/** Rows at the ends of what an index is searched for. */
+/** Tolerance in rows read: rows at the ends of index ranges. */
 const fewRows = 4;
-/** An organization has at most a hundred. */
+/** An organization can have at most 100 installations. */
 const maxInOrganization = 90;
 
-/** An integration that is installed, with what is made through the API: pages of three hold that alone. */
+/** An installed integration. What the API creates here is all that pages of three items return. */
 interface World {
   owner: TestOrganization;
   home: TestOrganization;
@@ -25,7 +25,7 @@ interface World {
   installation: TestInstallation;
   path: string;
   token: string;
-  /** What it is on, the last of each not. */
+  /** Spaces that the integration is installed on, except for the last one. The same holds for `sites`. */
   spaces: string[];
   sites: string[];
   title: string;
@@ -74,7 +74,10 @@ async function makeWorld(count: number): Promise<World> {
 
 type Filled = Pick<World, 'home' | 'integration' | 'installation' | 'spaces' | 'sites'>;
 
-/** Integrations of the owner, installations of its integration and of others at home, and what it is on there. */
+/**
+ * Plants integrations of the owner, installations of these and other integrations, and spaces and sites that they are
+ * installed on.
+ */
 async function fill(count: number, { home, integration, installation, spaces, sites }: Filled): Promise<void> {
   const tag = randomString(8);
   const name = `'${tag}-' || i`;
@@ -113,7 +116,7 @@ const byAdmin =
   (path: (world: World) => string, options?: Asked[2]): Operation =>
   (world) => [path(world), world.home.token, options];
 
-/** The operations on what an integration is on, by each kind. */
+/** The operations on the spaces and sites of an installation. */
 const onPlaces = (['space', 'site'] as const).flatMap((kind): [string, Operation][] => {
   const list = ({ path }: World) => `${path}/${kind}s`;
   const last = (world: World) => world[`${kind}s`].at(-1);
@@ -148,7 +151,7 @@ function statuses(filter: string): Operation {
 
 const installations = ({ integration }: World) => `/v1/integrations/${integration.name}/installations`;
 
-/** In this order, since what is made by one is used by the next. */
+/** The order matters: operations use objects that earlier ones create. */
 const all: [string, Operation][] = [
   ['an installation', byAdmin(({ path }) => path)],
   ['changing it', byAdmin(({ path }) => path, { method: 'PATCH', body: { externalIds: ['outside', 'more'] } })],
@@ -191,7 +194,7 @@ async function costOfEach(world: World): Promise<Map<string, Cost>> {
   const costs = new Map<string, Cost>();
   for (const [name, operation] of all) {
     const [path, token, options] = operation(world);
-    // A change of status is noted up to where the feed is, as long as that has events.
+    // While the feed has events, a status change also stores the feed position, so wait until the feed is empty.
     await until(() =>
       query('SELECT 1 FROM feed WHERE organization = ?', world.home.id).length === 0 ? true : undefined,
     );

@@ -31,7 +31,7 @@ const told = (from: string, order: string, id: string) =>
 
 const toldOf = ({ id }: TestInstallation) => told('outbox o WHERE', 'o.id', id);
 
-/** What was told of the end of an installation, in the order in which its script hears of it. */
+/** Returns the events about the end of an installation, in the order in which its script receives them. */
 const heardOf = ({ id }: TestInstallation) =>
   until(() => {
     const heard = told(
@@ -42,7 +42,7 @@ const heardOf = ({ id }: TestInstallation) =>
     return heard.some(({ type }) => type === 'installation.deleted') ? heard : undefined;
   });
 
-/** Installed on two spaces, one of them in the trash, and on a site. */
+/** Installs an integration on two spaces, one of them in the trash, and on a site. */
 async function placed(integration: TestIntegration) {
   const installation = await install(integration, home);
   const path = pathOf(integration, installation);

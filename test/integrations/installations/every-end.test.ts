@@ -8,7 +8,7 @@ import { ownPlatform } from '../../support/own-platform.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { receive } from '../webhooks/receiver.ts';
 
-// Whichever way an installation leaves a space or a site, that is told of, once, in the organization that it is of.
+// However an installation is removed from a space or a site, its organization gets exactly one event about it.
 
 let server: OwnPlatform;
 let owner: TestOrganization;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-/** An installation on a space in a collection, and on a site. */
+/** Installs an integration on a space in a collection, and on a site. */
 async function placed() {
   const home = await server.makeOrganization();
   const { token } = home;

@@ -21,7 +21,7 @@ const status = async (address: string, options: Parameters<typeof server.request
 const makeSite = async ({ id, token }: TestOrganization) =>
   (await json<{ id: string }>(`/v1/orgs/${id}/sites`, { token, body: {} })).id;
 
-/** Spaces and sites: how each is made, named in a body, and read. */
+/** How to create, reference and read spaces and sites. */
 const kinds = {
   space: {
     make: async (of: TestOrganization) => (await server.makeSpace({ organization: of })).id,

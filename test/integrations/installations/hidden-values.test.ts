@@ -22,7 +22,10 @@ const oauth = { access_token: 'from-elsewhere' };
 const kinds = ['account', 'space', 'site'] as const;
 type Kind = (typeof kinds)[number];
 
-/** An integration that asks for properties at one kind of place, and the address of what it is installed on there. */
+/**
+ * Installs an integration that asks for configuration on one kind of target, and returns the API path of the
+ * installation there.
+ */
 async function installedOn(kind: Kind, asked: object): Promise<{ integration: TestIntegration; on: string }> {
   const integration = await makeIntegration(owner, { configurations: { [kind]: asked } });
   const path = pathOf(integration, await install(integration, home));
@@ -55,7 +58,7 @@ describe.each(kinds)('an installation on each level: %s', (kind) => {
     for (const asked of [{ properties }, { componentId: 'own' }]) {
       await next(integration, asked);
       expect(await read(on)).toEqual({ colour: 'red' });
-      // What is kept stays hidden through changes, and is kept on.
+      // Stored values stay hidden, and are preserved by changes of other values.
       await set(on, { colour: 'red' });
       expect(await read(on)).toEqual({ colour: 'red' });
       expect(await json(on, { token: integration.token })).toMatchObject({ configuration: { colour: 'red' } });

@@ -12,14 +12,14 @@ import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { seed } from '../../support/random.ts';
 
-// Lists whose entries are as long as they may be: a page is bounded in bytes too.
+// Lists with entries of the maximum length: pages are limited in bytes as well.
 
 const entries = 75;
-/** What fits one answer, the entry that it ends with and what is short of each. */
+/** The maximum size of a page in bytes, including the entry that exceeds the limit and small fields. */
 const maxAnswer = 4_300_000;
 
 const server = platform();
-/** Of everything that is made here. */
+/** Part of the id or name of everything that this file creates. */
 const tag = `long-${randomString(8)}`.toLowerCase();
 const idOf = (prefix: string, index: number | 'i' = 'i') =>
   index === 'i' ? `'${prefix}_${tag}' || i` : `${prefix}_${tag}${index}`;
@@ -28,7 +28,7 @@ const numbers = Array.from({ length: entries }, (_, index) => index + 1);
 let home: TestOrganization;
 let integration: TestIntegration;
 let installation: TestInstallation;
-/** Installed nowhere: of its log all is made here. */
+/** An integration that is not installed anywhere, so that its log contains only entries from this file. */
 let quiet: TestIntegration;
 let [space, site] = ['', ''];
 
@@ -43,7 +43,7 @@ const described = {
   contentSources: many(14, (index) => ({ ...icon(index), configuration: { componentId: 'a' } })),
 };
 
-/** The largest configuration, sealed for these owners and written where they are. */
+/** Encrypts a configuration of the maximum size for these owners and stores it. */
 async function configure(table: string, where: string, owners: { owner: string; key: string }[]): Promise<void> {
   const env = { OCTAVO_SECRET: (await readFile(path.join(server.dataDir, 'secret'), 'utf8')).trim() };
   const kept = [{ text: 'x'.repeat(65_000) }, {}];
@@ -69,7 +69,7 @@ async function installMany(): Promise<void> {
   );
 }
 
-/** The one installation on many places, and many installations on the one place. */
+/** Plants one installation on many spaces or sites, and many installations on one. */
 async function placeMany(kind: 'space' | 'site', place: string): Promise<void> {
   const like = `x.installation = '${installation.id}' AND x.${kind} = '${place}'`;
   const prefix = kind === 'space' ? 'spc' : 'site';
@@ -134,7 +134,7 @@ const onMany = (kind: 'spaces' | 'sites') => [
   () => `/v1/integrations/${integration.name}/${kind}?externalId=outside`,
 ];
 
-/** Each list, what tells its entries apart, and what they are of those made here. */
+/** Each list with the key of its items, and the keys of the items that this file created. */
 const lists: [list: () => string, key: (item: Item) => string, wanted: (index: number) => string][] = [
   [() => `/v1/integrations?owner=${home.id}`, ({ name }) => name, byName],
   [() => `/v1/integrations?search=${tag}`, ({ name }) => name, byName],
@@ -161,7 +161,7 @@ const lists: [list: () => string, key: (item: Item) => string, wanted: (index: n
   [() => `/v1/integrations/${quiet.name}/events?`, ({ id }) => id, on('evt')],
 ];
 
-/** Integrations alone list what they are installed on by their own ids; all else an admin is shown. */
+/** An integration lists its own installations with its own token. Other lists use the admin's token. */
 const tokenFor = (address: string) =>
   address.startsWith(`/v1/integrations/${integration.name}/`) ? integration.token : home.token;
 
@@ -173,7 +173,7 @@ async function read(address: string, limit: number, page?: string) {
   return { ...(JSON.parse(body) as Page), bytes: Buffer.byteLength(body) };
 }
 
-/** Pages of a list to its end, or so many entries of it. */
+/** Reads all pages of a list, or its first `count` items. */
 async function pagesOf(address: string, count = Number.POSITIVE_INFINITY) {
   const pages = [await read(address, Math.min(count, 1000))];
   for (let left = count; ; ) {
@@ -184,7 +184,7 @@ async function pagesOf(address: string, count = Number.POSITIVE_INFINITY) {
   }
 }
 
-// Each of these reads a list several times, and all lists are paged by the same function.
+// These tests read a list several times, and all lists share one paging function, so each run tests a third of them.
 const readAgain = new Set(lists.filter((_, index) => index % 3 === seed % 3).map(([list]) => list));
 
 describe.each(lists)('%s', (list, key, wanted) => {
@@ -206,7 +206,7 @@ describe.each(lists)('%s', (list, key, wanted) => {
   if (readAgain.has(list))
     test('returns `next` only if there is more, also after an exactly full page', async () => {
       const short = await read(list(), Math.max(countOf() - entries, 1));
-      // Those behind are as long as each other: as many of the last as fit a page fill it.
+      // The last entries have equal lengths, so this many of them fill a page exactly.
       const fit = (await read(list(), 1000, short.next?.page)).items.length;
       const before = await pagesOf(list(), countOf() - fit);
       const last = await read(list(), 1000, before.at(-1)?.next?.page);

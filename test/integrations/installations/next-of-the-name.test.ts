@@ -21,7 +21,9 @@ let ofFormer: string;
 const accountOf = (name: string): string =>
   String(query<{ account: string }>('SELECT account FROM integrations WHERE name = ?', name)[0]?.account);
 
-/** A token of an integration's account, as a run of its script that went on for longer writes it down. */
+/**
+ * Creates a token of an integration's account, like one that a long script run stores after the integration has ended.
+ */
 async function lateToken(name: string, user: string): Promise<string> {
   const token = `octavo_${randomString(40)}`;
   await writePast(

@@ -8,7 +8,7 @@ import type { World } from '../../support/world.ts';
 import { makeWorld } from '../../support/world.ts';
 
 const server = platform();
-/** Where it is installed, on a space and a site that are not the world's. */
+/** The integration is installed in this organization, on a space and a site that are not in the world's ids. */
 let world: World;
 let elsewhere: World;
 let token: string;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 const guarded = operations.filter(({ endpoint }) => typeof endpoint.access !== 'string');
 
-/** What a path may name, what lies outside of it, and what it reaches of the kind, if anything. */
+/** Path parameters, each with ids that the installation must not reach. */
 const kinds: [parameter: string, outside: () => Record<string, string>[]][] = [
   ['spaceId', () => [world.ids, elsewhere.ids]],
   ['siteId', () => [world.ids, { ...elsewhere.ids, organizationId: own.organizationId ?? '' }, elsewhere.ids]],
@@ -42,7 +42,7 @@ const kinds: [parameter: string, outside: () => Record<string, string>[]][] = [
   ['installationId', () => [world.ids, elsewhere.ids]],
 ];
 
-/** The installation of its own, and beside it what is outside, or what is nowhere. */
+/** Combines ids outside of the installation's reach with the installation's own ids in the path. */
 const inPath = (parameter: string, outside: Record<string, string>) =>
   parameter === 'installationId'
     ? outside

@@ -9,7 +9,7 @@ import { platform } from '../../support/platform.ts';
 import { receive } from '../webhooks/receiver.ts';
 import { sweepDeliveries as runMinute } from '../webhooks/webhook-client.ts';
 
-// What is pending goes by what the newest version of its integration asks for.
+// Whether an installation is pending depends on the configuration that the newest version requires.
 
 const server = platform();
 let owner: TestOrganization;
@@ -27,7 +27,7 @@ const everywhere = (...required: string[]) => ({
   configurations: { account: asking(...required), space: asking(...required), site: asking(...required) },
 });
 
-/** An installation on a space and a site, all three of which lack a key. */
+/** Creates an installation on a space and a site. All three lack a required key. */
 async function pending(webhook?: string) {
   const integration = await makeIntegration(owner, { ...everywhere('key'), ...(webhook && { webhook }) });
   const installation = await install(integration, home);

@@ -11,7 +11,7 @@ import { webhooksOf } from '../webhooks/webhook-client.ts';
 const server = platform();
 let home: TestOrganization;
 let hidden: string;
-/** Tokens of installations in the organization that owns the private integration, by what they reach. */
+/** Tokens of installations in the organization that owns the private integration, by target. */
 const tokens: Record<string, string> = {};
 let own: string;
 
@@ -69,7 +69,7 @@ test('an installation on a space in the trash has no public URL until it is rest
   expect(await json(path, {})).toEqual({ on: space.id });
 });
 
-/** Events are numbered as they were written, over all organizations. */
+/** Events of all organizations share one sequence, in the order of their writes. */
 const numbersOf = (subscription: string): number[] =>
   query<{ seq: number }>('SELECT seq FROM deliveries WHERE subscription = ? ORDER BY seq', subscription).map(
     ({ seq }) => seq,

@@ -8,7 +8,7 @@ import { actAs, change, install, installOn, makeIntegration, pathOf } from '../.
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-// An integration that is unpublished, of whose installations none has ended yet.
+// An integration is unpublished, but none of its installations has ended yet.
 
 const server = platform();
 let home: TestOrganization;
@@ -17,7 +17,7 @@ let installation: TestInstallation;
 let token: string;
 let ids: Record<string, string>;
 
-/** What an admin reads where an integration is installed. */
+/** Everything that an admin can read about installed integrations. */
 const readings = () => {
   const organization = `/v1/orgs/${home.id}`;
   const statuses = `${organization}/integrations/installations-status?target`;

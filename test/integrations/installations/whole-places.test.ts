@@ -24,7 +24,7 @@ const kinds = {
 };
 
 describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => {
-  /** One that is installed on it, and its lists. */
+  /** Installs an integration on a new target, and returns its lists. */
   async function installed(described: object) {
     const integration = await makeIntegration(owner, { ...described });
     const path = pathOf(integration, await install(integration, home));
@@ -34,7 +34,7 @@ describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => 
     return { integration, path, id, lists: [`${path}/${kind}s`, `/v1/integrations/${integration.name}/${kind}s`] };
   }
 
-  /** What stands for the place, where all of it is asked for: itself, or its id alone. */
+  /** Returns the target in an extended response: its id if it is included whole, or its bare id in an array. */
   async function shown(address: string, { token }: TestIntegration) {
     const answer = await json<Record<string, unknown>>(`${address}?extended=true`, { token });
     const [item] = (answer.items ?? [answer]) as Record<string, unknown>[];

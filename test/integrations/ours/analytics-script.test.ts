@@ -14,7 +14,7 @@ interface Added {
   dataset: Record<string, string>;
 }
 
-/** What a page has after it ran the script so many times. */
+/** Runs the script `times` times in a page and returns the script elements that it adds. */
 function scriptsOf(program: string, times = 1): Added[] {
   const scripts: Added[] = [];
   const document = {

@@ -5,14 +5,14 @@ interface Script {
 }
 
 interface Installed {
-  /** What stands for the installation's token. */
+  /** A substitute for the installation's token. */
   token?: string;
   scopes?: string[];
   configuration?: object;
   siteConfiguration?: object;
 }
 
-/** Calls a script as the platform does, with a form, and gives what it answers. */
+/** Calls a script with a form, as the platform does, and returns its response. */
 export async function callScript(script: Script, event: object, installed: Installed) {
   const { token, scopes = [], configuration = {}, siteConfiguration } = installed;
   const environment = {

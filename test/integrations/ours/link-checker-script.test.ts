@@ -17,7 +17,7 @@ const commentsOn = async (space: TestSpace, { id }: TestChangeRequest) =>
     })
   ).items;
 
-/** A change request whose page has this text, and what checks it. */
+/** Creates a change request with a page of this text, and a function that runs the checker on it. */
 async function checked(markdown: string) {
   const space = await platform().makeSpace();
   const changeRequest = await makeChangeRequest(space);
@@ -29,7 +29,7 @@ async function checked(markdown: string) {
   return { space, changeRequest, check, write, comments: () => commentsOn(space, changeRequest) };
 }
 
-/** A web site: what it was asked, and what it answers by path. */
+/** Serves a web site whose paths determine its response status, and records the requests. */
 async function webSite() {
   const asked: string[] = [];
   const url = await serveLocally((request, response) => {
@@ -93,7 +93,7 @@ test('limits requests to other sites, and inconclusive responses count as found'
     ['http://127.0.0.1:1/closed', 'it could not be reached'],
   ]);
   expect(asked).toContain('GET /no-head-200');
-  // Of a revision that was told of already, nobody is asked again.
+  // A revision that was already reported is not checked again.
   const once = asked.length;
   await check();
   expect(asked).toHaveLength(once);

@@ -5,7 +5,7 @@ import { serveLocally } from '../../support/local-server.ts';
 import { platform } from '../../support/platform.ts';
 import { callScript } from './call-script.ts';
 
-/** A channel that answers with a status, and a space whose events are told there. */
+/** Serves a chat channel that responds with a status, and a space whose events are posted there. */
 async function channel(status = 200) {
   const space = await platform().makeSpace();
   const posted: string[] = [];

@@ -7,7 +7,7 @@ import { platform, type TestOrganization } from '../../support/platform.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../integrations');
 
-/** Publishes one of our integrations by the command line, under a name of its own: all tests share a platform. */
+/** Publishes one of our integrations with the CLI. The name is unique, because all tests share a platform. */
 export async function publishOurs(which: string, organization: TestOrganization): Promise<string> {
   const name = `${which}-${randomUUID().slice(0, 8)}`;
   const text = await readFile(path.join(root, which, 'integration.yaml'), 'utf8');
@@ -21,7 +21,7 @@ export async function publishOurs(which: string, organization: TestOrganization)
   return name;
 }
 
-/** Installs it on the organization that published it, and configures it. */
+/** Installs and configures the integration in the organization that published it. */
 export async function installOurs(
   which: string,
   organization: TestOrganization,

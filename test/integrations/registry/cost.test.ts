@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.remove());
 
-/** So many public ones, and as many that others keep private. */
+/** Plants `count` public integrations, and as many private ones of other organizations. */
 async function fill(tag: string, count: number): Promise<void> {
   const columns =
     'name, organization, account, title, visibility, script, signing_secret, created_by, created_at, updated_at';

@@ -121,7 +121,7 @@ test('a token bound to another organization reads nothing private of its user', 
   expect((await getIntegration((await publish(organization)).name, token)).status).toBe(404);
 });
 
-/** A token of the owner's service account, which is bound to it. */
+/** Creates a token of the owner's service account, which is bound to the owner. */
 async function boundToken() {
   const path = `/v1/orgs/${owner.id}/service-accounts`;
   const account = await json<{ id: string }>(path, { token: owner.token, body: { displayName: 'CI', role: 'admin' } });

@@ -5,7 +5,7 @@ import { query, writePast } from '../../support/database.ts';
 import type { Server, TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-/** An integration as the API shows it. */
+/** An integration as returned by the API. */
 export interface ShownIntegration {
   object: string;
   name: string;
@@ -19,10 +19,10 @@ export interface ShownIntegration {
   [field: string]: unknown;
 }
 
-/** A name that no other test has. */
+/** Returns a name that no other test uses. */
 export const freshName = (base = 'tool'): string => `${base}-${randomInt(2 ** 47)}`;
 
-/** The least that publishing takes. */
+/** The minimal body for publishing. */
 export const leastBody = ({ id }: { id: string }) => ({
   title: 'A tool',
   description: 'Does something.',
@@ -38,7 +38,7 @@ export const sendPublish = (
   { token = owner.token, server = platform() }: { token?: string; server?: Server } = {},
 ): Promise<Response> => server.request(`/v1/integrations/${name}`, { token, body: { ...leastBody(owner), ...more } });
 
-/** Publishes a version, and gives what is answered. */
+/** Publishes a version and returns the response. */
 export async function publish(
   owner: TestOrganization,
   more: { name?: string } & Record<string, unknown> = {},
@@ -58,13 +58,12 @@ export const getIntegration = (name: string, token: string): Promise<Response> =
 export const readIntegration = (name: string, token: string): Promise<ShownIntegration> =>
   json(`/v1/integrations/${name}`, { token });
 
-/** The names that a list gives, of those that one test made. */
 export async function namesIn(path: string, token: string): Promise<string[]> {
   const { items } = await json<{ items: ShownIntegration[] }>(path, { token });
   return items.map(({ name }) => name);
 }
 
-/** Writes that an integration is installed on a space or a site, past the API. */
+/** Plants an installation on a space or a site directly in the database. */
 export async function plantInstallation(
   { id: organization, user }: Pick<TestOrganization, 'id' | 'user'>,
   name: string,

@@ -23,7 +23,7 @@ const sealAnew = () => callOperator(server.dataDir, '/cron', { worker: 'integrat
 
 const maxAtOnce = 10;
 
-/** Installations are on spaces here that there are not: what is about them is how their values are sealed. */
+/** Plants installations with encrypted values. Their spaces do not exist, because only the encryption matters here. */
 async function plant(
   name: string,
   { count, length }: { count: number; length: number },

@@ -9,7 +9,7 @@ import { createNetworkWorker, OUTSIDE_WORKER } from '../../../packages/platform/
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** Has the platform's own code run a script, with what the worker of integrations is bound to in that place. */
+/** Runs a script with the platform's own code and the bindings of the integrations worker. */
 const worker = `
 import { runScript } from '${root}/workers/integrations/src/scripts/run-script.ts';
 import { encodeOutcome } from '${root}/packages/script-isolate/src/index.ts';
@@ -26,7 +26,7 @@ export default {
 };
 `;
 
-/** A run of a script for an installation of an organization, as the platform begins it. */
+/** A run of a script for an installation, with the parameters that the platform sets. */
 export interface WayRun {
   script: string;
   owner?: string;
@@ -40,7 +40,7 @@ export interface WayRun {
 export type RunOnWay = (run: WayRun) => Promise<ScriptOutcome & { text: string }>;
 
 export interface Ways {
-  /** By the host beside a platform, and by a loader of isolates. */
+  /** `host` is the script host beside a platform, `loader` the worker loader binding. */
   host: RunOnWay;
   loader: RunOnWay;
   dispose(): Promise<void>;
@@ -74,7 +74,7 @@ const formOf = ({ script, owner = randomUUID(), installation = owner, ...run }: 
   return new Response(form);
 };
 
-/** Both ways in which the platform runs scripts: on one machine, with the host of one, and at Cloudflare. */
+/** Starts both script runners of the platform: the host for one machine, and the loader used on Cloudflare. */
 export async function startWays({ dataDir, publicUrl, allowsPrivate }: WaysOptions): Promise<Ways> {
   const contents = await bundled();
   const common = {

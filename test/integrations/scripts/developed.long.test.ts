@@ -44,7 +44,10 @@ test.each([true, false])("a developer's server gets no data of other organizatio
   expect(seen.join()).not.toContain(foreign.id);
 });
 
-/** An integration in development, whose developer answers with a status, and what moves its time. */
+/**
+ * Creates an integration in development mode, whose developer's server responds with a status, and helpers to change
+ * the time left.
+ */
 async function developed(status: number, more: object = {}) {
   const { name, owner, publicEndpoint } = await installScript(server, scriptOf(`return new Response('published');`));
   const tunnelUrl = await serveLocally((request, response) => {

@@ -12,10 +12,10 @@ beforeAll(async () => {
   space = await server.makeSpace();
 });
 
-/** As many as there are places. */
+/** As many tenants as the host has slots. */
 const tenants = Math.max(4, Math.min(8, 2 * availableParallelism()));
 
-/** Half of the answers that come until then take less than this: each is asked for by a token, and read from the database. */
+/** Returns the median latency of reads until `isOver`. Each read verifies a token and queries the database. */
 async function medianLatency(isOver: (answers: number) => boolean): Promise<number> {
   const times: number[] = [];
   do {
@@ -29,7 +29,7 @@ async function medianLatency(isOver: (answers: number) => boolean): Promise<numb
 }
 
 const limits = { milliseconds: 4000 };
-/** What else runs on this machine makes a round slower at times, and never all of them. */
+/** Other load on this machine may slow down some rounds, but not all of them. */
 const mostTries = 8;
 
 const hostile: [string, string, string[]][] = [
@@ -85,7 +85,7 @@ describe('a harmful script is stopped at its limits without affecting others', (
       });
       for (const outcome of await stopped) expect(outcome.ok ? outcome.status : outcome.fault).toBeOneOf(faults);
       expect(performance.now() - started).toBeLessThan(30_000);
-      // What is over before it was measured has shown nothing.
+      // A round that ends before enough was measured proves nothing.
       if (measured > 10) rounds.push({ quiet, during });
     }
 

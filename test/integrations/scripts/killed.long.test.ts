@@ -14,7 +14,7 @@ beforeAll(async () => {
   return () => own.remove();
 });
 
-/** The processes that scripts of this platform run in. */
+/** Returns the processes in which this platform runs scripts. */
 async function scriptProcesses(): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const found = await Promise.all(
@@ -32,7 +32,7 @@ const well = scriptOf(`return new Response('well');`);
 const waits = scriptOf(`await fetch(environment.base); await scheduler.wait(20000); return new Response('waited');`);
 const isWell = () => runOnHost(own.dataDir, { script: well });
 
-/** A run that waits, once it has begun. */
+/** Starts a run that waits, and resolves once it has started. */
 async function begin(): Promise<{ pid: number; ended: Promise<unknown> }> {
   const before = await scriptProcesses();
   const { promise: begun, resolve } = Promise.withResolvers<void>();

@@ -14,7 +14,7 @@ for (const url of environment.urls) {
 return Response.json(answers);
 `);
 
-/** What a script gets of these addresses, on the platform with this data folder. */
+/** Returns what a script receives from these URLs on the platform with this data folder. */
 async function fetched(dataDir: string, urls: string[], init: object = {}, tenant = 'one'): Promise<string[]> {
   const outcome = await runOnHost(dataDir, { script: fetches, tenant, environment: { urls, init } });
   expect(outcome).toMatchObject({ ok: true });

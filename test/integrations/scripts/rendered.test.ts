@@ -120,7 +120,7 @@ test("in development, the script runs on the developer's server", async () => {
   const forms: string[] = [];
   const tunnelUrl = await serveLocally(async (request, response) => {
     const form = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>)).toString();
-    // What it was told by when it was installed may come only now.
+    // An event of the installation itself may arrive only now.
     if (form.includes('"type":"ui_render"')) forms.push(form);
     response.setHeader('content-type', 'application/json').end('{"type":"complete"}');
   });

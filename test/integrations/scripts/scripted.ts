@@ -12,7 +12,7 @@ export interface Installed extends Published {
   publicEndpoint: string;
 }
 
-/** Publishes an integration of a new organization, with a script. */
+/** Publishes an integration with a script for a new organization. */
 export async function publishScript(server: Server, script: string, more: object = {}): Promise<Published> {
   const owner = await server.makeOrganization();
   const name = `script-${randomUUID().slice(0, 8)}`;
@@ -21,7 +21,7 @@ export async function publishScript(server: Server, script: string, more: object
   return { name, owner };
 }
 
-/** The same, installed in its own organization. */
+/** Publishes an integration with a script and installs it in its owner's organization. */
 export async function installScript(server: Server, script: string, more: object = {}): Promise<Installed> {
   const published = await publishScript(server, script, more);
   const { name, owner } = published;

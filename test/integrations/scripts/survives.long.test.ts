@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server?.remove());
 
-/** What comes of a script, and whether the process that runs it is the same as before. */
+/** Returns the outcome of a script. Expects the server process to survive it. */
 async function ran(script: string, environment: object, milliseconds = 20_000): Promise<unknown> {
   const tenant = `of ${script}`;
   const before = await server.serverPid();
@@ -20,7 +20,7 @@ async function ran(script: string, environment: object, milliseconds = 20_000): 
   return outcome.ok ? outcome.text : outcome.fault;
 }
 
-/** More than the buffers between two processes take in. */
+/** Exceeds the buffers between the two processes. */
 const large = { filling: 'x'.repeat(4_000_000) };
 const leaves: [name: string, code: string, expected: string, milliseconds?: number][] = [
   ['answers at once', `return new Response('early');`, 'early'],
@@ -76,6 +76,6 @@ test('queued and oversized requests are not buffered', async () => {
   const outcomes = (await Promise.all(runs)).map((outcome) => (outcome.ok ? outcome.text : outcome.fault));
   expect(outcomes.slice(0, 40).every((each) => each === 'waited' || each === 'busy')).toBe(true);
   expect(outcomes.slice(40)).toEqual(Array(4).fill('too_large'));
-  // The forms of those that work at once, and what is not collected yet; all of them are more than 316 MB.
+  // The forms of concurrent runs and garbage that is not collected yet. All forms together exceed 316 MB.
   expect((most - before) / 1e6).toBeLessThan(300);
 });

@@ -34,7 +34,7 @@ test('retries a failing task with growing delays, and gives up in the end', asyn
     const before = Date.now();
     await makeDue(name);
     await sweepDeliveries();
-    // The minute's cron may have taken it first.
+    // The cron that runs each minute may have taken the task first.
     await until(() => (runsOf(name) >= attempt ? true : undefined));
     expect(runsOf(name)).toBe(attempt);
     if (attempt === 5) break;

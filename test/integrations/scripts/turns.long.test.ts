@@ -5,11 +5,11 @@ import { type HostRun, runOnHost, scriptOf } from '../../support/script-host.ts'
 
 const { dataDir } = platform();
 
-/** Takes no processor, and a place until its gate lets it pass. */
+/** Uses no CPU, but occupies a slot until its gate opens. */
 const idle = scriptOf(`await fetch(environment.gate); return new Response('idle');`);
 const limits = { milliseconds: 20_000 };
 
-/** So many runs that do nothing; gives how many of them have had a turn and left it. */
+/** Starts `count` idle runs. `left` returns how many of them got a slot and have finished. */
 function fill(gate: string, count: number, runOf: (each: number) => Partial<HostRun>) {
   let left = 0;
   const runs = Array.from({ length: count }, async (_, each) => {
@@ -45,7 +45,7 @@ test("public requests do not block the integration's events", async () => {
 });
 
 test('a few that use all slots leave one to whoever is next', { timeout: 300_000 }, async () => {
-  // Of all that have a place or wait for one, less than a third.
+  // Fewer than a third of the runs that hold a slot or wait for one.
   const { gate, asked, open } = await gated(20);
   const few = fill(gate, 120, (each) => ({ tenant: `of ${each % 6}`, caller: `of ${each % 6}` }));
   await asked;

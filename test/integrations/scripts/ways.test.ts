@@ -8,7 +8,7 @@ import { startWays, type Ways } from './both-ways.ts';
 let guarded: OwnPlatform;
 let open: Ways;
 let closed: Ways;
-/** Where the platform that counts may be called by its address, which forwards to a private one. */
+/** Runs scripts on a platform that can be called through its public URL, which resolves to a private address. */
 let counted: Ways;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ for (const url of environment.urls) {
 return Response.json(answers);
 `);
 
-// A loop without end is left out: of the loader's limits the local runtime keeps none, and would hang with the script.
+// Endless loops are left out: the local runtime does not enforce the loader's limits, so it would hang.
 describe.each(['host', 'loader'] as const)('with %s', (way) => {
   const run: Ways['host'] = (what) => open[way](what);
 

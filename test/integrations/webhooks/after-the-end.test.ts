@@ -31,7 +31,7 @@ async function runsOf({ name, owner }: TestIntegration): Promise<string[]> {
   return items.map(({ payload: { type } }) => type);
 }
 
-/** An installation for which events wait, at its webhook and its script. */
+/** Creates an installation with events pending for its webhook and its script. */
 async function waited(home: TestOrganization, webhook: string) {
   const scopes = ['space:metadata:read'];
   const integration = await makeIntegration(home, { target: 'organization', scopes, script, webhook });
@@ -48,7 +48,7 @@ test.each(['active', 'paused'])('of one that was %s, sends only the event of its
   const { id } = installation;
   await feedEvents(home, ['spc_late']);
   if (status === 'paused') await change(path, home.token, { status });
-  // Nothing is sent between what is counted and the end.
+  // Prevents deliveries between the count and the end of the installation.
   await holdAll(id);
   const leased = 'SELECT 1 FROM subscriptions WHERE installation = ? AND lease IS NOT NULL';
   const [sent, runs] = [receiver.received.length, (await runsOf(integration)).length];

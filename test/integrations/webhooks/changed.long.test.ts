@@ -38,7 +38,7 @@ test('deleting a webhook stops its deliveries soon', async () => {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
   const removed = Promise.withResolvers<void>();
-  // Each takes a second more: a round that goes on is over before it has sent all that it took.
+  // Each response takes a second, so a round that continues ends before it has sent everything that it claimed.
   const receiver = await receive((_, response) => removed.promise.then(() => setTimeout(() => response.end(), 1000)));
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
   await feedEvents(organization, spaces);

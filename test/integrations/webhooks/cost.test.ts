@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => server?.remove());
 
-/** What an ordinary write costs, as it is once the platform has seen it. */
+/** Measures a typical write. */
 async function costOfWrite(): Promise<Cost> {
   const { status, cost } = await clientOf(server, space).call('', { method: 'PATCH', body: { title: 'Other' } });
   expect(status).toBe(200);
@@ -49,12 +49,12 @@ test('a write reads two rows without webhooks, and adds one feed row with any nu
   const twenty = await costOfWrite();
 
   expect(more(none, untold)).toEqual({ trips: 0, read: 2, written: 0 });
-  // With its index and the counter that gives it its place.
+  // The row, its index entry and the counter for its sequence number.
   expect(more(one, none)).toEqual({ trips: 0, read: 2, written: 3 });
   expect(twenty).toEqual(one);
 });
 
-/** What the log says of so many nights' cleaning: by what was cleaned, how many rows went and were read in the last. */
+/** Returns the number of deleted rows and of rows read in the last cleanup, once the log has `nights` cleanups. */
 function cleaned(nights: number): Record<string, { rows: number; rowsRead: number }> | undefined {
   const all = loggedLines<{ what: string; rows: number; rowsRead: number }>(server.dataDir, '"deleted expired rows"');
   const told = all.filter(({ what }) => /subscriptions|deliveries/.test(what));
@@ -64,7 +64,7 @@ function cleaned(nights: number): Record<string, { rows: number; rowsRead: numbe
 
 const clean = () => callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '17 3 * * *' });
 
-/** So many subscriptions with ten deliveries each, of which five are delivered. */
+/** Plants `count` subscriptions with ten deliveries each, of which five are delivered. */
 const plant = (name: string, count: number, [status, cleanAt]: [string, number]) =>
   writePast(
     server,
@@ -99,7 +99,7 @@ test('nightly cleanup reads what it deletes, however many webhooks are paused', 
     subscriptions: { rows: 20 },
     'cleanup timestamps of paused subscriptions': { rows: 20 },
   });
-  // A row and its entries in indexes, with what is found by them.
+  // A row, its index entries, and the rows that are read to find it.
   for (const { rows, rowsRead: read } of Object.values(first)) expect(read).toBeLessThanOrEqual(rows * 12 + 40);
   for (const { rows, rowsRead: read } of Object.values(second)) expect([rows, read <= 10]).toEqual([0, true]);
   const [left] = readPast<{ waiting: number; deliveries: number }>(

@@ -16,7 +16,7 @@ const day = 86_400_000;
 const rename = ({ token }: TestOrganization, space: string, title: string) =>
   json(`/v1/spaces/${space}`, { token, method: 'PATCH', body: { title } });
 
-/** A webhook that got three spaces' making and refused their renaming. */
+/** Creates a webhook whose receiver accepted the creation of three spaces and rejected their renaming. */
 async function withDead() {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);

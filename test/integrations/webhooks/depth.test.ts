@@ -13,12 +13,15 @@ import { sweepDeliveries as runMinute, webhooksOf } from './webhook-client.ts';
 const server = platform();
 const body = { body: { markdown: 'Seen.' } };
 
-/** How a script comments, by a text that gives the token or leaves that to another run. */
+/**
+ * Expressions for the token with which a script comments: the installation token in the environment, or one that the
+ * script creates.
+ */
 const byToken = 'environment.apiTokens.installation';
 const byTokenOfItsOwn = `(await call('/v1/integrations/' + environment.integration.name + '/installations/' + installation + '/tokens',
   environment.apiTokens.integration, {})).token`;
 
-/** Comments on whatever comments it hears of; a task is what it sends itself. */
+/** A script that comments on each comment event that it receives, directly or through a task that it schedules. */
 const answers = (token: string, { byTask = false } = {}) =>
   scriptOf(`
   const call = async (path, token, body) => {
@@ -42,7 +45,7 @@ async function answering(organization: TestOrganization, script: string): Promis
   await install(await makeIntegration(organization, { ...described, script }), organization);
 }
 
-/** How many comments were told of at each depth. */
+/** Counts the comment events at each depth. */
 const depthsOf = ({ id }: TestOrganization) =>
   query<{ depth: number; count: number }>(
     `SELECT depth, COUNT(*) AS count FROM outbox WHERE organization = ? AND type = 'comment.created'
@@ -65,7 +68,7 @@ test('loops of integrations end, and webhooks get all events', async () => {
 
   await receiver.until((all) => all.length === 11);
   await until(() => (isDone(organization) ? true : undefined));
-  // Of a person's comment both hear, of each other's the one that did not make it.
+  // Both integrations receive the person's comment. An integration's comment goes only to the other one.
   expect(depthsOf(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
   expect(receiver.received).toHaveLength(11);
   await json(`/v1/spaces/${space}/comments`, { token: organization.token, body });

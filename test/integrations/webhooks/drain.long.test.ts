@@ -9,9 +9,9 @@ import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
 const count = 4_000;
 const objects = 800;
-/** What the runtime may hold more while it sends than before, in MB: about 85 in practice. */
+/** The limit for the runtime's memory growth while sending, in MB. Typically about 85. */
 const mostMegabytes = 150;
-/** A delivery is read, written and fanned out together with others. */
+/** Deliveries are read, written and fanned out in batches. */
 const mostTrips = count / 4;
 
 let server: OwnPlatform;
@@ -25,7 +25,7 @@ async function megabytes(pid: number): Promise<number> {
   return Number(kilobytes) / 1024;
 }
 
-/** The round trips of all runs, as the log tells. */
+/** Sums the round trips of all delivery runs in the log. */
 const tripsOfRuns = (): number =>
   ['"events sent"', '"events dispatched"']
     .flatMap((run) => loggedLines<{ trips: number }>(server.dataDir, run))
@@ -49,7 +49,7 @@ test('delivers four thousand events in order, in bounded memory and few round tr
   );
   await sweepDeliveries(server);
   let [most, seen] = [before, 0];
-  // However slow the machine is: as long as it goes on.
+  // No time limit, because the machine may be slow. The loop ends when there is no progress.
   while (seen < count)
     seen = await until(async () => {
       most = Math.max(most, await megabytes(pid));

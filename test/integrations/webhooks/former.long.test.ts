@@ -7,7 +7,7 @@ import { receive } from './receiver.ts';
 import { feedEvents, subscribe } from './subscribers.ts';
 import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
-/** An organization that has a feed at any time: somebody else listens. */
+/** Creates an organization whose feed is always active, because another subscription listens. */
 async function heard(): Promise<TestOrganization> {
   const organization = await platform().makeOrganization();
   await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });

@@ -9,7 +9,7 @@ import { multiply } from './subscribers.ts';
 import { webhooksOf } from './webhook-client.ts';
 
 const rounds = 10;
-/** Half of what a receiver has until it is given up: who waited for one that does not answer would wait that long. */
+/** Half of the delivery timeout. A delivery that had to wait for a hanging receiver would take the whole timeout. */
 const mostDelay = 5000;
 
 const medianOf = (times: number[]): number =>
@@ -18,7 +18,7 @@ const medianOf = (times: number[]): number =>
 const triedBy = ({ received }: { received: Received[] }): number =>
   new Set(received.map(({ delivery }) => delivery)).size;
 
-/** How long it takes from a write to what a receiver gets of it, as the median of some, in milliseconds. */
+/** Measures the median time in milliseconds from a write to its delivery. */
 async function delayTo(
   organization: TestOrganization,
   receiver: { until: (isEnough: (all: Received[]) => boolean) => Promise<Received[]> },

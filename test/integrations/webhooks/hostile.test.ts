@@ -11,7 +11,7 @@ import { passTime, sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
 type Hostile = (response: ServerResponse, received: Received) => unknown;
 
-/** A webhook for one event, whose receiver answers as it is told, each time by the next of the answers. */
+/** Creates a webhook for one event, whose receiver sends these responses in order. */
 async function hooked(...answers: Hostile[]) {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
@@ -93,7 +93,7 @@ test('honors Retry-After up to an hour', async () => {
 });
 
 const megabyte = Buffer.alloc(2 ** 20, 'x');
-// Packed before it is asked for: how long that takes is not how long the answer does.
+// Compressed in advance, so that it does not add to the response time.
 const bomb = gzipSync(Buffer.alloc(2 ** 27));
 
 function endlessly(response: ServerResponse): void {
@@ -132,7 +132,7 @@ test('three consecutive failures hold the webhook, and one success releases it',
   let isDown = true;
   const receiver = await receive((_, response) => response.writeHead(isDown ? 500 : 200).end());
   const { id } = await hooks.create(receiver.url, { events: ['space.updated'] });
-  // All at once: however long thirty writes take, each hold that ends meanwhile is one attempt more.
+  // Written at once. With separate writes, each retry that comes due meanwhile would add an attempt.
   await feedEvents(
     organization,
     Array.from({ length: 30 }, (_, index) => `spc_${index}`),

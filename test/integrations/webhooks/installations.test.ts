@@ -17,7 +17,7 @@ import { passTime } from './webhook-client.ts';
 
 const types = Object.keys(auditedFields) as EventType[];
 
-/** Of what an installation may hear through its scopes, once more, by what the names of types begin with. */
+/** The event types that each scope lets an installation receive, by prefix. Independent of the code. */
 const heard: Record<string, string[]> = {
   'space:content:read': ['revision.', 'import.', 'change_request.', 'comment.', 'comment_reply.'],
   'space:content:write': ['revision.', 'import.', 'change_request.', 'comment.', 'comment_reply.'],
@@ -111,7 +111,7 @@ test('an installation on selected spaces only gets their events', async () => {
     await json(`/v1/spaces/${id}`, { token: organization.token, method: 'PATCH', body: { title: 'Other' } });
   await receiver.got('installation_setup', 'space_installation_setup', 'space.updated');
 
-  // What tells of an installation comes in its order; events of different objects keep none between them.
+  // Events about one installation are delivered in order. Events about different objects are not ordered.
   const setups = receiver.received.filter(({ type }) => type.endsWith('_setup'));
   expect(setups.map(({ type }) => type)).toEqual(['installation_setup', 'space_installation_setup']);
   expect(receiver.received.map(({ body }) => body).toSorted((one, other) => (one.type < other.type ? -1 : 1))).toEqual([

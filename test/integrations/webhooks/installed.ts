@@ -13,14 +13,14 @@ interface Installed {
   isPending?: boolean;
 }
 
-/** A script alone knows the secrets that sign what its integration is sent. */
+/** Returns the signing secrets. Only the script of an integration can read them. */
 const tellsSecrets = scriptOf(`
   if (event.type === 'fetch') return Response.json(environment.signingSecrets);
   return new Response(null, { status: 406 });`);
 
 const needsKey = { account: { properties: { key: { type: 'string', title: 'A key' } }, required: ['key'] } };
 
-/** An integration with a webhook, installed in an organization; the secret that signs what it is sent. */
+/** Installs an integration with a webhook in an organization, and returns the webhook's signing secret. */
 export async function installed(organization: TestOrganization, options: Installed) {
   const { spaceSelection = 'all', isPending = false, ...described } = options;
   const integration = await makeIntegration(organization, {

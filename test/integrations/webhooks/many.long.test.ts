@@ -12,14 +12,14 @@ import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
 const hour = 3_600_000;
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => `spc_${index}`);
 
-/** A webhook that nothing is sent to for an hour. */
+/** Creates a webhook whose deliveries are held back for an hour. */
 async function makeHeld(organization: TestOrganization): Promise<string> {
   const { id } = await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['space.updated'] });
   await writePast(platform(), 'UPDATE subscriptions SET held_until = ? WHERE id = ?', Date.now() + hour, id);
   return id;
 }
 
-/** What the log says of handing out an organization's events. */
+/** Returns the log lines about the fan-out of an organization's events. */
 const handedOut = ({ id }: TestOrganization) =>
   loggedLines<{ message: string; steps: number; trips: number }>(platform().dataDir, id).filter(
     ({ message }) => message === 'events dispatched',
@@ -42,7 +42,7 @@ test('dispatches a hundred events to two hundred subscriptions in the expected r
   expect(counted()).toEqual([{ of: 221, all: 22_100 }]);
   expect(subscriptionOf(`${id}-220`).waiting).toBe(100);
   const { steps = 0, trips = 0 } = (await until(() => handedOut(organization).find((each) => each.steps > 1))) ?? {};
-  // Two trips a step, of at most 4,000 deliveries each, whose events are whole.
+  // Two round trips per step. A step creates at most 4,000 deliveries and never splits the deliveries of an event.
   expect(steps).toBe(Math.ceil(100 / Math.floor(4000 / 221)));
   expect(trips).toBe(2 * steps);
   await writePast(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", id);

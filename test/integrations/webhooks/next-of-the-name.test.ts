@@ -33,7 +33,7 @@ const pendingOf = ({ installation: { id } }: Installed): number =>
 const statusesOf = ({ installation: { id } }: Installed): string[] =>
   query<{ status: string }>('SELECT status FROM subscriptions WHERE installation = ?', id).map(({ status }) => status);
 
-/** An integration whose webhook and script fail, so that what it is told waits. */
+/** Creates an integration whose webhook and script fail, so that its events stay pending. */
 async function failing(customer: TestOrganization): Promise<Installed> {
   const refusing = await receive((_, response) => response.writeHead(500).end());
   const script = scriptOf("return new Response('no', { status: 500 });");
@@ -45,7 +45,7 @@ async function failing(customer: TestOrganization): Promise<Installed> {
   return made;
 }
 
-/** Somebody else's of that name, who hears of an installation of their own. */
+/** Publishes another organization's integration with the same name, which receives events of its own installation. */
 async function taken({ integration: { name } }: Installed): Promise<{ received: Received[]; taker: TestOrganization }> {
   const receiver = await receive();
   const taker = await server.makeOrganization();
@@ -79,7 +79,7 @@ test.each(Object.entries(ends))('%s: the next one of that name gets none of its 
   await end(made, customer);
   const { received, taker } = await taken(made);
 
-  // Whatever they are set to, and whatever comes: it was not this one that was installed.
+  // Whatever status the subscriptions have, and whatever events follow: the new integration was not installed here.
   for (const status of ['active', 'draining']) {
     await writePast(server, 'UPDATE subscriptions SET status = ? WHERE installation = ?', status, id);
     await feedEvents(customer, ['spc_a']);

@@ -11,7 +11,7 @@ import { inAnHour, makeSettledWebhook, passTime, webhooksOf } from './webhook-cl
 const server = platform();
 const nowhere = 'http://127.0.0.1:9/';
 
-/** What is wrong with a body: the status, and what each issue is about. */
+/** Returns the status of an error response and the field of each issue. */
 async function faultsOf(answer: Response): Promise<[number, string[]]> {
   const { error } = (await answer.json()) as { error: { issues?: { path: string }[] } };
   return [answer.status, (error.issues ?? []).map(({ path }) => path)];

@@ -11,7 +11,7 @@ import { receive } from './receiver.ts';
 const server = platform();
 const body = { body: { markdown: 'Seen.' } };
 
-/** Comments once more on whatever comments it hears of: where it hears of its own, it never ends. */
+/** Comments on every comment that it receives. If it received its own comments, it would never stop. */
 const answersComments = scriptOf(`
   if (event.type !== 'comment.created') return new Response(null, { status: 406 });
   const { apiEndpoint, apiTokens } = environment;
@@ -30,7 +30,7 @@ async function answering(organization: TestOrganization, script = answersComment
   return { integration, installation, path };
 }
 
-/** What is delivered to an installation, in the order of what happened. */
+/** Returns the deliveries to an installation, in the order of their events. */
 const deliveriesTo = ({ id }: { id: string }, kind: string) =>
   query<{ type: string; actor: string }>(
     `SELECT d.type, o.actor FROM deliveries d JOIN outbox o ON o.id = d.event WHERE d.subscription = ? ORDER BY d.seq`,
@@ -65,7 +65,8 @@ test.each(['integration', 'installation'])(
     const token = by === 'integration' ? integration.token : await actAs(integration, installation);
     const set = (caller: string, size: number) =>
       change(path, caller, { configuration: { size, ...(size > 1 ? { key: 'set' } : {}) } });
-    // Pending as before, active by itself, active as before; and as before, but by a person.
+    // The status stays pending, becomes active through the caller, and stays active. It stays active again when a
+    // person makes the change.
     for (const size of [1, 2, 3]) await set(token, size);
     await set(organization.token, 4);
     const told = () =>

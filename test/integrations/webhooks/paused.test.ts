@@ -7,7 +7,7 @@ import { receive } from './receiver.ts';
 import { feedEvents } from './subscribers.ts';
 import { sweepDeliveries, webhooksOf } from './webhook-client.ts';
 
-/** An installation on a space that is paused while its organization is told of more. */
+/** Creates an installation on a space, pauses it, adds an event of the space and removes it from the space. */
 async function paused({ isHeard }: { isHeard: boolean }) {
   const organization = await platform().makeOrganization();
   if (isHeard) await webhooksOf(organization).create('http://127.0.0.1:9/', { events: ['member.removed'] });

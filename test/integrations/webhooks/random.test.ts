@@ -22,7 +22,10 @@ interface Taken {
 type Mode = 'fine' | 'fails' | 'closes' | 'forgets';
 const modes: Mode[] = ['fine', 'fine', 'fails', 'closes', 'forgets'];
 
-/** A receiver that may be ended and begun again at its port. `forgets`: it takes the event, and its answer is lost. */
+/**
+ * A receiver that can be stopped and restarted on its port. In mode `forgets`, it accepts the event but its response is
+ * lost.
+ */
 class Receiver {
   readonly taken: Taken[] = [];
   mode: Mode = 'fine';
@@ -66,7 +69,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom<Step>('restart', 'pause', 'go on', 'pass time') },
 );
 
-/** A webhook with a receiver and three spaces, and what the steps do with them. */
+/** Creates a webhook with a receiver and three spaces, and the actions of the random steps. */
 async function world() {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveLocally } from '../../support/local-server.ts';
 
-/** What a receiver got. */
+/** A request that a receiver got. */
 export interface Received {
   delivery: string;
   type: string;
@@ -29,7 +29,7 @@ const read = async (request: IncomingMessage): Promise<string> => {
 
 const headerOf = ({ headers }: IncomingMessage, name: string): string => String(headers[name] ?? '');
 
-/** A receiver of webhooks on loopback, which keeps what it gets and answers as it is told; 200 without that. */
+/** Starts a webhook receiver on loopback that records requests. It responds with 200 unless `answer` does otherwise. */
 export async function receive(answer: Answer = (_, response) => response.end('thanks')) {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
@@ -48,7 +48,7 @@ export async function receive(answer: Answer = (_, response) => response.end('th
     for (const look of [...waiting]) look();
   });
 
-  /** Waits until what it got is as it is wanted. */
+  /** Waits until the received requests satisfy a condition. */
   function until(isEnough: (received: Received[]) => boolean): Promise<Received[]> {
     const { promise, resolve } = Promise.withResolvers<Received[]>();
     const look = () => {
@@ -65,7 +65,7 @@ export async function receive(answer: Answer = (_, response) => response.end('th
   return { url, received, until, got };
 }
 
-/** The signatures of a header that this secret made of the body. */
+/** Returns the signatures in a header that were made with this secret. */
 export function signedBy(secret: string, { signature, text }: Received): boolean {
   const [, time] = /^t=(\d+),/.exec(signature) ?? [];
   const made = createHmac('sha256', secret).update(`${time}.${text}`).digest('hex');

@@ -13,7 +13,7 @@ const areAll = (subscription: string, status: string) =>
       : undefined,
   );
 
-/** A webhook whose receiver refused six events of one space, and then answers as it is told. */
+/** Creates a webhook whose receiver rejected six events of one space, and then responds with these statuses. */
 async function refused(...answers: number[]) {
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);
@@ -44,7 +44,7 @@ test('given-up events are delivered again in the order of their object, also if 
   await areAll(id, 'delivered');
 
   expect(receiver.received.slice(6).map(({ body }) => body.id)).toEqual([events[0], ...events]);
-  // Tried again it has the id that it had; asked for once more, another.
+  // A redelivery gets a new id. Its retries keep that id.
   const [first, again, retried] = [0, 6, 7].map((index) => receiver.received[index]?.delivery);
   expect([again, retried]).toEqual([`${first}-1`, `${first}-1`]);
   expect(query('SELECT waiting FROM subscriptions WHERE id = ?', id)).toEqual([{ waiting: 0 }]);
@@ -75,7 +75,7 @@ test('a redelivered event precedes waiting ones of its object', async () => {
     const found = (await hooks.deliveries(id)).items.find((each) => each.id === first?.id);
     return found?.attempts === 21 ? true : undefined;
   });
-  // How long it waits follows from that: it began anew.
+  // The redelivery has restarted the counter, which determines the delay before the next try.
   expect(query('SELECT tries FROM deliveries WHERE id = ?', first?.id ?? '')).toEqual([{ tries: 1 }]);
   await passTime(id);
   await receiver.until((all) => all.length === 10);

@@ -50,7 +50,7 @@ test('events of an organization reach the scripts installed there, in the specif
       },
     ],
   });
-  // Events of different objects keep no order between them.
+  // Events of different objects are not ordered.
   for (const type of ['installation_setup', 'space.created']) await runOf(installed, type);
   const types = (await runsOf(installed)).map(({ payload: { type } }) => type);
   expect(types.filter((type) => type === 'installation_setup')).toHaveLength(1);
@@ -63,7 +63,7 @@ test('a script gets the end of its installation', async () => {
   await server.request(`/v1/integrations/${name}/installations/${id}`, { token: owner.token, method: 'DELETE' });
   const { payload } = await runOf(installed, 'installation_deleted');
 
-  // Of an installation that is gone nobody can tell whose it was: ids alone are kept.
+  // The owner of a deleted installation can no longer be determined, so the event contains only ids.
   expect(payload).toMatchObject({ type: 'installation_deleted', installationId: id });
   await settledOf(installed, 'installation.deleted');
 });

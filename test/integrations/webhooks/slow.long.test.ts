@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import { receive } from './receiver.ts';
 import { webhooksOf } from './webhook-client.ts';
 
-/** Writes a piece now and then, for ever. */
+/** Writes a chunk at intervals without ever ending the response. */
 function drip(response: ServerResponse, first: string, piece: string): void {
   response.socket?.write(first);
   const timer = setInterval(() => response.socket?.write(piece), 300);

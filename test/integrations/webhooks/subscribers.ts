@@ -5,7 +5,7 @@ import { platform } from '../../support/platform.ts';
 import { installed } from './installed.ts';
 import { webhooksOf } from './webhook-client.ts';
 
-/** A subscription of each kind for `space.updated`, by what it is called. */
+/** Creates a subscription of each kind for `space.updated`, by kind. */
 export const subscribe = {
   'a webhook': async (organization: TestOrganization, url: string) => {
     const hooks = webhooksOf(organization);
@@ -35,7 +35,7 @@ interface ShownSubscription {
   waiting: number;
 }
 
-/** As many webhooks more like one, which its owner's secret signs. Their ids begin with its. */
+/** Copies a webhook `count` times. The copies share its secret, and their ids start with its id. */
 export const multiply = (id: string, count: number): Promise<unknown> =>
   writePast(
     platform(),
@@ -47,7 +47,7 @@ export const multiply = (id: string, count: number): Promise<unknown> =>
     ...[count, id],
   );
 
-/** A subscription as the database has it. */
+/** Reads a subscription from the database. */
 export function subscriptionOf(id: string): ShownSubscription {
   const [row] = query<ShownSubscription>('SELECT * FROM subscriptions WHERE id = ?', id);
   if (row === undefined) throw new Error(`There is no subscription ${id}.`);
@@ -56,7 +56,7 @@ export function subscriptionOf(id: string): ShownSubscription {
 
 const hour = 3_600_000;
 
-/** Holds all that an installation is sent for an hour, once none of it is under way, with more that is set. */
+/** Holds back all deliveries to an installation for an hour, once none is in progress. `more` sets further columns. */
 export const holdAll = (installation: string, more = ''): Promise<true> =>
   until(async () => {
     const heldUntil = Date.now() + hour;
@@ -71,7 +71,7 @@ export const holdAll = (installation: string, more = ''): Promise<true> =>
 
 let fed = 0;
 
-/** Events of as many spaces that are in the feed and that nobody was told of. Their ids, in their order. */
+/** Plants feed events of these spaces that have not been fanned out yet. Returns their ids in order. */
 export async function feedEvents({ id }: TestOrganization, spaces: string[]): Promise<string[]> {
   fed += 1;
   const begin = `evt_${id}${Date.now()}_${String(fed).padStart(6, '0')}`;

@@ -25,7 +25,7 @@ interface Held {
   places: { space: string; site: string };
 }
 
-/** Lets all that an installation is sent have failed so often that it is held for an hour. */
+/** Simulates so many failures of all subscriptions of an installation that they are held back for an hour. */
 const hold = (installation: string) => holdAll(installation, ', failures = 9, failing_since = 1, failed_attempts = 9');
 
 const isHeld = (installation: string): boolean[] =>

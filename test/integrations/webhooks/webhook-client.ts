@@ -37,7 +37,7 @@ export interface ShownDetails extends ShownDelivery {
 
 type Owner = Pick<TestOrganization, 'id' | 'token'>;
 
-/** The webhooks of an organization, as its admins call for them. */
+/** A client for the webhooks of an organization, with the admin's token. */
 export function webhooksOf({ id, token }: Owner, server: Server = platform()) {
   const path = `/v1/orgs/${id}/webhooks`;
   const call = <Body>(below: string, options: RequestOptions = {}) =>
@@ -66,18 +66,18 @@ export function webhooksOf({ id, token }: Owner, server: Server = platform()) {
   };
 }
 
-/** What the minute's cron of the integrations worker does. */
+/** Runs the cron of the integrations worker that runs each minute. */
 export const sweepDeliveries = (server: Server = platform()) =>
   callOperator(server.dataDir, '/cron', { worker: 'integrations', cron: '* * * * *' });
 
-/** What a receiver answers with that has us wait for an hour: until then only `passTime` has it tried again. */
+/** A response header that postpones the next try by an hour, so that only `passTime` triggers it. */
 export const inAnHour = { 'retry-after': '3600' };
 
-/** Lets the time pass that a webhook waits for before it tries again; what holds it is written before its run is over. */
+/** Simulates that the wait before the next try is over. Repeats until no delivery run sets a new wait. */
 export async function passTime(webhook: string, server: Server = platform()): Promise<void> {
   const held = 'SELECT 1 FROM subscriptions WHERE id = ? AND held_until > ?';
   await until(async () => {
-    // At once: a run that begins or ends between the two would wake it for nothing, or hold it anew.
+    // In one transaction: a run that starts or ends between two writes could be woken for nothing or set a new wait.
     await writePastAtOnce(server, [
       { sql: 'UPDATE deliveries SET due_at = 1 WHERE subscription = ? AND due_at IS NOT NULL', values: [webhook] },
       {
@@ -90,7 +90,7 @@ export async function passTime(webhook: string, server: Server = platform()): Pr
   await sweepDeliveries(server);
 }
 
-/** A webhook of an organization that refused what it was sent, and gets nothing more. Its id. */
+/** Creates a webhook that rejected its only event and was then disabled. Returns its id. */
 export async function makeSettledWebhook(organization: Owner): Promise<string> {
   const hooks = webhooksOf(organization);
   const { id } = await hooks.create(`${platform().url}/nothing`, { events: ['webhook.created'] });

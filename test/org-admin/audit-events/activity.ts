@@ -25,7 +25,7 @@ interface Page {
   next?: { page: string };
 }
 
-/** What an admin reads of an organization's audit log. */
+/** A client for the audit log of an organization, with the admin's token. */
 export function activityOf({ id, token }: { id: string; token: string }, server: Server = platform()) {
   const path = `/v1/orgs/${id}/audit-events`;
   return {

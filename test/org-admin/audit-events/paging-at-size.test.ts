@@ -13,13 +13,15 @@ interface Page {
 
 const sizes = [200, 12_000];
 const jobsPerEvent = 2;
-/** The most rows that a page looks through, of which each is read in the index, in the table and once more to match. */
+/** A page examines at most 5,000 rows. Each is read from the index, from the table and once more by the filter. */
 const maxRowsRead = 3 * 5000 + 50;
 
 const server = platform({ countsRows: true });
 const organizations: TestOrganization[] = [];
 
-/** An organization's log of that many updates by others, the oldest by a user of its own, with more jobs than events. */
+/**
+ * Plants an audit log of `size` updates. The oldest ones have a different actor, and there are more jobs than events.
+ */
 async function plant(size: number): Promise<TestOrganization> {
   const organization = await server.makeOrganization();
   const { id, user } = organization;

@@ -22,7 +22,7 @@ export const makeLink = (organization: TestOrganization, body: object, server: S
 export const join = ({ id }: { id: string }, invite: string, token: string, server: Server = platform()) =>
   server.request(`/v1/orgs/${id}/invites/${invite}`, { token, method: 'POST' });
 
-/** A collection of an organization, on a platform of the test's own. */
+/** Creates a collection of an organization on a separate platform. */
 export async function makeCollection({ dataDir }: Server, organization: string, id: string): Promise<string> {
   await writePast(
     { dataDir },
@@ -36,7 +36,7 @@ export async function makeCollection({ dataDir }: Server, organization: string, 
 export const send = (organization: { id: string }, token: string, body: object) =>
   platform().request(linksOf(organization), { token, body });
 
-/** Gives somebody a role on a space or a collection. */
+/** Gives a user a role on a space or a collection. */
 export async function give({ token }: TestOrganization, path: string, user: string, role: string | null) {
   const answer = await platform().request(`/v1/${path}/permissions`, { token, body: { users: [user], role } });
   if (answer.status !== 204) throw new Error(`${path} answered ${answer.status} ${await answer.text()}`);
@@ -44,17 +44,17 @@ export async function give({ token }: TestOrganization, path: string, user: stri
 
 export interface Managed {
   organization: TestOrganization;
-  /** Holds `create` on the space and the collection, and nothing that is worth it elsewhere. */
+  /** Has the role `create` on the space and the collection, and no comparable role elsewhere. */
   manager: TestUser;
   space: string;
   collection: string;
-  /** A space that the manager may only read. */
+  /** A space that the manager can only read. */
   other: string;
-  /** The bodies of a link onto each of the two. */
+  /** The request bodies of an invite link to the space and to the collection. */
   onto: (level: string | null) => object[];
 }
 
-/** Content of an organization with somebody who manages it. */
+/** Creates an organization with content and a user who manages it. */
 export async function makeManaged(role: 'read' | null = 'read'): Promise<Managed> {
   const { makeOrganization, makeSpace, makeUser } = platform();
   const organization = await makeOrganization();

@@ -7,8 +7,8 @@ import { guest, makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-// An organization of 10,000 members, of whom a quarter each are guests, readers, editors and creators, ten joined at
-// each moment and two of three were seen. No page may cost more than it does in an organization of forty.
+// An organization of 10,000 members: a quarter each are guests, readers, editors and creators. Ten members joined at
+// the same time, and two of three were seen. No page may cost more than in an organization of forty.
 
 const few = 40;
 const many = 10_000;
@@ -107,7 +107,7 @@ describe.each(['desc', 'asc'])('in the order %s', (order) => {
 });
 
 describe('search', () => {
-  /** The index, the membership, the user, and its number in the order. */
+  /** The index entry, the membership, the user and its count. */
   const rowsPerMember = 4;
   const mostLookedThrough = 5000;
 

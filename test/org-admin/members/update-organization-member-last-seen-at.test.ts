@@ -7,7 +7,7 @@ import { ownPlatform } from '../../support/own-platform.ts';
 import { guest, makeMember } from '../../support/people.ts';
 import type { TestOrganization } from '../../support/platform.ts';
 
-// On a platform of the test's own, where nobody has made the key yet.
+// A separate platform, where the key has not been created yet.
 let server: OwnPlatform;
 let organization: TestOrganization;
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { makeServiceAccount } from '../../support/service-account.ts';
 const server = platform();
 let organization: TestOrganization;
 let other: TestOrganization;
-/** Belongs to both organizations. */
+/** A member of both organizations. */
 let member: TestUser;
 let provider: string;
 
@@ -25,7 +25,7 @@ async function listed(token: string): Promise<{ id: string }[]> {
   return items;
 }
 
-/** A member of both, and a token of theirs that is bound to the first, as signing in through SSO would make it. */
+/** Creates a member of both organizations. `bind` creates a token like the one from SSO, bound to the first. */
 async function makeMember(): Promise<TestUser> {
   const made = await server.makeUser({ organization: organization.id, role: 'edit' });
   const statement = "INSERT INTO members (organization, user, role, joined_at) VALUES (?, ?, 'admin', 1)";

@@ -84,7 +84,7 @@ test('follows the settings, matches whole domains, ignoring case', async () => {
   ]);
 });
 
-/** As many organizations of one user that claim the domain. */
+/** Creates `count` organizations of one user that claim the domain. */
 async function squat(domain: string, count: number): Promise<string> {
   const { token } = await platform().makeUser();
   for (let made = 0; made < count; made += 10) {

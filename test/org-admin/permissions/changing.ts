@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Kind, Subject } from './setting.ts';
 import { settings } from './setting.ts';
 
-/** What holds where a role that was given on content is changed. */
+/** Defines the tests for changing a role on content. */
 export function testChanging(kind: Kind, to: Subject): void {
   const make = settings(kind);
   const other: Subject = to === 'user' ? 'team' : 'user';

@@ -4,7 +4,7 @@ import { readPast } from '../../support/database.ts';
 import type { Kind, Subject } from './setting.ts';
 import { settings, subjects } from './setting.ts';
 
-/** What holds where members and teams are given a role on content. */
+/** Defines the tests for giving members and teams a role on content. */
 export function testInviting(kind: Kind): void {
   const make = settings(kind);
 

@@ -10,7 +10,7 @@ interface Item {
   team?: { id: string; permissions: { admin: boolean; view: boolean } };
 }
 
-/** What holds where the direct grants on content are listed. */
+/** Defines the tests for listing the direct grants on content. */
 export function testListingGrants(kind: Kind, of: Subject): void {
   const make = settings(kind);
   const other: Subject = of === 'user' ? 'team' : 'user';

@@ -9,7 +9,7 @@ interface Item {
   user: { id: string; email?: string };
 }
 
-/** What holds where everyone who reaches content is listed. */
+/** Defines the tests for listing everyone who has access to content. */
 export function testListingReach(kind: Kind): void {
   const make = settings(kind);
   const itemsFor = async ({ server, path }: Setting, token: string, more = '') =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Kind, Subject } from './setting.ts';
 import { settings } from './setting.ts';
 
-/** What holds where a role that was given on content is taken back. */
+/** Defines the tests for removing a role on content. */
 export function testRemoving(kind: Kind, from: Subject): void {
   const make = settings(kind);
   const other: Subject = from === 'user' ? 'team' : 'user';

@@ -14,25 +14,25 @@ interface Given {
   team?: { id: string };
 }
 
-/** A piece of content in an organization of its own, and what tests do with its permissions. */
+/** A space or collection in a new organization, with helpers for its permissions. */
 export interface Setting {
   server: Server;
   organization: TestOrganization;
   id: string;
-  /** Of the permissions of the content. */
+  /** The API path of the content's permissions. */
   path: string;
   member(role: Role | null): Promise<TestUser>;
   team(...members: TestUser[]): Promise<string>;
-  /** A user or a team of one, as `kind` says: the id to give something to, and the user who then holds it. */
+  /** Creates a user, or a team with one user. `id` is the subject of grants, `user` the user who gets the role. */
   subject(kind: Subject, role?: Role | null): Promise<{ id: string; user: TestUser }>;
-  /** A member with the role `create` on the content, by a direct grant. */
+  /** Creates a member with a direct grant of the role `create`. */
   creator(role?: Role | null): Promise<TestUser>;
   give(kind: Subject, id: string, role: Role | null, token?: string): Promise<Response>;
-  /** The effective role that the list of all who reach the content shows. */
+  /** Returns the effective role according to the list of everyone with access. */
   roleOf(user: TestUser): Promise<Role | undefined>;
-  /** What the list of direct grants shows, by id. */
+  /** Returns the roles in the list of direct grants, by id. */
   given(kind: Subject): Promise<Record<string, Role | null>>;
-  /** The data of the events of permissions, in the order they came in. */
+  /** Returns the data of the permission events in order. */
   events(): { object: string; subjects: string[] }[];
 }
 
@@ -52,7 +52,7 @@ async function makeTeam({ server, organization }: Pick<Setting, 'server' | 'orga
   return (await json<{ id: string }>(`/v1/orgs/${organization.id}/teams`, options, server)).id;
 }
 
-/** Makes a setting for each test. */
+/** Creates a new setting for each test. */
 export function settings(kind: Kind): () => Promise<Setting> {
   const server = platform();
   return async () => {

@@ -55,6 +55,6 @@ test('a transferred space is only found in its new organization, with new conten
     return each.length === 2 ? each : undefined;
   });
   expect(both.sort()).toEqual(['First', 'Second']);
-  // FTS5 checks its index against the table that it stands for, and fails where the two differ.
+  // FTS5 compares its index with the content table and fails if they differ.
   await write("INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', 1)");
 });

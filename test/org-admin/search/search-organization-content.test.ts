@@ -9,7 +9,7 @@ import { searchOrganization } from '../../support/search.ts';
 
 type Found = Awaited<ReturnType<typeof searchOrganization>>;
 
-/** The index follows the content with some delay: asks until that many pages are found. */
+/** The index is updated asynchronously. Repeats the search until it finds this many pages. */
 const found = (organization: TestOrganization, words: string, pages: number) =>
   until(async () => {
     const answer = await searchOrganization(organization, words);

@@ -7,7 +7,7 @@ import { linkIn, nextMail, signIn } from '../../support/mail.ts';
 import type { Server } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-/** Invites a new address to a new organization, and gives the path of the link that is mailed to it. */
+/** Invites a new address to a new organization and returns the path of the link in the mail. */
 async function mailLink(server: Server = platform(), title = 'Acme') {
   const organization = await server.makeOrganization(title);
   const email = `ada-${randomUUID()}@example.test`;

@@ -7,11 +7,11 @@ import { makeMember, makeTeam } from '../../support/people.ts';
 import type { TestOrganization, TestUser } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 
-// 10,000 teams, all of which one member owns, and one of which 10,000 members are in.
+// 10,000 teams with the same owner. One of them has 10,000 members.
 
 const few = 40;
 const many = 10_000;
-/** The team, the membership, the caller's own membership, and its number in the order. */
+/** The team, the membership, the caller's own membership and the count. */
 const rowsPerTeam = 4;
 const setupLimitMilliseconds = 120_000;
 
@@ -75,7 +75,9 @@ test.each(lists)('%s costs the same on the first, middle and last page, with 40 
   expectSameCost(costs.get(path) ?? []);
 });
 
-/** Walks a list of those that a query names, oldest first, while `come` and `go` happen after each page. */
+/**
+ * Walks a list while `come` and `go` add and remove rows after each page. `all` is a query for the ids, oldest first.
+ */
 async function walkAmongChanges(
   path: string,
   all: string,

@@ -11,7 +11,7 @@ export interface Settings {
   urls: { location: string };
 }
 
-/** The translation settings of a new organization. */
+/** A client for the translation settings of a new organization. */
 export async function translationsOf(organization?: TestOrganization) {
   const owner = organization ?? (await platform().makeOrganization());
   const path = `/v1/orgs/${owner.id}/translations`;

@@ -63,7 +63,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
 });
 
-/** A user whose first token is the one that the operator gave; makes `count` more, ten at once. */
+/** Creates a user with the operator's token and `count` more tokens, ten at a time. */
 async function makeMany(count: number, more: () => object = () => ({})): Promise<string> {
   const { makeUser, request } = platform();
   const { token } = await makeUser();
@@ -90,7 +90,7 @@ test('a user has at most 100 tokens, also concurrently', async () => {
   expect(await refused[0]?.json()).toMatchObject({ error: { message: 'A user can have at most 100 tokens.' } });
 });
 
-/** Lets the time pass after which tokens of a user with this label are refused. */
+/** Simulates that the tokens of a user with this label have expired. */
 const expire = (user: string, label = 'x') =>
   writePast(platform(), 'UPDATE tokens SET expires_at = 1 WHERE user = ? AND label = ?', user, label);
 

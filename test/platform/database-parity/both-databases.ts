@@ -49,7 +49,7 @@ export default {
 };
 `;
 
-/** Starts a worker that has D1 as Miniflare emulates it, and a Durable Object with the database of the machine. */
+/** Starts a worker with D1 as emulated by Miniflare and a Durable Object with the machine's database. */
 export async function startBoth() {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({

@@ -3,7 +3,7 @@ import type { Steps } from './steps.ts';
 const query = (db: D1Database, sql: string) => db.prepare(sql).all();
 const run = (db: D1Database, sql: string) => db.prepare(sql).run();
 
-/** Statements that read the schema: each database has tables of its runtime's in it, so their rows are not compared. */
+/** Statements that read the schema. Each database contains tables of its runtime, so row counts are not compared. */
 export const schema: { [name: string]: Steps } = {
   'columns after a change of the schema': (db) => [
     () => query(db, 'CREATE TABLE grown (a)'),

@@ -1,11 +1,11 @@
-/** What is done in order, on each database: the answer or the error of each step is compared. */
+/** Steps that run in order on each database. The result or error of each step is compared. */
 export type Steps = (db: D1Database) => (() => Promise<unknown>)[];
 
-/** What tells of the machine and not of the statement. */
+/** Metadata that depends on the machine instead of the statement. */
 const ofTheMachine = ['duration', 'served_by', 'size_after', 'timings'];
 const rows = ['rows_read', 'rows_written'];
 
-/** Makes a value to what JSON carries without losing what it was, but for what is ignored. */
+/** Converts a value to JSON without losing its type. Ignored fields are removed. */
 function told(value: unknown, ignored: string[]): unknown {
   if (value === undefined) return { is: 'undefined' };
   if (typeof value === 'number' && !Number.isFinite(value)) return { is: String(value) };
@@ -19,7 +19,7 @@ function told(value: unknown, ignored: string[]): unknown {
   return { keys: entries.map(([name]) => name), values: entries.map(([, each]) => told(each, ignored)) };
 }
 
-/** Runs the steps, each after the one before it, and tells what each gave or threw. */
+/** Runs the steps in order and returns the result or error of each. */
 export async function runSteps(db: D1Database, steps: Steps, countsRows: boolean): Promise<unknown[]> {
   const ignored = countsRows ? ofTheMachine : [...ofTheMachine, ...rows];
   const answers: unknown[] = [];

@@ -11,7 +11,7 @@ import { platform } from '../../support/platform.ts';
 const FILE_BYTES = 1024 * 1024;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Puts files into a space by one request, and gives their addresses. */
+/** Uploads files to a space with one request and returns their URLs. */
 async function put(files: Uint8Array[]): Promise<string[]> {
   const server = platform();
   const space = clientOf(server, await server.makeSpace());

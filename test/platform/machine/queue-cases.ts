@@ -1,4 +1,4 @@
-/* What is tried of a queue, in the runtime: each case gives what its consumer saw. */
+/* Queue tests that run in the runtime. Each case returns what its consumer received. */
 
 interface Delivery {
   maxBatchSize: number;
@@ -23,7 +23,7 @@ interface Queue {
 export interface MadeQueue {
   delivery?: Partial<Delivery>;
   consume(messages: Message[]): Promise<void> | void;
-  /** Takes dead letters; without it there is no queue for them. */
+  /** Consumes dead letters. Without it, there is no dead letter queue. */
   bury?: (body: number) => void;
 }
 
@@ -32,7 +32,7 @@ type Case = (make: (queue: MadeQueue) => Queue) => Promise<unknown>;
 const at = (bodies: number[]) => bodies.map((body) => ({ body }));
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** Collects so many items, and gives them when they are all there. */
+/** Collects `count` items. `all` resolves with them. */
 function collect<Item>(count: number) {
   const items: Item[] = [];
   const { promise, resolve } = Promise.withResolvers<Item[]>();
@@ -43,7 +43,7 @@ function collect<Item>(count: number) {
   return { add, all: promise };
 }
 
-/** Of 16 messages in batches of one: the order of their ends, and how many were handled at once. */
+/** Sends 16 messages in batches of one. Returns the order in which they finish and the highest concurrency. */
 async function mostAtOnce(make: (queue: MadeQueue) => Queue, delivery: Partial<Delivery>, expected: number) {
   let [running, most] = [0, 0];
   const { add, all } = collect<number>(16);

@@ -17,13 +17,13 @@ export default {
 };
 `;
 
-/** Starts the runtime with a worker that tries the machine's queue. */
+/** Starts the runtime with a worker that tests the machine's queue. */
 export async function startQueues() {
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       cf: false,
       telemetry: { enabled: false },
-      // What the queue tells of failures is expected here.
+      // The queue logs expected failures here.
       handleStructuredLogs: () => undefined,
       workers: [
         {

@@ -21,7 +21,7 @@ export const withoutMarks = (markdown: string): string =>
 
 export const wordsOf = (markdown: string): string => withoutMarks(markdown).replace(/\s/g, '');
 
-/** Finds the headings of a text without a parser. Headings in code fences and quotes are ignored. */
+/** Finds the headings of a text without a parser. Headings in quotes count, those in code fences do not. */
 export function headingsIn(markdown: string): string[] {
   const text = markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')

@@ -10,7 +10,7 @@ const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 describe('organization hostnames', () => {
   let server: OwnPlatform;
-  /** Site URLs by organization: on the organization's hostname, and one on a custom hostname. */
+  /** Site URLs by title: two on the hostnames of their organizations, and one on a custom hostname. */
   const sites: Record<string, string> = {};
   const ask = (address: string, options = {}) => askedByHost(server.url, address, options);
 
