@@ -157,7 +157,7 @@ export class SharedFiles {
     else
       this.#leave(
         path ?? '',
-        'Not changed, because it could not be read as variables. The variables of the space are missing in it.',
+        'Not changed, because it is not a valid variables file. It does not contain the variables of the space.',
       );
   }
 
@@ -180,7 +180,7 @@ export class SharedFiles {
     if (former === undefined || (own === undefined && unlistable.has(path))) {
       this.#leave(
         path,
-        'Not changed, because it does not define the page tree. The order of the space is missing in it.',
+        'Not changed, because it does not define the page tree. It does not contain the order of the space.',
       );
       return undefined;
     }
