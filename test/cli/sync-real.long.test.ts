@@ -141,7 +141,7 @@ test('remembers folder and branch, and ignores everything outside of Git', async
   const first = await sync('--root', 'docs').finally(() => {
     delete process.env.GIT_DIR;
   });
-  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('img/kept.png: Git LFS') });
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('img/kept.png: The file is stored in Git LFS') });
   expect(await json(`/v1/spaces/${space.id}/content`, space)).toMatchObject({ files: [] });
   await expect(stat(path.join(repository.clone, 'ran'))).rejects.toThrow('ENOENT');
   const standing = await blobs(repository);
@@ -212,7 +212,7 @@ test('preserves modes, links, submodules, line endings and other files of the Gi
   const kinds = standing.map((line) => line.slice(0, 6)).sort();
   expect(kinds).toEqual(['100644', '100644', '100644', '100644', '100644', '100755', '120000', '160000']);
   const first = await sync();
-  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('img.png: Git LFS') });
+  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('img.png: The file is stored in Git LFS') });
   expect(await blobs(repository)).toEqual(standing);
   expect((await pages()).map(({ title }) => title).sort()).toEqual(['A', 'Readme']);
 

@@ -79,7 +79,7 @@ test('changes on both sides become a change request in conflict, and the rest is
   );
   const { code, stdout, stderr } = await sync();
   const said =
-    'conflict: page Home: document: 1 place(s) changed in Octavo and in the repository (README.md, in Octavo /README)';
+    'conflict: page Home: document: changed in Octavo and in the repository in 1 location(s) (README.md, in Octavo /README)';
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(said) });
   const number = /Change request (\d+): conflicts/.exec(stdout)?.[1];
   const now = await repository.files();

@@ -84,7 +84,7 @@ describe('reads or rejects a hostile page within seconds', () => {
     ['ten thousand levels', '<div>'.repeat(10_000), 'nested more than 250 elements'],
     ['300,000 levels', '<div>'.repeat(length), 'nested more than 250 elements'],
     ['tables nested 100,000 deep', '<table><tr><td>'.repeat(1e5), 'nested more than 250 elements'],
-    ['six megabytes', 'a'.repeat(6 * 1024 * 1024), 'more than 5242880 letters'],
+    ['six megabytes', 'a'.repeat(6 * 1024 * 1024), 'more than 5242880 characters'],
     ['300,000 line breaks', '<br>'.repeat(length), 'more than 100000 tags'],
     ['90,000 line breaks', '<br>'.repeat(90_000), 'more than 60000 elements'],
     ['a tag of 400,000 attributes', `<p ${many(400_000, (n) => `a${n} `)}>`, 'more than 200 attributes'],

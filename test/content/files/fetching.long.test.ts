@@ -33,7 +33,7 @@ function flood(response: ServerResponse): void {
 test('stops reading an endless body at the size limit', async () => {
   const url = await serveLocally((_, response) => flood(response));
 
-  expect(await messagesFor(url)).toEqual(['must have at most 10485760 bytes']);
+  expect(await messagesFor(url)).toEqual(['is larger than 10485760 bytes']);
 });
 
 test('gives up after 10 s on slow, stalled and missing responses', async () => {

@@ -165,7 +165,7 @@ test("rejects a visitor's PDF with too many pages once, for all who request it",
 
   const refused = await whenMade(address, {}, server);
 
-  expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('too large for one PDF')]);
+  expect([refused.status, await refused.text()]).toEqual([413, expect.stringContaining('too large for a PDF')]);
   expect((await server.request(address)).status).toBe(413);
   expect(rowsOf(world)).toMatchObject([{ state: 'refused', error: 'The PDF would have more than 1000 pages.' }]);
 });
