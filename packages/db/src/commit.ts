@@ -132,7 +132,7 @@ export async function ignoreConflict<Value>(attempt: () => Promise<Value>): Prom
 /** A condition that must hold when a batch is written, and the error if it does not. */
 export interface Check {
   condition: SQL;
-  /** The argument for `otherwise` if the check fails, such as the id that causes the failure. */
+  /** The argument for `createError` if the check fails, such as the id that causes the failure. */
   culprit?: SQL;
   createError: (culprit: string | null) => Error;
   /**

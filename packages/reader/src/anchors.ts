@@ -44,7 +44,7 @@ function findHeadings(nodes: PageNode[]): PageNode[] {
 
 /**
  * Collects the additional ids that link to a page's headings: aliases from the document, slugs, and the ids that GitHub
- * generates (`docs/pages.md`, "Anchors"). The first heading to claim an id gets it; headings in quotations, lists and
+ * generates (docs/guides/write-pages.md). The first heading to claim an id gets it; headings in quotations, lists and
  * tables come last because they have no ids of their own. Ids in `others` are already taken.
  */
 export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {

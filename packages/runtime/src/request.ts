@@ -168,17 +168,10 @@ function concatenate(chunks: Uint8Array[], size: number): Bytes {
   return all;
 }
 
-/** Maximum number of issues in one error. */
-const maxIssues = 20;
-
 function parse(schema: z.ZodType, value: unknown, root: 'body' | 'query'): unknown {
   const result = validate(schema, value);
   if (result.success) return result.data;
-  throw invalid(
-    result.issues
-      .slice(0, maxIssues)
-      .map(({ path, message }) => ({ path: [root, ...path].map(String).join('.'), message })),
-  );
+  throw invalid(result.issues.map(({ path, message }) => ({ path: [root, ...path].map(String).join('.'), message })));
 }
 
 interface ReadInput {
@@ -311,8 +304,13 @@ const escapeSequence = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 /** Describes the first syntax error in a text that `JSON.parse` rejects, with its line and column. */
 export function describeJsonError(text: string): string {
   const offset = findError(text);
-  const before = text.slice(0, offset).split('\n');
-  const position = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
+  let line = 1;
+  let lineStart = 0;
+  for (let end = text.indexOf('\n'); end !== -1 && end < offset; end = text.indexOf('\n', lineStart)) {
+    line += 1;
+    lineStart = end + 1;
+  }
+  const position = `line ${line}, column ${offset - lineStart + 1}`;
   const sign = text.codePointAt(offset);
   if (sign === undefined) return `it ends too early, at ${position}`;
   return `unexpected ${JSON.stringify(String.fromCodePoint(sign))} at ${position}`;

@@ -107,3 +107,14 @@ test('returns the parsed value', () => {
   expect(validate(z.string().default('en'), undefined)).toEqual({ success: true, data: 'en' });
   expect(findProblem(z.string(), 'a')).toBeUndefined();
 });
+
+test('returns at most 20 issues, whatever the value', () => {
+  const many = Array.from({ length: 200_000 }, () => ({}));
+  const schema = z.union([z.array(z.string()), z.array(z.number()), z.object({ a: z.string() })]);
+
+  expect(validate(z.array(z.string()), many)).toMatchObject({ issues: { length: 20 } });
+  expect(validate(schema, many)).toMatchObject({ success: false, issues: { length: 20 } });
+  expect(validate(z.strictObject({}), Object.fromEntries(many.map((_, key) => [`k${key}`, 1])))).toMatchObject({
+    issues: { length: 20 },
+  });
+});

@@ -9,13 +9,26 @@ export interface ValidationIssue {
 /** A schema of values of a type. */
 export type ValueSchema<Value> = z.ZodType<Value>;
 
+/** Maximum number of issues that are returned. */
+const maxIssues = 20;
+
 type Validation<Data> = { success: true; data: Data } | { success: false; issues: ValidationIssue[] };
 
-/** Validates a value. Each message continues a sentence that starts with the field: "must be at most 1000". */
+/**
+ * Validates a value. Returns at most 20 issues. Each message continues a sentence that starts with the field: "must be
+ * at most 1000".
+ */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): Validation<z.output<Schema>> {
   const result = schema.safeParse(value, { error: getMessage });
   if (result.success) return { success: true, data: result.data };
-  return { success: false, issues: result.error.issues.flatMap((issue) => flatten(issue, [])) };
+  const { issues } = result.error;
+  return {
+    success: false,
+    issues: issues
+      .slice(0, maxIssues)
+      .flatMap((issue) => flatten(issue, []))
+      .slice(0, maxIssues),
+  };
 }
 
 /** Returns the first message for an invalid value, or undefined if the value is valid. */
@@ -28,13 +41,15 @@ export function findProblem(schema: z.ZodType, value: unknown): string | undefin
 function flatten(issue: z.core.$ZodIssue, parents: PropertyKey[]): ValidationIssue[] {
   const path = [...parents, ...issue.path];
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: [...path, key], message: unknownField }));
+    return issue.keys.slice(0, maxIssues).map((key) => ({ path: [...path, key], message: unknownField }));
   if (issue.code === 'invalid_key') return [{ path, message: `is not a valid key: it ${issue.issues[0]?.message}` }];
   if (issue.code !== 'invalid_union') return [{ path, message: issue.message }];
   const options = issue.errors.filter((issues) => issues.length > 0);
   return (
     mergeTypes(options, path) ??
-    findNearest(options)?.flatMap((each) => flatten(each, path)) ?? [{ path, message: issue.message }]
+    findNearest(options)
+      ?.slice(0, maxIssues)
+      .flatMap((each) => flatten(each, path)) ?? [{ path, message: issue.message }]
   );
 }
 
@@ -57,8 +72,12 @@ function mergeTypes(options: z.core.$ZodIssue[][], path: PropertyKey[]): Validat
 function findNearest(options: z.core.$ZodIssue[][]): z.core.$ZodIssue[] | undefined {
   const isTypeIssue = (code: string) => code === 'invalid_type' || code === 'invalid_value';
   const getDepth = (issues: z.core.$ZodIssue[]) =>
-    Math.max(...issues.map(({ path, code }) => (path.length === 0 && isTypeIssue(code) ? -1 : path.length)));
-  return options.toSorted((one, other) => getDepth(other) - getDepth(one) || one.length - other.length)[0];
+    issues.reduce(
+      (depth, { path, code }) => Math.max(depth, path.length === 0 && isTypeIssue(code) ? -1 : path.length),
+      -1,
+    );
+  const ranked = options.map((issues) => ({ issues, depth: getDepth(issues) }));
+  return ranked.toSorted((one, other) => other.depth - one.depth || one.issues.length - other.issues.length)[0]?.issues;
 }
 
 /** Returns the message for an issue whose schema has none of its own. */
@@ -78,7 +97,7 @@ function getMessage(issue: z.core.$ZodRawIssue): string {
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
-      return `has unknown fields: ${issue.keys.join(', ')}`;
+      return 'has unknown fields';
     default:
       return 'is not valid';
   }

@@ -45,7 +45,7 @@ export const createOpenAPISpec = handler('createOpenAPISpec', async ({ params: {
   const isFree = {
     condition: sql`NOT EXISTS (SELECT 1 FROM openapi_specs WHERE organization = ${organizationId} AND slug = ${body.slug})`,
     createError: () => conflict(`Another OpenAPI specification already has the slug "${body.slug}".`),
-    heldBy: 'constraint' as const,
+    enforcedBy: 'constraint' as const,
   };
   await commitChecked(db, [isFree], () =>
     commit(insertSpec(db, spec), createSourceEvents('openapi_spec.created', spec)),

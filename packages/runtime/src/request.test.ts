@@ -28,3 +28,7 @@ test.each([
 test('describes a long string without recursion', () => {
   expect(describeJsonError(`["${'\\n'.repeat(1_000_000)}"`)).toMatch(/^it ends too early/);
 });
+
+test('counts the lines before an error', () => {
+  expect(describeJsonError(`${'\n'.repeat(5_000_000)} x`)).toBe('unexpected "x" at line 5000001, column 2');
+});
