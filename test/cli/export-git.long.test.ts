@@ -80,7 +80,9 @@ test('an export is one commit of the differences, including deletions, and nothi
   ]);
   await setVariables({ product: null });
   const second = await exportTo(folder);
-  expect(second.stderr).toContain('warning: new.md: Kept, because it was deleted in the space but changed in the repository');
+  expect(second.stderr).toContain(
+    'warning: new.md: Kept, because it was deleted in the space but changed in the repository',
+  );
   expect((await committed()).split('\n').filter((line) => /^[AMD]\t/.test(line))).toEqual([
     'M\tdocs/.gitbook/vars.yaml',
     'M\tdocs/SUMMARY.md',

@@ -114,7 +114,9 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     await json(`/v1/spaces/${space}/change-requests`, { token, body: { ...drafts[0], subject: 'Mine' } });
     const again = await run('import', folder, '--space', space);
     expect(again.stdout).toContain('60 created, 0 updated, 0 unchanged, 0 failed');
-    expect(again.stderr).toMatch(/^warning: change request 2: Archived, because it was left by an interrupted import\.$/m);
+    expect(again.stderr).toMatch(
+      /^warning: change request 2: Archived, because it was left by an interrupted import\.$/m,
+    );
     expect((await draftsOf(space, token)).map(({ subject }) => subject)).toEqual(['Mine']);
   },
 );

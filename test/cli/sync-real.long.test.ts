@@ -141,7 +141,10 @@ test('remembers folder and branch, and ignores everything outside of Git', async
   const first = await sync('--root', 'docs').finally(() => {
     delete process.env.GIT_DIR;
   });
-  expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining('img/kept.png: The file is stored in Git LFS') });
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('img/kept.png: The file is stored in Git LFS'),
+  });
   expect(await json(`/v1/spaces/${space.id}/content`, space)).toMatchObject({ files: [] });
   await expect(stat(path.join(repository.clone, 'ran'))).rejects.toThrow('ENOENT');
   const standing = await blobs(repository);

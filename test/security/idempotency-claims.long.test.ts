@@ -147,7 +147,10 @@ test('does not write again after a write whose response was lost', async () => {
   expect(first.status).toBe(200);
   await writePast(server, `UPDATE idempotency_keys SET created_at = 1 WHERE state <> 'done'`);
 
-  expect(await told(await send())).toMatchObject({ status: 409, message: expect.stringContaining('its response was lost') });
+  expect(await told(await send())).toMatchObject({
+    status: 409,
+    message: expect.stringContaining('its response was lost'),
+  });
   expect(await titles(made)).toEqual(['Once']);
 });
 

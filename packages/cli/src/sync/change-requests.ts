@@ -107,8 +107,7 @@ export class ChangeRequests {
     const params = this.#params(id);
     if (this.#options.review || isForPerson) {
       if (!this.#options.review)
-        this.#report.waits =
-          `The change request ${number} contains the initial differences between both sides. ` + 'Merge or archive it.';
+        this.#report.waits = `The change request ${number} contains the initial differences between both sides. Merge or archive it.`;
       if (status === 'draft') await this.#api.updateChangeRequestById({ params, body: { status: 'open' } });
       this.#tell({ id, number, status: 'open', conflicts: [] });
       return undefined;
