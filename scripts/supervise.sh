@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs the server and starts it again when it ends or hangs without having been asked to, from the first time that it is
-# up: it says so by the file "up" in the folder OCTAVO_WATCH, and takes away the file "asked" as often as that is there. A
-# signal always ends it, also one that does not react. A shell does this, since whatever waits takes memory all the time.
+# Runs the server, and restarts it if it crashes or hangs after its first start was complete. The server reports that it is
+# up by creating the file "up" in the folder OCTAVO_WATCH, and responds to a health check by deleting the file "asked".
+# A signal always stops the server, even if it hangs. This is a shell script because a waiting shell needs little memory.
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 node=${OCTAVO_NODE:-$root/node_modules/node/bin/node}
@@ -13,14 +13,14 @@ stop_patience=10
 
 folder=$(mktemp -d "${TMPDIR:-/tmp}/octavo-watch-XXXXXX") || exit 1
 export OCTAVO_WATCH="$folder"
-# The server ends by itself when the process that it knows by this is gone.
+# The server stops when the process with this id is gone.
 export OCTAVO_WATCHER=$$
 child=''
 stopping=''
 was_up=''
 starts=''
 trap 'rm -rf "$folder"' EXIT
-# A terminal that is gone must not end the server.
+# Closing the terminal must not stop the server.
 exec 3>&2
 trap '' PIPE
 say() { echo "$1" >&3 || :; }
@@ -33,7 +33,7 @@ stop() {
   (
     sleep "$stop_patience" 2> /dev/null 3>&-
     kill -0 "$child" 2> /dev/null || exit 0
-    say "Octavo did not stop within $stop_patience s and was ended; what it has answered is kept."
+    say "Octavo did not stop within $stop_patience s and was killed. Acknowledged writes are not lost."
     kill -9 "$child"
   ) > /dev/null &
   killer=$!
@@ -78,7 +78,7 @@ is_too_often() {
   [ "$count" -gt "$most" ]
 }
 
-# What is no number is told by the server itself, when it reads its settings.
+# The server itself reports an invalid value when it reads its settings.
 interval=$(LC_ALL=C awk -v seconds="$patience" 'BEGIN { third = (seconds + 0 > 0 ? seconds : 60) / 3
   if (third >= 1) printf "%d", third; else printf "%.2f", third }')
 while :; do

@@ -12,7 +12,7 @@ import { platform } from '../support/platform.ts';
 import { documentAt, root } from './documents.ts';
 
 /** The variables and functions that the tutorial defines for all guides. */
-const [setup = ''] = /^export API=[\s\S]*?(?=^```$)/m.exec(documentAt('docs/get-started/call-the-api.md')) ?? [];
+const [setup = ''] = /^export DATA=[\s\S]*?(?=^```$)/m.exec(documentAt('docs/get-started/call-the-api.md')) ?? [];
 
 // An HTTP error ends the script, and each response ends with a newline.
 const settings = 'silent\nshow-error\nfail-with-body\nwrite-out = "\\n"\n';
@@ -82,7 +82,7 @@ export async function openTerminal(space: TestSpace) {
   onTestFinished(() => process.chdir(before));
   const tools = [path.dirname(process.execPath), path.join(root, 'node_modules/.bin'), process.env.PATH];
   const COMMANDS = await serveCommands(folder);
-  const env = { PATH: tools.join(path.delimiter), HOME: above, CURL_HOME: above, COMMANDS };
+  const env = { PATH: tools.join(path.delimiter), HOME: above, CURL_HOME: above, TMPDIR: above, COMMANDS };
   const options = { cwd: folder, env };
   const kept = `. ${above}/kept.sh`;
 

@@ -35,10 +35,16 @@ export const ownPages: Route<GatewayPage>[] = [
   get('/favicon.ico', createFavicon),
 ];
 
+/** The documents as JSON. Serializing one takes milliseconds, and the route is public. */
+const openApiTexts = new WeakMap<object, string>();
+
 /** The documentation is loaded on demand, so that it does not slow down the start of an isolate. */
 async function openApi({ OCTAVO_PUBLIC_URL: url }: GatewayEnvironment): Promise<Response> {
   const { documentation } = await import('@octavo/schema/documentation');
-  return Response.json(openApiDocument(contracts, { url, version: apiVersion, documentation }));
+  const document = openApiDocument(contracts, { url, version: apiVersion, documentation });
+  const text = openApiTexts.get(document) ?? JSON.stringify(document);
+  openApiTexts.set(document, text);
+  return new Response(text, { headers: { 'content-type': 'application/json' } });
 }
 
 /** On one machine the binding sets neither a content type nor a cache time. */

@@ -187,8 +187,8 @@ export const siteAccessRow = selection({
 });
 
 /**
- * The caller's membership in an organization, and a site of it with the highest role on a space that it shows. Callers
- * who may create content manage every site, so the highest role is not computed for them.
+ * The caller's membership in an organization, and one of its sites with the caller's highest role on a space that the
+ * site shows. Callers with the right to create content manage every site, so that role is not computed for them.
  */
 const buildSiteAccess = (from: CallerSource) =>
   prepareStatement(

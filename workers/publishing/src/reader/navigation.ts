@@ -69,10 +69,10 @@ export class PageTree {
 
   /** Returns the previous and the next page in reading order. */
   getNeighbors(page: DocumentPage): [TitledLink | undefined, TitledLink | undefined] {
-    const findByPath = this.#order.indexOf(page);
-    return findByPath < 0
+    const index = this.#order.indexOf(page);
+    return index < 0
       ? [undefined, undefined]
-      : [this.#linked(this.#order[findByPath - 1]), this.#linked(this.#order[findByPath + 1])];
+      : [this.#linked(this.#order[index - 1]), this.#linked(this.#order[index + 1])];
   }
 
   getBreadcrumbs = (page: DocumentPage): TitledLink[] =>

@@ -228,11 +228,11 @@ export function canSeeSiteSpace({ site, actor }: { site: SiteRecord; actor: Call
 
 /** A space in the trash is hidden from everyone, so any manager of the site may remove it. */
 function canRemove({ site, actor }: { site: SiteRecord; actor: CallerRecord }, id: string): Check {
-  const { condition: holds, createError: otherwise } = canSeeSiteSpace({ site, actor }, id);
+  const canSee = canSeeSiteSpace({ site, actor }, id);
   const isOfTrash = sql`EXISTS (SELECT 1 FROM site_spaces ss
     CROSS JOIN spaces s ON s.id = ss.space AND s.deleted_at IS NOT NULL AND s.organization = ${site.organization}
     WHERE ss.id = ${id} AND ss.site = ${site.id})`;
-  return { condition: sql`(${holds} OR ${isOfTrash})`, createError: otherwise };
+  return { ...canSee, condition: sql`(${canSee.condition} OR ${isOfTrash})` };
 }
 
 export const hasRoom = (site: SiteId): Check => ({

@@ -99,7 +99,7 @@ export class ContentTree {
     return undefined;
   }
 
-  put(node: Node, getAppliedChanges?: AppliedChange): void {
+  put(node: Node, applied?: AppliedChange): void {
     const key = getNodeKey(node);
     this.#nodes.set(key, node);
     this.#deleted.delete(key);
@@ -107,16 +107,16 @@ export class ContentTree {
     const kept = this.#loaded.get(key);
     if (kept !== undefined && !isSameNode(kept, node)) this.#nodes.set(key, { ...node, updatedAt: this.now });
     const told = this.#applied.get(key);
-    if (getAppliedChanges !== undefined && (told === undefined || told.object.startsWith('deleted_')))
-      this.#applied.set(key, getAppliedChanges);
+    if (applied !== undefined && (told === undefined || told.object.startsWith('deleted_')))
+      this.#applied.set(key, applied);
   }
 
-  delete(node: Node, getAppliedChanges: AppliedChange | undefined): void {
+  delete(node: Node, applied: AppliedChange | undefined): void {
     const key = getNodeKey(node);
     this.#nodes.delete(key);
     this.#deleted.add(key);
     if (!this.#loaded.has(key)) this.#applied.delete(key);
-    else if (getAppliedChanges !== undefined) this.#applied.set(key, getAppliedChanges);
+    else if (applied !== undefined) this.#applied.set(key, applied);
   }
 
   /** Returns the unresolved conflicts of a node, deleted or not. */

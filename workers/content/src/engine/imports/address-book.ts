@@ -71,13 +71,13 @@ export class AddressBook {
   /** Returns the counts of the record after the step. */
   counts(): Tally & Pick<ImportRecord, 'known'> {
     const { total, pages, files, skipped, failed } = this.#record;
-    const getCounts = { total, pages, files, skipped, failed };
+    const counts = { total, pages, files, skipped, failed };
     for (const [address, row] of this.#rows) {
-      add(getCounts, row, 1);
+      add(counts, row, 1);
       const before = this.#stored.get(address);
-      if (before !== undefined) add(getCounts, before, -1);
+      if (before !== undefined) add(counts, before, -1);
     }
-    return { ...getCounts, known: this.#known };
+    return { ...counts, known: this.#known };
   }
 
   write(db: Database): Statement[] {

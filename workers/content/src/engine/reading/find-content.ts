@@ -73,17 +73,18 @@ export function toPathKey(path: string): PageKey {
  */
 export async function findPage(
   key: PageKey,
-  { alternates: beside, ...options }: FindOptions,
+  { alternates, ...options }: FindOptions,
   reading: PointReading,
 ): Promise<FoundPage> {
   const { db, visitor } = reading;
   const page = getPage(reading, key, { ...options, isVisited: visitor !== undefined });
-  const { besideIt, ...rows } = await runBatch(db, { ...page, besideIt: beside ?? { sites: [], rows: [] } });
+  const alternateReads = alternates ?? { sites: [], rows: [] };
+  const { found, ...rows } = await runBatch(db, { ...page, found: alternateReads });
   const placed = placePage(rows, key, options.computed);
   reading.addToEtag(toVersionsKey(placed.sources));
   const shown = visitor && getShownPages(placed, rows, visitor.claims);
   if (shown?.has(placed.page.id) === false) throw notFound('page');
-  return { ...placed, text: await loadText(placed, rows, reading), shown, alternates: besideIt };
+  return { ...placed, text: await loadText(placed, rows, reading), shown, alternates: found };
 }
 
 /** Returns which pages around a page, and in the links of its text, a visitor may see. */

@@ -68,7 +68,7 @@ const isUnused = (): SQL => sql`NOT (${sql.join(getUses(), sql` OR `)})`;
 
 const doomedRow = selection({ doomed: fromQuery(blobs.key), object: fromQuery(blobs.object) });
 
-/** Dooms blobs. A doomed blob accepts no upload; whoever doomed it deletes its bytes right after, and then its row. */
+/** Marks blobs for deletion. A marked blob accepts no upload. The caller then deletes its bytes, and finally its row. */
 const doomBlobs = (which: SQL): Statement =>
   doomedRow.query(
     sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${which} RETURNING key AS ${doomedRow.names.doomed},
