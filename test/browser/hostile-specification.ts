@@ -32,7 +32,7 @@ const mediaOf = (text: string, index: number): object => ({
 const contentOf = (text: string, index: number) => ({
   'application/json': mediaOf(text, index),
   'application/xml': { example: text },
-  [text]: mediaOf(text, index),
+  [text]: { schema: { title: text, type: text }, example: text },
 });
 
 const responseOf = (text: string, index: number) => ({

@@ -69,7 +69,7 @@ test.each([
   ['Node process', 0],
   ['runtime', 1],
 ] as const)('SIGTERM ends a server whose %s is frozen', slow, async (_, which) => {
-  const own = await watched(60);
+  const own = await watched(20);
   const pids = await processes(own);
   process.kill(pids[which], 'SIGSTOP');
   await own.kill('SIGTERM');
@@ -92,7 +92,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
 );
 
 test('a second start and the operator report a hanging server', slow, async () => {
-  const own = await watched(60);
+  const own = await watched(20);
   const env = { OCTAVO_DATA: own.dataDir, PORT: String(await freePort()) };
   process.kill(await own.serverPid(), 'SIGSTOP');
   const ends = [runScript(['scripts/start.ts'], env), runScript(['packages/cli/bin/octavo.mjs', 'jobs'], env)];
@@ -106,7 +106,7 @@ test('a second start and the operator report a hanging server', slow, async () =
 });
 
 test('a server whose supervisor is gone ends', async () => {
-  const own = await watched(60);
+  const own = await watched(20);
   const pids = await processes(own);
   await own.kill('SIGKILL');
 

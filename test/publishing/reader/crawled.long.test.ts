@@ -34,11 +34,11 @@ test.each<[string, () => Promise<string>, number]>([
   expect(pages.length).toBeGreaterThan(least);
 });
 
-test('a reference of a thousand operations has no broken links or images and valid HTML on its lists and every tenth operation; the sitemap has the others', {
+test('a reference of a thousand operations has no broken links or images and valid HTML on its lists and every twentieth operation; the sitemap has the others', {
   timeout: 400_000,
 }, async () => {
-  const { pages, faults } = await crawl(await reference(readFileSync(github, 'utf8')), 10);
+  const { pages, faults } = await crawl(await reference(readFileSync(github, 'utf8')), 20);
 
   expect(faults).toEqual([]);
-  expect(pages.length).toBeGreaterThan(250);
+  expect(pages.length).toBeGreaterThan(150);
 });
