@@ -40,6 +40,7 @@ export {
   sweepOutbox,
   type WaitingJob,
 } from './outbox.ts';
+export { makeFileUrlsPermanent } from './permanent-files.ts';
 export {
   getShareKey,
   presentChangeRequest,

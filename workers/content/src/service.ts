@@ -2,6 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import { createMeteredService } from '@octavo/runtime';
 import type { ContentService as Service } from '@octavo/schema';
 import { findPageTitle, readBookFile, readBookOutline, readBookPart } from './api/books/books.ts';
+import { makeFilesPermanent } from './api/files/permanent-files.ts';
 import { makePages } from './api/generated-pages/generated-pages.ts';
 import { resolvePages } from './api/page-paths/page-paths.ts';
 import { readShownDocuments, readShownTexts } from './api/pages/pages.ts';
@@ -23,6 +24,7 @@ export const ContentService = createMeteredService<Service, HeadEnvironment>(Wor
   findPageTitle,
   resolvePages,
   areShown,
+  makeFilesPermanent,
   readBookOutline,
   readBookPart,
   readShownTexts,

@@ -152,6 +152,19 @@ export interface GeneratedPageText {
   text: string;
 }
 
+/** Signed URLs of files that a setting refers to, and the organization or user that the setting belongs to. */
+export interface FileUse {
+  owner: OrganizationId | UserId;
+  urls: string[];
+}
+
+/** The permanent URL of a file, or what is wrong with the URL that was given. */
+export type PermanentFile = { url: string } | { fault: string };
+
+/** The maximum number of files that one request makes permanent. */
+export const maxPermanentFiles = 20;
+export const maxPermanentFileBytes = 5 * 1024 * 1024;
+
 /** The RPC interface of the content worker. The caller has authorized the user; each call may be repeated. */
 export interface ContentService {
   makeSpace(creation: SpaceCreation): Promise<Metered<void>>;
@@ -178,6 +191,8 @@ export interface ContentService {
   resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>>;
   /** Returns whether a visitor may see each of at most 500 targets in the live content. At most two round trips. */
   areShown(sought: { visitor: Visitor; targets: VisibilityTarget[] }): Promise<Metered<boolean[]>>;
+  /** Copies at most 20 images or fonts to where no edit deletes them. Returns a result for each URL, in their order. */
+  makeFilesPermanent(use: FileUse): Promise<Metered<PermanentFile[]>>;
   /** Returns the pages of a book in reading order, or null if the revision does not exist or has no such page. */
   readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
   /**

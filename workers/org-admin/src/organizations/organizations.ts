@@ -20,7 +20,7 @@ import {
   showsOrganization,
 } from '@octavo/db';
 import { requireReadableRules } from '@octavo/expression';
-import { presentOrganization, presentToStranger } from '@octavo/runtime';
+import { makeFileUrlsPermanent, presentOrganization, presentToStranger } from '@octavo/runtime';
 import type { BodyOf, OrganizationId, orgAdmin } from '@octavo/schema';
 import { conflict, invalid, newId, notFound, preconditionFailed } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
@@ -89,25 +89,23 @@ export const createOrganization = handler('createOrganization', async ({ body },
 
 type Endpoint = typeof orgAdmin.updateOrganizationById;
 
-export const updateOrganizationById = handler(
-  'updateOrganizationById',
-  async ({ body }, { db, organization, membership, commit, urls }) => {
-    const { id } = organization;
-    const settings = body;
-    if (Object.values(settings).every((value) => value === undefined)) {
-      return presentOrganization(organization, membership, urls);
-    }
-    requireReadableRules(settings.mergeRules);
-    const checks = [...settingsChecks(id, settings), ...createMergeRuleChecks(settings.mergeRules, id)];
-    const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
-    const rows = await commitChecked(db, checks, (guards) =>
-      commit({ guards, write, changed: organizationOfId(id) }, [
-        { type: 'organization.updated', organization: id, data: {} },
-      ]),
-    );
-    return presentOrganization(getOnlyRow(rows.changed), membership, urls);
-  },
-);
+export const updateOrganizationById = handler('updateOrganizationById', async ({ body }, context) => {
+  const { db, organization, membership, commit, urls } = context;
+  const { id } = organization;
+  const settings = await makeFileUrlsPermanent(body, id, context);
+  if (Object.values(settings).every((value) => value === undefined)) {
+    return presentOrganization(organization, membership, urls);
+  }
+  requireReadableRules(settings.mergeRules);
+  const checks = [...settingsChecks(id, settings), ...createMergeRuleChecks(settings.mergeRules, id)];
+  const write = db.update(organizations).set(settings).where(eq(organizations.id, id));
+  const rows = await commitChecked(db, checks, (guards) =>
+    commit({ guards, write, changed: organizationOfId(id) }, [
+      { type: 'organization.updated', organization: id, data: {} },
+    ]),
+  );
+  return presentOrganization(getOnlyRow(rows.changed), membership, urls);
+});
 
 const o = aliasedTable(organizations, 'o');
 const organizationOfId = prepareQuery(organizationRow, (select, id: Parameter<OrganizationId>) =>

@@ -1,6 +1,6 @@
 import type { CallerRecord, Check, Database, Parameter, UserRecord } from '@octavo/db';
 import { commitChecked, getOnlyRow, isActive, prepareQuery, readRow, userRow, users } from '@octavo/db';
-import { presentUser } from '@octavo/runtime';
+import { makeFileUrlsPermanent, presentUser } from '@octavo/runtime';
 import type { UserId } from '@octavo/schema';
 import { forbidden, notFound } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
@@ -14,12 +14,13 @@ export const getUserById = handler('getUserById', async ({ params }, { db, actor
   return presentUser(user, urls);
 });
 
-export const updateUserById = handler('updateUserById', async ({ params, body }, { db, actor, commit, urls }) => {
+export const updateUserById = handler('updateUserById', async ({ params, body }, context) => {
+  const { db, actor, commit, urls } = context;
   if (params.userId !== actor.id) {
     const seen = await findVisibleUser(db, actor, params.userId);
     throw seen === undefined ? notFound('user') : forbidden('You can only change your own user.');
   }
-  const { displayName, photoURL: photoUrl } = body;
+  const { displayName, photoURL: photoUrl } = await makeFileUrlsPermanent(body, actor.id, context);
   const isEmpty = displayName === undefined && photoUrl === undefined;
   const write = isEmpty ? [] : [db.update(users).set({ displayName, photoUrl }).where(eq(users.id, actor.id))];
   const rows = await commitChecked(db, [onlyInOwnOrganization(actor)], (guards) =>

@@ -15,6 +15,7 @@ import {
 } from '@octavo/db';
 import { isCondition } from '@octavo/expression';
 import type { ActorContext, Settings } from '@octavo/runtime';
+import { makeFileUrlsPermanent } from '@octavo/runtime';
 import type { CustomizationChanges, Issue, NewEvent, OrganizationId, SiteCustomization, SiteId } from '@octavo/schema';
 import {
   alignPageActions,
@@ -36,8 +37,10 @@ export const getSiteCustomizationById = handler('getSiteCustomizationById', asyn
 
 export const updateSiteCustomizationById = handler(
   'updateSiteCustomizationById',
-  ({ body }, { site, env, db, commit }) => {
-    requireValidCustomization(body, env);
+  async ({ body: changes }, context) => {
+    const { site, env, db, commit } = context;
+    requireValidCustomization(changes, env);
+    const body = await makeFileUrlsPermanent(changes, site.organization, context);
     return writeCustomization(
       { site, siteSpace: '' },
       ({ whole }) =>
@@ -61,8 +64,10 @@ export const getSiteSpaceCustomizationById = handler(
 
 export const overrideSiteSpaceCustomizationById = handler(
   'overrideSiteSpaceCustomizationById',
-  ({ params, body }, { site, env, db, commit }) => {
-    requireValidCustomization(body, env);
+  async ({ params, body: changes }, context) => {
+    const { site, env, db, commit } = context;
+    requireValidCustomization(changes, env);
+    const body = await makeFileUrlsPermanent(changes, site.organization, context);
     return writeCustomization(
       { site, siteSpace: params.siteSpaceId },
       ({ whole, own }) => {

@@ -47,7 +47,7 @@ export const users: ResourceDocumentation = {
         'organization cannot change a user who also signs in elsewhere. Omitted fields are unchanged.',
       body: {
         displayName: 'The new name. Surrounding spaces are removed.',
-        photoURL: 'The URL of the new photo.',
+        photoURL: 'The URL of the new photo. A `downloadURL` of a file is replaced by a permanent URL.',
       },
       example: { body: { displayName: 'Ada Marsh', photoURL: 'https://images.acme.example/ada.png' } },
     },

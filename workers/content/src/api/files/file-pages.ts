@@ -3,6 +3,7 @@ import { decodeName, importSigningKey, serveObject } from '@octavo/runtime';
 import { notFound } from '@octavo/schema';
 import { readFileUrl } from '../../engine/reading/file-presenter.ts';
 import type { ContentEnvironment } from '../../environment.ts';
+import { toPermanentKey } from './permanent-files.ts';
 import { findFileObject } from './queries.ts';
 
 /** How long caches store public files, in seconds. */
@@ -14,6 +15,7 @@ async function serveFile(request: Request, context: PageContext<ContentEnvironme
   const file = await readFileUrl(request, await importSigningKey(env));
   const name = decodeName(params.name ?? '');
   const blob = `${params.organization}/${params.hash}`;
+  if (name !== undefined && file.id === '') return servePermanentFile(request, { ...file, name, blob, env });
   const found = name === undefined ? undefined : await findFileObject(db, file, blob);
   if (name === undefined || found === undefined) throw notFound('file');
   const isOpen = file.expires === null;
@@ -25,6 +27,25 @@ async function serveFile(request: Request, context: PageContext<ContentEnvironme
     etag: `"${params.hash}"`,
     expires,
     isOpen,
+  });
+  if (answer === undefined) throw notFound('file');
+  return answer;
+}
+
+const permanentCacheSeconds = 365 * 24 * 3600;
+
+/** Serves the copy of a file that a setting uses. Its bytes never change, because its path contains their hash. */
+async function servePermanentFile(
+  request: Request,
+  { name, contentType, blob, env }: { name: string; contentType: string; blob: string; env: ContentEnvironment },
+): Promise<Response> {
+  const answer = await serveObject(request, env.FILES, {
+    name,
+    contentType,
+    key: toPermanentKey(blob),
+    etag: `"${blob.slice(blob.indexOf('/') + 1)}"`,
+    expires: Math.ceil(Date.now() / 1000) + permanentCacheSeconds,
+    isOpen: true,
   });
   if (answer === undefined) throw notFound('file');
   return answer;

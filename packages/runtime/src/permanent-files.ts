@@ -1,0 +1,54 @@
+import type { Connection } from '@octavo/db';
+import type { ContentService, FileUse, Issue } from '@octavo/schema';
+import { invalid, maxPermanentFiles } from '@octavo/schema';
+import type { Urls } from './respond.ts';
+
+interface FileContext {
+  env: { CONTENT: Pick<ContentService, 'makeFilesPermanent'> };
+  absorb: Connection['absorb'];
+  urls: Urls;
+}
+
+/**
+ * Returns the settings of a request body with permanent URLs in place of download URLs of this server, which expire.
+ * Copies the files. Without such URLs, nothing is called.
+ *
+ * @throws ApiError invalid, with the path of a URL that has expired or isn't an image or a font
+ */
+export async function makeFileUrlsPermanent<Body extends object>(
+  body: Body,
+  owner: FileUse['owner'],
+  { env, absorb, urls }: FileContext,
+): Promise<Body> {
+  const paths = findFileUrls(body, urls.page('/files/'));
+  if (paths.size === 0) return body;
+  const signed = [...paths.keys()];
+  if (signed.length > maxPermanentFiles)
+    throw invalid([{ path: 'body', message: `must contain at most ${maxPermanentFiles} URLs of files` }]);
+  const results = absorb(await env.CONTENT.makeFilesPermanent({ owner, urls: signed }));
+  const permanent = new Map<unknown, string>();
+  const issues: Issue[] = [];
+  results.forEach((result, index) => {
+    const url = signed[index] ?? '';
+    if ('url' in result) permanent.set(url, result.url);
+    else issues.push({ path: paths.get(url) ?? 'body', message: result.fault });
+  });
+  if (issues.length > 0) throw invalid(issues);
+  return replaceValues(body, permanent);
+}
+
+/** Returns the signed download URLs in a body, with the path of each. A permanent URL has no `file` parameter. */
+function findFileUrls(body: object, prefix: string): Map<string, string> {
+  const found = new Map<string, string>();
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value === 'string') {
+      if (value.startsWith(prefix) && new URL(value).searchParams.has('file')) found.set(value, path);
+    } else if (typeof value === 'object' && value !== null)
+      for (const [name, each] of Object.entries(value)) visit(each, `${path}.${name}`);
+  };
+  visit(body, 'body');
+  return found;
+}
+
+const replaceValues = <Body extends object>(body: Body, replacements: Map<unknown, string>): Body =>
+  JSON.parse(JSON.stringify(body, (_, value: unknown) => replacements.get(value) ?? value)) as Body;

@@ -1,0 +1,74 @@
+import type { Database } from '@octavo/db';
+import type { ServiceContext } from '@octavo/runtime';
+import { decodeName, importSigningKey, signUrl } from '@octavo/runtime';
+import type { FileUse, PermanentFile } from '@octavo/schema';
+import { ApiError, maxPermanentFileBytes } from '@octavo/schema';
+import { readFileUrl } from '../../engine/reading/file-presenter.ts';
+import type { ContentEnvironment } from '../../environment.ts';
+import { findFileObject } from './queries.ts';
+
+type Context = Pick<ServiceContext<ContentEnvironment>, 'db' | 'env' | 'urls'>;
+
+/**
+ * Copies the files of signed URLs, so that settings can show them after the URLs expire and the files are deleted. A
+ * file has one copy for each owner.
+ */
+export async function makeFilesPermanent({ owner, urls: signed }: FileUse, context: Context): Promise<PermanentFile[]> {
+  const key = await importSigningKey(context.env);
+  return Promise.all(signed.map((url) => makeFilePermanent(owner, url, { ...context, key })));
+}
+
+async function makeFilePermanent(
+  owner: string,
+  signed: string,
+  { db, env, urls, key }: Context & { key: CryptoKey },
+): Promise<PermanentFile> {
+  const file = await findFile(signed, { db, key });
+  if ('fault' in file) return file;
+  const { name, hash, contentType, object } = file;
+  if (!/^(?:image|font)\//.test(contentType)) return { fault: `must be an image or a font, not ${contentType}` };
+  const copy = toPermanentKey(`${owner}/${hash}`);
+  const [stored, existing] = await Promise.all([env.FILES.head(object), env.FILES.head(copy)]);
+  if (stored === null) return unknownFile;
+  if (stored.size > maxPermanentFileBytes) return { fault: 'must be a file of at most 5 MiB' };
+  if (existing === null) {
+    const source = await env.FILES.get(object);
+    if (source === null) return unknownFile;
+    await env.FILES.put(copy, source.body);
+  }
+  const path = `/files/${owner}/${hash}/${encodeURIComponent(name)}`;
+  return { url: urls.page(await signUrl(key, path, { type: contentType })) };
+}
+
+const unknownFile = { fault: 'must be the URL of an existing file' };
+
+/** Returns the key of a permanent file in the bucket, for the two parts of its path. */
+export const toPermanentKey = (blob: string): string => `permanent/${blob}`;
+
+interface FoundFile {
+  name: string;
+  hash: string;
+  contentType: string;
+  /** The key of the bytes in the bucket. */
+  object: string;
+}
+
+async function findFile(
+  signed: string,
+  { db, key }: { db: Database; key: CryptoKey },
+): Promise<FoundFile | typeof unknownFile> {
+  try {
+    const file = await readFileUrl(new Request(signed), key);
+    const [, , organization = '', hash = '', encoded = ''] = new URL(signed).pathname.split('/');
+    const name = decodeName(encoded);
+    const blob = `${organization}/${hash}`;
+    const found = name === undefined ? undefined : await findFileObject(db, file, blob);
+    if (name === undefined || found === undefined) return unknownFile;
+    return { name, hash, contentType: file.contentType, object: found.object ?? blob };
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'forbidden')
+      return { fault: 'has expired: read the file through the API for a new URL' };
+    if (error instanceof ApiError && error.type === 'not_found') return unknownFile;
+    throw error;
+  }
+}
