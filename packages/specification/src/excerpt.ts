@@ -111,9 +111,16 @@ class Excerpt {
     if (!isObject(value)) return;
     for (const [key, item] of Object.entries(value)) {
       const pointer = key === '$ref' && typeof item === 'string' ? getPointer(item) : undefined;
+      if (key === 'discriminator' && isObject(item)) this.#followMapping(getOwn(item, 'mapping'));
       if (pointer === undefined) this.#follow(item);
       else this.want(pointer);
     }
+  }
+
+  /** Adds the schemas that a discriminator names, by reference or by name. */
+  #followMapping(mapping: unknown): void {
+    for (const target of Object.values(isObject(mapping) ? mapping : {}).map(String))
+      this.want(getPointer(target) ?? ['components', 'schemas', target]);
   }
 }
 

@@ -1,4 +1,4 @@
-export { getOwn, isObject, type JsonObject, resolveLocal, SpecificationFault, textAt } from './document.ts';
+export { getOwn, isObject, type JsonObject, methods, resolveLocal, SpecificationFault, textAt } from './document.ts';
 export type { SpecificationEntry } from './entry-list.ts';
 export { getExcerpt, getHeads, operationAt, type WantedParts } from './excerpt.ts';
 export { IndexedDocument } from './indexed-document.ts';

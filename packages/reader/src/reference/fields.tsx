@@ -2,12 +2,13 @@ import { slugAllocator, slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
 import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
+import { Constraints, hasConstraints } from './constraints.tsx';
 import type { ModelsPart, OperationPart } from './parts.ts';
 import type { ApiReferenceContext, OperationContext } from './reference-context.tsx';
 import { Prose, Section, Title } from './reference-context.tsx';
-import type { BodyMedia, ResolvedSchema, SampleDirection, SchemaField } from './schema.ts';
-import { formatType, getFields, getList, getMedia, toText } from './schema.ts';
-import type { ReferenceTexts } from './texts/reference-texts.ts';
+import type { SampleDirection } from './samples.ts';
+import type { BodyMedia, ResolvedSchema, SchemaField } from './schema.ts';
+import { formatType, getFields, getList, getMedia } from './schema.ts';
 
 const maxLevels = 8;
 const maxNameLength = 200;
@@ -60,7 +61,7 @@ export function Field({
         )}
       </p>
       <Prose text={more.description ?? textAt(value, 'description')} apiContext={apiContext} />
-      <Constraints value={value} texts={texts} />
+      <Constraints apiContext={apiContext} schema={schema} />
       <NestedFields apiContext={apiContext} schema={schema} direction={more.direction} level={level} />
     </li>
   );
@@ -69,7 +70,13 @@ export function Field({
 /** The nested fields of a field, collapsed. */
 function NestedFields({ apiContext, schema, direction, level }: SchemaProps): ComponentChildren {
   const inner = apiContext.schemas.getItemSchema(schema);
-  if (inner.isWithinItself || level >= maxLevels || !hasFields(apiContext, inner)) return null;
+  if (inner.isWithinItself || level >= maxLevels) return null;
+  if (!hasFields(apiContext, inner)) {
+    const { variants } = apiContext.schemas.getVariants(inner);
+    return variants.some((each) => hasConstraints(apiContext, each)) ? (
+      <FieldList apiContext={apiContext} schema={inner} direction={direction} level={level + 1} />
+    ) : null;
+  }
   return (
     <details class="within">
       <summary>
@@ -133,8 +140,14 @@ function Variant({ apiContext, schema, direction, level }: SchemaProps): Compone
   const { value } = schema;
   const [title, type] = [textAt(value, 'title'), formatType(apiContext.schemas, schema)];
   const inner = apiContext.schemas.getItemSchema(schema);
+  const { discriminator } = schema;
   const said = (
     <>
+      {discriminator !== undefined && (
+        <>
+          <code>{`${discriminator.property}: ${discriminator.value}`}</code>{' '}
+        </>
+      )}
       {title !== undefined && title !== type && `${title} `}
       <code>{type}</code>
     </>
@@ -142,7 +155,7 @@ function Variant({ apiContext, schema, direction, level }: SchemaProps): Compone
   const rest = (
     <>
       <Prose text={textAt(value, 'description')} apiContext={apiContext} />
-      <Constraints value={value} texts={apiContext.texts} />
+      <Constraints apiContext={apiContext} schema={schema} />
     </>
   );
   if (inner.isWithinItself || !hasFields(apiContext, inner))
@@ -158,66 +171,6 @@ function Variant({ apiContext, schema, direction, level }: SchemaProps): Compone
       {rest}
       <FieldList apiContext={apiContext} schema={inner} direction={direction} level={level} />
     </details>
-  );
-}
-
-const maxValues = 40;
-const maxLength = 200;
-
-const formatValue = (value: unknown): string => {
-  const text = toText(value);
-  if (text === '') return '""';
-  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
-};
-
-const Values = ({ values }: { values: unknown[] }): ComponentChildren => (
-  <>
-    {values.slice(0, maxValues).map((each) => (
-      <>
-        <code>{formatValue(each)}</code>{' '}
-      </>
-    ))}
-    {values.length > maxValues && `+${values.length - maxValues}`}
-  </>
-);
-
-/** Formats two bounds as one text, or undefined if neither is set. */
-function formatRange(value: JsonObject, least: string, most: string): string | undefined {
-  const [from, to] = [getOwn(value, least), getOwn(value, most)];
-  const [low, high] = [typeof from === 'number' ? from : undefined, typeof to === 'number' ? to : undefined];
-  if (low !== undefined && high !== undefined) return low === high ? `${low}` : `${low} – ${high}`;
-  return low !== undefined ? `≥ ${low}` : high !== undefined ? `≤ ${high}` : undefined;
-}
-
-/** Other constraints of a value, and its default. */
-function Constraints({ value, texts }: { value: JsonObject; texts: ReferenceTexts }): ComponentChildren {
-  const lists: [string, unknown[]][] = [
-    [texts.allowed, getList(value, 'enum')],
-    [texts.always, ['const'].map((key) => getOwn(value, key))],
-    [texts.default, ['default'].map((key) => getOwn(value, key))],
-    [texts.example, [getOwn(value, 'example') ?? getList(value, 'examples')[0]]],
-    [texts.pattern, [getOwn(value, 'pattern')]],
-    [texts.multipleOf, [getOwn(value, 'multipleOf')]],
-  ];
-  const facts: [string, unknown[]][] = [
-    [texts.range, [formatRange(value, 'minimum', 'maximum')]],
-    [texts.range, [formatRange(value, 'exclusiveMinimum', 'exclusiveMaximum')]],
-    [texts.length, [formatRange(value, 'minLength', 'maxLength')]],
-    [texts.items, [formatRange(value, 'minItems', 'maxItems')]],
-  ];
-  const all = [...lists, ...facts].flatMap(([name, values]) => {
-    const there = values.filter((each) => each !== undefined);
-    return there.length === 0 ? [] : [{ name, there }];
-  });
-  if (all.length === 0) return null;
-  return (
-    <ul class="constraints">
-      {all.map(({ name, there }) => (
-        <li>
-          <span>{name}</span> <Values values={there} />
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -308,7 +261,7 @@ export function Media({ apiContext, media, direction, isRequired = false }: Prop
           {isRequired && <span class="required">{apiContext.texts.required}</span>}
         </p>
         <Prose text={textAt(schema.value, 'description')} apiContext={apiContext} />
-        <Constraints value={schema.value} texts={apiContext.texts} />
+        <Constraints apiContext={apiContext} schema={schema} />
         <FieldList apiContext={apiContext} schema={schema} direction={direction} level={0} />
       </div>
     );
@@ -359,7 +312,7 @@ export function Models({
           <span class="field-type">{formatType(apiContext.schemas, { ...read, name: undefined })}</span>
         </p>
         <Prose text={textAt(read.value, 'description')} apiContext={apiContext} />
-        <Constraints value={read.value} texts={apiContext.texts} />
+        <Constraints apiContext={apiContext} schema={read} />
         <FieldList apiContext={apiContext} schema={read} direction={undefined} level={0} />
       </div>
     );

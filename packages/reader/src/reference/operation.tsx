@@ -5,14 +5,16 @@ import type { RenderContext } from '../context.ts';
 import { toHref } from '../context.ts';
 import type { PageNode } from '../document.ts';
 import { toSafeAddress } from '../view.ts';
+import { Callbacks, Links } from './callbacks.tsx';
 import { Field, Media, Parameters, RequestBody } from './fields.tsx';
 import { isLongSummary } from './parts.ts';
 import type { OperationContext } from './reference-context.tsx';
 import { Prose, Section, toPlainDescription } from './reference-context.tsx';
 import type { CodeSample, SecurityScheme } from './request.ts';
 import { getCodeSamples, getTestOrigins, readSecurity, readServers } from './request.ts';
-import type { SampleDirection } from './schema.ts';
-import { getExamples, getMedia, getObject } from './schema.ts';
+import type { SampleDirection } from './samples.ts';
+import { getExamples } from './samples.ts';
+import { getMedia, getObject } from './schema.ts';
 import type { ReferenceTexts } from './texts/reference-texts.ts';
 
 const maxPath = 500;
@@ -96,6 +98,7 @@ export function Operation({ apiContext }: { apiContext: OperationContext }): Com
         <Parameters apiContext={apiContext} />
         <RequestBody apiContext={apiContext} />
         <Responses apiContext={apiContext} />
+        <Callbacks apiContext={apiContext} />
       </div>
       <aside class="aside" aria-label={`${texts.samples}: ${apiContext.of.title}`}>
         <TestButton apiContext={apiContext} />
@@ -277,11 +280,13 @@ interface Props extends OperationResponse {
   isOpen: boolean;
 }
 
+const hasEntries = (value: JsonObject, key: string): boolean => Object.keys(getObject(value, key)).length > 0;
+
 function Response({ apiContext, status, response, isOpen }: Props): ComponentChildren {
   const description = textAt(response, 'description');
   const media = getMedia(response);
   const isShort = description === undefined || (description.length < 120 && !description.trim().includes('\n'));
-  const hasMore = !isShort || media.length > 0 || Object.keys(getObject(response, 'headers')).length > 0;
+  const hasMore = !isShort || media.length > 0 || ['headers', 'links'].some((key) => hasEntries(response, key));
   const summary = (
     <>
       <span class={`status ${getStatusClass(status)}`}>{status}</span>
@@ -296,6 +301,7 @@ function Response({ apiContext, status, response, isOpen }: Props): ComponentChi
         {!isShort && <Prose text={description} apiContext={apiContext} />}
         <Headers apiContext={apiContext} response={response} />
         <Media apiContext={apiContext} media={media} direction="response" />
+        <Links apiContext={apiContext} response={response} />
       </div>
     </details>
   );

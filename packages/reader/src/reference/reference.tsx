@@ -5,6 +5,7 @@ import type { NodeComponent, RenderContext } from '../context.ts';
 import type { PageNode } from '../document.ts';
 import { Anchor } from '../elements.tsx';
 import type { PageAddress } from '../view.ts';
+import { readCallbacks } from './callbacks.tsx';
 import { Models, parameterLocations, readParameters } from './fields.tsx';
 import { Operation, readResponses } from './operation.tsx';
 import type { OperationPart, PageReference } from './parts.ts';
@@ -104,6 +105,7 @@ function getOperationSections(document: OperationDocument, part: OperationPart) 
     ...parameterLocations.map((place) => [place, place, places.has(place)] as const),
     ['body', isCall ? 'body' : 'payload', isThere('requestBody')],
     ['responses', 'responses', readResponses(document, part.operation).length > 0],
+    ['callbacks', 'callbacks', readCallbacks(document, part.operation).length > 0],
   ] as const;
   return all.flatMap(([name, text, isShown]) => (isShown ? [[name, text] as const] : []));
 }

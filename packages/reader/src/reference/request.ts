@@ -8,7 +8,8 @@ import type { OperationParameter } from './fields.tsx';
 import { readParameters } from './fields.tsx';
 import type { OperationPart } from './parts.ts';
 import type { OperationContext } from './reference-context.tsx';
-import { getExamples, getList, getMedia, getObject, getOwnExample, getSample, toText } from './schema.ts';
+import { getExamples, getOwnExample, getSample } from './samples.ts';
+import { getList, getMedia, getObject, toText } from './schema.ts';
 
 /** A server of an API. */
 interface ApiServer {

@@ -10,6 +10,8 @@ export interface ResolvedSchema {
   isWithinItself: boolean;
   /** The references that were followed to it. */
   trail: readonly string[];
+  /** For a variant: the property that distinguishes the variants, and its value for this one. */
+  discriminator?: { property: string; value: string };
 }
 
 const maxParts = 50;
@@ -33,13 +35,33 @@ const getSchemaName = (reference: string): string | undefined => {
   return /^#\/(?:components\/schemas|definitions|\$defs)\//.test(reference) ? last.replaceAll('~1', '/') : undefined;
 };
 
+/** A schema that others extend with `allOf`, without what depends on who extends it. */
+function withoutVariants(value: JsonObject): JsonObject {
+  const { oneOf: _, anyOf: __, allOf: ___, discriminator: ____, ...others } = value;
+  return others;
+}
+
 /** Fields next to a `$ref` take precedence over those of its target. */
 function withoutReference(value: JsonObject): JsonObject {
   const { $ref: _, ...others } = value;
   return others;
 }
 
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+
 const isNull = (value: unknown): boolean => isObject(value) && textAt(value, 'type') === 'null';
+
+/** Reads the property of a discriminator and its value for each schema, by reference. */
+function readDiscriminator(value: JsonObject): { property: string; values: Map<string, string> } {
+  const discriminator = getObject(value, 'discriminator');
+  const mapping = Object.entries(getObject(discriminator, 'mapping')).slice(0, maxParts);
+  const values = new Map<string, string>();
+  for (const [name, target] of mapping) {
+    const reference = String(target).includes('/') ? String(target) : `#/components/schemas/${String(target)}`;
+    if (!values.has(reference)) values.set(reference, name);
+  }
+  return { property: textAt(discriminator, 'propertyName') ?? '', values };
+}
 
 /** Reads the schemas of a document and resolves their references. */
 export class SchemaReader {
@@ -68,8 +90,15 @@ export class SchemaReader {
     const parts = getList(resolved.value, 'allOf').slice(0, maxParts);
     if (parts.length === 0 || resolved.trail.length > maxMerges) return this.#alone(resolved);
     const { allOf: _, ...own } = resolved.value;
-    const read = parts.map((part) => this.read(part, resolved.trail)).filter((part) => !part.isWithinItself);
-    const all = [...read.map(({ value }) => value), own];
+    const read = parts.map((part) => this.read(part, resolved.trail));
+    // A part that this schema extends contains it as a variant, or through its discriminator.
+    const isExtension = parts.length > 1 || isObject(getOwn(own, 'properties'));
+    const values = read.map(({ value, isWithinItself }) => {
+      if (isWithinItself) return withoutVariants(value);
+      const { discriminator: __, ...others } = value;
+      return isExtension ? others : value;
+    });
+    const all = [...values, own];
     const trail = [...new Set([...resolved.trail, ...read.flatMap((part) => part.trail)])].slice(0, maxParts);
     return this.#alone({
       value: {
@@ -95,11 +124,27 @@ export class SchemaReader {
     return resolved;
   }
 
-  /** Returns the variants (`oneOf`, `anyOf`) of a schema. */
+  /**
+   * Returns the variants of a schema: its `oneOf` or `anyOf`, else the schemas that its discriminator names. A variant
+   * that the discriminator names has the value that selects it.
+   */
   getVariants({ value, trail, isWithinItself }: ResolvedSchema): { isOne: boolean; variants: ResolvedSchema[] } {
-    const isOne = getList(value, 'oneOf').length > 0;
-    const given = getList(value, isOne ? 'oneOf' : 'anyOf').filter((each) => !isNull(each));
-    return { isOne, variants: isWithinItself ? [] : given.slice(0, maxParts).map((each) => this.read(each, trail)) };
+    if (isWithinItself) return { isOne: false, variants: [] };
+    const { property, values } = readDiscriminator(value);
+    const key = ['oneOf', 'anyOf'].find((each) => getList(value, each).length > 0);
+    const given = key === undefined ? [...values.keys()].map(($ref) => ({ $ref })) : getList(value, key);
+    const variants = given
+      .filter((each) => !isNull(each))
+      .slice(0, maxParts)
+      .map((each): ResolvedSchema => {
+        const reference = isObject(each) ? (textAt(each, '$ref') ?? '') : '';
+        // Without a mapping, the value is the name of the schema.
+        const selected = values.get(reference) ?? getSchemaName(reference);
+        const read = this.read(each, trail);
+        if (property === '' || selected === undefined) return read;
+        return { ...read, discriminator: { property, value: selected } };
+      });
+    return { isOne: key !== 'anyOf', variants: variants.filter((each) => key !== undefined || !each.isWithinItself) };
   }
 
   /** Returns the item schema of nested arrays, or the schema itself. */
@@ -123,7 +168,7 @@ export interface SchemaField {
   isRequired: boolean;
 }
 
-/** Returns the fields of an object, required ones first. */
+/** Returns the fields of an object, required ones first, or the items of a tuple. */
 export function getFields({ value }: ResolvedSchema): SchemaField[] {
   const required = new Set(getList(value, 'required').map(String));
   const field = ([name, schema]: [string, unknown]): SchemaField => ({
@@ -135,7 +180,16 @@ export function getFields({ value }: ResolvedSchema): SchemaField[] {
   );
   const rest = getOwn(value, 'additionalProperties');
   const others = isObject(rest) ? [{ name: '*', schema: rest, isAnyName: true, isRequired: false }] : [];
-  return [...own.filter((each) => each.isRequired), ...own.filter((each) => !each.isRequired), ...patterns, ...others];
+  const items = getList(value, 'prefixItems')
+    .slice(0, maxParts)
+    .map((schema, index): SchemaField => ({ name: `[${index}]`, schema, isAnyName: false, isRequired: false }));
+  return [
+    ...own.filter((each) => each.isRequired),
+    ...own.filter((each) => !each.isRequired),
+    ...patterns,
+    ...others,
+    ...items,
+  ];
 }
 
 const maxVariants = 4;
@@ -145,9 +199,14 @@ const maxLength = 120;
 function getType(value: JsonObject): string {
   const type = getOwn(value, 'type');
   if (typeof type === 'string') return type;
-  if (Array.isArray(type)) return type.filter((each) => each !== 'null').join(' | ');
+  return Array.isArray(type) ? type.filter((each) => each !== 'null').join(' | ') : guessType(value);
+}
+
+/** Returns the type that the other keywords of a schema imply. */
+export function guessType(value: JsonObject): string {
   if (isObject(getOwn(value, 'properties')) || isObject(getOwn(value, 'additionalProperties'))) return 'object';
-  if (getOwn(value, 'items') !== undefined) return 'array';
+  if (getOwn(value, 'items') !== undefined || getList(value, 'prefixItems').length > 0) return 'array';
+  if (['contentMediaType', 'contentEncoding'].some((key) => getOwn(value, key) !== undefined)) return 'string';
   const known = [getOwn(value, 'const'), ...getList(value, 'enum')].find((each) => each !== undefined && each !== null);
   return known === undefined ? 'any' : typeof known;
 }
@@ -162,6 +221,13 @@ const isNullable = ({ value }: ResolvedSchema): boolean => {
   );
 };
 
+/** Returns the format of a string, or the encoding or media type of its content. */
+function getFormat(value: JsonObject): string | undefined {
+  const media = textAt(value, 'contentMediaType');
+  const format = textAt(value, 'format') ?? textAt(value, 'contentEncoding') ?? media;
+  return format === 'application/octet-stream' ? 'binary' : format;
+}
+
 function formatNonNullType(schemas: SchemaReader, resolved: ResolvedSchema, level: number): string {
   const { value, name } = resolved;
   const { variants } = schemas.getVariants(resolved);
@@ -172,12 +238,19 @@ function formatNonNullType(schemas: SchemaReader, resolved: ResolvedSchema, leve
   }
   const items = getOwn(value, 'items');
   const type = getType(value);
+  const tuple = getList(value, 'prefixItems');
+  if (type === 'array' && tuple.length > 0 && level < maxTypeLevels) {
+    const types = tuple
+      .slice(0, maxVariants)
+      .map((each) => formatType(schemas, schemas.read(each, resolved.trail), level + 1));
+    return `[${[...types, ...(tuple.length > maxVariants || isObject(items) ? ['…'] : [])].join(', ')}]`;
+  }
   if (type === 'array' && isObject(items) && level < maxTypeLevels) {
     const of = formatType(schemas, schemas.read(items, resolved.trail), level + 1);
     return / \| /.test(of) ? `(${of})[]` : `${of}[]`;
   }
   if (type === 'object') return name ?? 'object';
-  const format = textAt(value, 'format');
+  const format = getFormat(value);
   return format === undefined ? type : `${type}<${format}>`;
 }
 
@@ -204,133 +277,29 @@ export function getMedia(body: JsonObject): BodyMedia[] {
   return [...all.filter(isJson), ...all.filter((each) => !isJson(each))].slice(0, maxMediaTypes);
 }
 
-/** A serialized example of a body. */
-interface SerializedExample {
-  title: string | undefined;
-  text: string;
-  syntax: string;
-  value: unknown;
+/** The bounds of a number. */
+export interface Bounds {
+  low: number | undefined;
+  high: number | undefined;
+  isLowExclusive: boolean;
+  isHighExclusive: boolean;
 }
 
-const maxExamples = 6;
-
-const getSyntax = (type: string): string =>
-  /json/.test(type) ? 'json' : /xml|html/.test(type) ? 'xml' : /yaml/.test(type) ? 'yaml' : '';
-
-/** Serializes a value in a media type; undefined if the format is unknown. */
-function serialize(value: unknown, type: string): string | undefined {
-  if (typeof value === 'string' && !/json/.test(type)) return value;
-  if (/form-urlencoded/.test(type) && isObject(value))
-    return new URLSearchParams(
-      Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toText(each)])),
-    ).toString();
-  return /xml/.test(type) ? undefined : JSON.stringify(value, null, 2);
+/** Reads the bounds of a number. In OpenAPI 3.0, exclusive bounds are booleans; since 3.1, they are numbers. */
+export function readBounds(value: JsonObject): Bounds {
+  const getNumber = (key: string): number | undefined => {
+    const found = getOwn(value, key);
+    return typeof found === 'number' ? found : undefined;
+  };
+  const isTrue = (key: string): boolean => getOwn(value, key) === true;
+  const [least, above] = [getNumber('minimum'), getNumber('exclusiveMinimum')];
+  const [most, below] = [getNumber('maximum'), getNumber('exclusiveMaximum')];
+  const isAbove = above !== undefined && (least === undefined || above >= least);
+  const isBelow = below !== undefined && (most === undefined || below <= most);
+  return {
+    low: isAbove ? above : least,
+    high: isBelow ? below : most,
+    isLowExclusive: isAbove || (least !== undefined && isTrue('exclusiveMinimum')),
+    isHighExclusive: isBelow || (most !== undefined && isTrue('exclusiveMaximum')),
+  };
 }
-
-export const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
-
-/** Returns the examples of a body: those of the specification, else one generated from its schema. */
-export function getExamples(
-  schemas: SchemaReader,
-  { type, media }: BodyMedia,
-  direction: SampleDirection,
-): SerializedExample[] {
-  const named = Object.entries(getObject(media, 'examples')).slice(0, maxExamples);
-  const told = named.flatMap(([name, given]): [string | undefined, unknown][] => {
-    const example = resolveLocal(schemas.document, given);
-    if (!isObject(example) || getOwn(example, 'value') === undefined) return [];
-    return [[textAt(example, 'summary') ?? name, getOwn(example, 'value')]];
-  });
-  const single = getOwn(media, 'example');
-  const given: [string | undefined, unknown][] =
-    single !== undefined ? [[undefined, single]] : told.length > 0 ? told : [];
-  const all = given.length > 0 ? given : [[undefined, getSample(schemas, getOwn(media, 'schema'), direction)] as const];
-  return all.flatMap(([title, value]) => {
-    const text = value === undefined ? undefined : serialize(value, type);
-    return text === undefined || text === '' ? [] : [{ title, text, value, syntax: getSyntax(type) }];
-  });
-}
-
-/** Limits of a generated sample: values, levels, fields of one object. */
-const maxValues = 200;
-const maxSampleLevels = 7;
-const maxFields = 40;
-
-/** Direction of the sample. Read-only fields are left out of requests, write-only fields out of responses. */
-export type SampleDirection = 'request' | 'response';
-
-const texts: Record<string, string> = {
-  'date-time': '2026-01-31T12:00:00Z',
-  date: '2026-01-31',
-  time: '12:00:00Z',
-  duration: 'P1D',
-  email: 'ann@example.com',
-  'idn-email': 'ann@example.com',
-  hostname: 'example.com',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  uri: 'https://example.com',
-  url: 'https://example.com',
-  uuid: '3fa85f64-5717-4562-b3fc-2c963f66afa6',
-  byte: 'U2FtcGxl',
-  password: '********',
-};
-
-interface Sampling {
-  schemas: SchemaReader;
-  direction: SampleDirection;
-  left: number;
-}
-
-const getFirstType = (type: unknown): string | undefined =>
-  (Array.isArray(type) ? type : [type]).find((each): each is string => typeof each === 'string' && each !== 'null');
-
-/** Returns the example that a schema itself gives (example, default, const or enum); undefined if none. */
-export function getOwnExample(value: JsonObject): unknown {
-  const known = ['example', 'default', 'const'].map((key) => getOwn(value, key));
-  return [known[0], getList(value, 'examples')[0], known[2], known[1], getList(value, 'enum')[0]].find(
-    (each) => each !== undefined,
-  );
-}
-
-function createNumber(value: JsonObject): number {
-  const least = getOwn(value, 'minimum') ?? getOwn(value, 'exclusiveMinimum');
-  return typeof least === 'number' && least > 0 ? Math.ceil(least + (getOwn(value, 'exclusiveMinimum') ? 1 : 0)) : 1;
-}
-
-function createObject(resolved: ResolvedSchema, level: number, sampling: Sampling): JsonObject {
-  const hidden = sampling.direction === 'request' ? 'readOnly' : 'writeOnly';
-  const entries: [string, unknown][] = [];
-  for (const { name, isAnyName, schema } of getFields(resolved).slice(0, maxFields)) {
-    const field = sampling.schemas.read(schema, resolved.trail);
-    if (getOwn(field.value, hidden) === true || sampling.left <= 0) continue;
-    const value = createSample(field, level + 1, sampling);
-    if (value !== undefined) entries.push([isAnyName ? 'key' : name, value]);
-  }
-  return Object.fromEntries(entries);
-}
-
-function createSample(resolved: ResolvedSchema, level: number, sampling: Sampling): unknown {
-  const { value } = resolved;
-  sampling.left -= 1;
-  const told = getOwnExample(value);
-  if (told !== undefined) return told;
-  if (resolved.isWithinItself || level > maxSampleLevels || sampling.left <= 0) return undefined;
-  const [variant] = sampling.schemas.getVariants(resolved).variants;
-  if (variant !== undefined) return createSample(variant, level + 1, sampling);
-  const type = getFirstType(getOwn(value, 'type')) ?? (isObject(getOwn(value, 'properties')) ? 'object' : undefined);
-  if (type === 'string') return texts[textAt(value, 'format') ?? ''] ?? 'string';
-  if (type === 'integer' || type === 'number') return createNumber(value);
-  if (type === 'boolean') return true;
-  if (type === 'array' || isObject(getOwn(value, 'items'))) {
-    const item = createSample(sampling.schemas.read(getOwn(value, 'items'), resolved.trail), level + 1, sampling);
-    return item === undefined ? [] : [item];
-  }
-  return type === 'object' || isObject(getOwn(value, 'additionalProperties'))
-    ? createObject(resolved, level, sampling)
-    : undefined;
-}
-
-/** Returns a sample value for a schema, using the examples that it gives. */
-export const getSample = (schemas: SchemaReader, schema: unknown, direction: SampleDirection): unknown =>
-  createSample(schemas.read(schema), 0, { schemas, direction, left: maxValues });

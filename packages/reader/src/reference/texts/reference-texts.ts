@@ -21,6 +21,9 @@ export interface ReferenceTexts {
   range: string;
   length: string;
   items: string;
+  uniqueItems: string;
+  /** Prefix of constraints that apply to each item of a list. */
+  eachItem: string;
   path: string;
   query: string;
   header: string;
@@ -29,6 +32,8 @@ export interface ReferenceTexts {
   /** Title of a webhook's body. */
   payload: string;
   responses: string;
+  callbacks: string;
+  links: string;
   authentication: string;
   or: string;
   /** Shown if no authentication is required. */

@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { elementsOf, parse, textOf } from '../html-tree.ts';
+import { referenceSite, textsWith, withClass } from './reference-site.ts';
+
+const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const body = (content: object) => ({ description: 'Done', content: { 'application/json': { schema: content } } });
+const query = (name: string, value: object) => ({ name, in: 'query', schema: value });
+
+const zoo = {
+  openapi: '3.1.0',
+  info: { title: 'Zoo', version: '1' },
+  paths: {
+    '/values': {
+      get: {
+        operationId: 'values',
+        parameters: [
+          query('minutes', {
+            anyOf: [
+              { type: 'integer', enum: [5, 10] },
+              { type: 'string', enum: ['today', 'week'] },
+            ],
+          }),
+          query('between', { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 100 }),
+          query('older', { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 9 }),
+          query('colors', { type: 'array', uniqueItems: true, items: { type: 'string', enum: ['red', 'blue'] } }),
+          query('pair', { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] }),
+        ],
+        responses: {
+          200: body({
+            type: 'object',
+            properties: {
+              node: schema('Node'),
+              small: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+              pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'integer' }] },
+            },
+          }),
+        },
+      },
+    },
+    '/lamps': {
+      get: {
+        operationId: 'lamps',
+        responses: {
+          200: {
+            ...body(schema('Lamp')),
+            links: { next: { operationId: 'getNext', parameters: { after: '$response.body#/id' } } },
+          },
+        },
+      },
+      post: {
+        operationId: 'feed',
+        requestBody: { content: { 'application/json': { schema: schema('Pet') } } },
+        responses: { 204: { description: 'Fed' } },
+        callbacks: {
+          onDone: {
+            '{$request.body#/url}': {
+              post: {
+                summary: 'Called when done',
+                requestBody: body({ type: 'object', properties: { weight: { type: 'integer' } } }),
+                responses: { 200: { description: 'Received' } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Node: {
+        type: 'object',
+        required: ['id', 'parent'],
+        properties: { id: { type: 'string' }, parent: schema('Node'), note: { type: 'string' } },
+      },
+      Lamp: {
+        type: 'object',
+        required: ['kind', 'id'],
+        discriminator: { propertyName: 'kind', mapping: { floor: '#/components/schemas/FloorLamp' } },
+        oneOf: [schema('FloorLamp'), schema('DeskLamp')],
+        properties: { kind: { type: 'string' }, id: { type: 'integer' } },
+      },
+      FloorLamp: { allOf: [schema('Lamp'), { type: 'object', properties: { height: { type: 'number' } } }] },
+      DeskLamp: { allOf: [schema('Lamp'), { type: 'object', properties: { clamp: { type: 'boolean' } } }] },
+      Pet: {
+        type: 'object',
+        required: ['petType', 'name'],
+        discriminator: { propertyName: 'petType', mapping: { cat: '#/components/schemas/Cat', dog: 'Dog' } },
+        properties: { petType: { type: 'string' }, name: { type: 'string' } },
+      },
+      Cat: { allOf: [schema('Pet'), { type: 'object', properties: { lives: { type: 'integer' } } }] },
+      Dog: { allOf: [schema('Pet'), { type: 'object', properties: { bark: { type: 'boolean' } } }] },
+    },
+  },
+};
+
+const oldZoo = {
+  swagger: '2.0',
+  info: { title: 'Old zoo', version: '1' },
+  paths: {
+    '/pets': {
+      post: {
+        operationId: 'add',
+        consumes: ['multipart/form-data'],
+        parameters: [{ name: 'picture', in: 'formData', type: 'file', required: true }],
+        responses: { 200: { description: 'Added', schema: { $ref: '#/definitions/Pet' } } },
+      },
+    },
+  },
+  definitions: {
+    Pet: { type: 'object', discriminator: 'kind', required: ['kind'], properties: { kind: { type: 'string' } } },
+    Dog: {
+      allOf: [{ $ref: '#/definitions/Pet' }, { type: 'object', properties: { bark: { type: 'boolean' } } }],
+    },
+  },
+};
+
+const samplesOf = (html: string): string[] =>
+  withClass(html, 'samples').flatMap((samples) =>
+    elementsOf(samples)
+      .filter(({ tagName }) => tagName === 'code')
+      .map((code) => textOf(code).trim()),
+  );
+
+/** Returns the JSON samples of a page. */
+const jsonOf = (html: string): unknown[] =>
+  samplesOf(html)
+    .filter((text) => text.startsWith('{'))
+    .map((text) => JSON.parse(text));
+
+const summariesOf = (html: string): string[] =>
+  elementsOf(parse(html))
+    .filter(({ tagName }) => tagName === 'summary')
+    .map((summary) => textOf(summary).replace(/\s+/g, ' ').trim());
+
+describe('an OpenAPI 3.1 document', () => {
+  let [values, lamps, feed] = ['', '', ''];
+  beforeAll(async () => {
+    const site = await referenceSite(zoo);
+    [values = '', lamps = '', feed = ''] = await Promise.all(
+      ['values', 'lamps', 'feed'].map(async (path) => (await site.read(path)).html),
+    );
+  });
+
+  test('fields have the allowed values of their variants and items, their bounds, and the types of tuples', () => {
+    expect(textsWith(values, 'field')).toEqual(
+      expect.arrayContaining([
+        'minutesinteger | stringAny ofintegerOne of 5 10 stringOne of today week',
+        'betweennumberRange > 0, < 100',
+        'oldernumberRange > 0, ≤ 9',
+        'colorsstring[]unique each item: One of red blue',
+        expect.stringMatching(/^pair\[string, integer\]/),
+      ]),
+    );
+  });
+
+  test('samples respect bounds, fill tuples and end recursion after the required fields', () => {
+    expect(jsonOf(values)).toEqual([
+      { node: { id: 'string', parent: { id: 'string' }, note: 'string' }, small: 0.5, pair: ['string', 1] },
+    ]);
+  });
+
+  test('variants of a discriminator have their value and the fields of the schema that they extend', () => {
+    expect(summariesOf(lamps)).toEqual(expect.arrayContaining(['kind: floor FloorLamp', 'kind: DeskLamp DeskLamp']));
+    expect(jsonOf(lamps)).toEqual([{ kind: 'floor', id: 1, height: 1 }]);
+  });
+
+  test('the mapping of a discriminator without oneOf names the variants', () => {
+    expect(summariesOf(feed)).toEqual(expect.arrayContaining(['petType: cat Cat', 'petType: dog Dog']));
+    expect(samplesOf(feed).join('\n')).toContain('"petType": "cat"');
+    expect(textsWith(feed, 'field')).toEqual(expect.arrayContaining(['livesinteger', 'barkboolean']));
+  });
+
+  test('callbacks have a section with their URL and body, and responses have their links', () => {
+    expect(summariesOf(feed)).toContain('Called when done POST {$request.body#/url}');
+    expect(textsWith(feed, 'field')).toContain('weightinteger');
+    expect(textsWith(feed, 'outline').join(' ')).toContain('Callbacks');
+    expect(textsWith(lamps, 'constraints')).toContain('next getNext after: $response.body#/id');
+  });
+});
+
+test('a Swagger 2.0 document has files as uploads, and variants by their names', async () => {
+  const { html } = await (await referenceSite(oldZoo)).read('add');
+
+  expect(textsWith(html, 'field')).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^picturestring<binary>required/)]),
+  );
+  expect(samplesOf(html).join('\n')).toMatch(/picture=@/);
+  expect(summariesOf(html)).toContain('kind: Dog Dog');
+});
