@@ -1,4 +1,4 @@
-import type { SiteCustomization } from '@octavo/schema';
+import type { SiteCustomization, WebOrigin } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import type { PageHeadings } from './anchors.ts';
 import { cacheResults } from './cache-results.ts';
@@ -19,7 +19,7 @@ export interface RenderContext {
   /** Style rules of this page. Elements have no `style` attributes. */
   sheet: StyleSheetBuilder;
   /** Sources that the page may show in frames, for its content security policy. */
-  frames: Set<string>;
+  frames: Set<"'self'" | WebOrigin>;
   blocks: (nodes: PageNode[]) => ComponentChildren;
   inlines: (nodes: PageNode[]) => ComponentChildren;
   headings: PageHeadings;

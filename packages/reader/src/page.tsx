@@ -1,3 +1,4 @@
+import type { WebOrigin } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { RenderContext } from './context.ts';
@@ -52,9 +53,9 @@ export interface RenderedPage {
   /** Content of `<script>`. */
   script: string;
   /** Origins of fonts that it loads from other hosts. */
-  fonts: string[];
+  fonts: WebOrigin[];
   /** Sources that it may show in frames. */
-  frames: string[];
+  frames: ("'self'" | WebOrigin)[];
 }
 
 /** Renders the layout of a page around its content. */

@@ -1,5 +1,5 @@
 import { type Connection, connect } from '@octavo/db';
-import { ApiError, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
+import { ApiError, buildContentPolicy, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import { type RouteMatch, RouteMatcher, readGatewayContext } from './forward.ts';
 import { discardBody, getOrigin } from './request.ts';
@@ -22,13 +22,13 @@ export const html = (parts: TemplateStringsArray, ...values: (string | number | 
 const escapeValue = (value: string | number | Html): string =>
   value instanceof Html ? value.text : String(value).replace(/[&<>"']/g, (char) => escapes[char] ?? char);
 
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "style-src 'unsafe-inline'",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const contentSecurityPolicy = buildContentPolicy({
+  'default-src': ["'none'"],
+  'style-src': ["'unsafe-inline'"],
+  'form-action': ["'self'"],
+  'base-uri': ["'none'"],
+  'frame-ancestors': ["'none'"],
+});
 
 /** Builds a page of the platform itself, without scripts, caching and framing. Its heading is its title. */
 export function createHtmlPage({

@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '@octavo/schema';
+import { buildContentPolicy, forbidden, notFound } from '@octavo/schema';
 
 interface ServedObject extends ServedFile {
   /** The key in the bucket. */
@@ -66,7 +66,13 @@ interface ServedFile {
 const inlineTypes = /^(?:image\/(?:png|jpeg|gif|webp|avif|x-icon)|audio\/[\w.-]+|video\/[\w.-]+)$/;
 
 /** Whatever a file contains, it runs no scripts, loads nothing and has no access to a site. */
-const contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox";
+const contentSecurityPolicy = buildContentPolicy({
+  'default-src': ["'none'"],
+  'style-src': ["'unsafe-inline'"],
+  'img-src': ['data:'],
+  'media-src': ["'self'"],
+  sandbox: [],
+});
 
 /** Returns the response headers of a file; `etag` is its hash in double quotes. */
 function createFileHeaders({ name, contentType, expires, isOpen = false }: ServedFile, etag: string): Headers {

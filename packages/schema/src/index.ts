@@ -8,6 +8,7 @@ import { publishing } from './publishing/index.ts';
 export * from './audited.ts';
 export * from './collaboration/index.ts';
 export * from './content/index.ts';
+export * from './content-policy.ts';
 export * from './email.ts';
 export * from './emoji.ts';
 export * from './endpoint.ts';
@@ -32,6 +33,7 @@ export * from './text.ts';
 export * from './time.ts';
 export * from './user.ts';
 export * from './validate.ts';
+export * from './web-address.ts';
 export * from './wiring.ts';
 
 type Contracts = {

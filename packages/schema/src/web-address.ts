@@ -1,16 +1,30 @@
 import * as z from 'zod';
 
 /**
- * Matches URLs without characters that are never valid in URLs. These would have to be escaped in headers and HTML, and
- * forgetting to do so would be a vulnerability.
+ * Matches URLs without characters that are never valid in URLs. `URL` removes or encodes some of them, so another parser
+ * could read the stored text as another URL.
  */
-const neverInAddresses = /^[^\p{Cc}\p{Zl}\p{Zp}"<>`\\]*$/u;
+const neverInAddresses = /^[^\p{Cc}\s"<>`\\]*$/u;
+
+/** A host name as `URL` serializes it, or an IPv6 address. Other characters would be syntax in a policy or a header. */
+const hostName = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 
 /** A stored URL that readers follow or load. */
 export const webAddress = z
-  .url({ protocol: /^https?$/, hostname: /./ })
+  .string()
   .max(2048)
   .regex(
     neverInAddresses,
-    'must not contain quotes, angle brackets, backslashes or control characters: URL-encode them',
-  );
+    'must not contain spaces, line breaks, quotes, angle brackets or backslashes: URL-encode them',
+  )
+  .check(z.url({ protocol: /^https?$/, hostname: hostName }));
+
+/** A scheme, a host and a port, serialized by `URL`. */
+export type WebOrigin = `${'http' | 'https'}://${string}` & { readonly isChecked: true };
+
+/** Returns the origin of a URL for HTTP; undefined if `webAddress` would refuse its characters or its host. */
+export function toWebOrigin(address: string): WebOrigin | undefined {
+  const url = neverInAddresses.test(address) ? URL.parse(address) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || !hostName.test(url.hostname)) return undefined;
+  return url.origin as WebOrigin;
+}

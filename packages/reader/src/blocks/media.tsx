@@ -1,4 +1,5 @@
 import { providedAt } from '@octavo/embeds';
+import { toWebOrigin } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import type { NodeComponent, RenderContext } from '../context.ts';
 import { toHref } from '../context.ts';
@@ -204,7 +205,9 @@ function SourceCard({ context, url }: Source): ComponentChildren {
   );
   if (provided?.frame === undefined) return card;
   const { frame, site, cut } = provided;
-  context.frames.add(new URL(frame).origin);
+  const origin = toWebOrigin(frame);
+  if (origin === undefined) return card;
+  context.frames.add(origin);
   const label = cut === 'tall' ? context.texts.loadFrom : context.texts.playOn;
   return (
     <embed-frame class={cut} data-source={frame} data-title={site} data-load={label.replace('{site}', () => site)}>

@@ -1,3 +1,4 @@
+import { toWebOrigin, type WebOrigin } from '@octavo/schema';
 import type { JsonObject } from '@octavo/specification';
 import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 import { goNative } from '@scalar/snippetz/plugins/go/native';
@@ -19,12 +20,11 @@ interface ApiServer {
 }
 
 /** Returns the origins that the test page may call: HTTPS, and HTTP on the reader's own machine. */
-export function getTestOrigins(servers: ApiServer[]): string[] {
+export function getTestOrigins(servers: ApiServer[]): WebOrigin[] {
   const origins = servers.flatMap(({ url }) => {
-    if (!URL.canParse(url)) return [];
-    const { protocol, hostname, origin } = new URL(url);
-    const isOwnMachine = protocol === 'http:' && /^(?:localhost|127\.0\.0\.1)$/.test(hostname);
-    return (protocol === 'https:' || isOwnMachine) && /^[\w:/.-]+$/.test(origin) ? [origin] : [];
+    const origin = toWebOrigin(url);
+    const isAllowed = origin !== undefined && /^(?:https:|http:\/\/(?:localhost|127\.0\.0\.1)(?::|$))/.test(origin);
+    return isAllowed ? [origin] : [];
   });
   return [...new Set(origins)];
 }

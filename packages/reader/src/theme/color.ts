@@ -175,8 +175,11 @@ export const getGradient = ({ theme, primaryColor }: Styling, scheme: ColorSchem
 /** The custom properties of one color scheme. */
 export type SchemeColors = Record<string, string>;
 
+/** Serializes a color again, so that a stored text never becomes part of a rule. */
+const normalizeColor = (hex: string): string => toHex(toLinear(hex));
+
 /** Returns CSS for custom properties of two schemes, of which the active one applies. */
 export const toCssProperties = (light: SchemeColors, dark: SchemeColors): string =>
   Object.entries(light)
-    .map(([name, color]) => `--${name}:light-dark(${color},${dark[name] ?? color})`)
+    .map(([name, color]) => `--${name}:light-dark(${normalizeColor(color)},${normalizeColor(dark[name] ?? color)})`)
     .join(';');

@@ -71,3 +71,18 @@ test.each([
   expect(css).not.toMatch(/<|\\|javascript|data:/);
   expect(rest.split('"')[0]).not.toMatch(/[()']/);
 });
+
+test.each([
+  'https://a.example;script-src-elem',
+  'https://a.example,b.example/',
+  'https://*.example/',
+  "https://'unsafe-inline'/",
+  'https://a.example /x',
+  'https://x\ny/',
+])('loads nothing from the stored URL %j', (url) => {
+  const font = { ...customFont(url), fontFamily: 'Own";}</style>' };
+
+  const { css, origins } = getFonts(stylingOf({ font }), 'en');
+
+  expect({ css, origins }).toEqual({ css: ':root{--font:"Ownstyle",var(--sans)}', origins: [] });
+});

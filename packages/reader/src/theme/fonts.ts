@@ -1,5 +1,4 @@
-import type { SiteCustomization } from '@octavo/schema';
-import { toSafeAddress } from '../view.ts';
+import { type SiteCustomization, toWebOrigin, type WebOrigin } from '@octavo/schema';
 
 type Styling = SiteCustomization['styling'];
 type Font = Styling['font'] | Styling['monospaceFont'];
@@ -36,14 +35,16 @@ const fontFamilies: Record<string, [family: string, file?: string, fallback?: 's
 const systemFonts: ReadonlySet<Font | undefined> = new Set<Font | undefined>(['Inter', 'IBMPlexMono']);
 
 /** Escapes an address for `url("…")`; undefined if it is unsafe there. */
-function toCssUrl(url: string): string | undefined {
-  const address = toSafeAddress(url);
-  if (address === undefined || !/^https?:/i.test(address) || !URL.canParse(address)) return undefined;
+function toCssUrl(address: string): string | undefined {
+  if (toWebOrigin(address) === undefined) return undefined;
   return new URL(address).href.replace(
     /["'()\\<>\s]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`,
   );
 }
+
+/** Returns the name of a custom font as it is safe in a quoted CSS string. */
+const toCssName = (name: string): string => name.replace(/[^\p{L}\p{N} _-]/gu, '');
 
 const toFontFaces = ({ fontFamily, fontFaces }: Definition): string =>
   fontFaces
@@ -52,18 +53,13 @@ const toFontFaces = ({ fontFamily, fontFaces }: Definition): string =>
         const address = toCssUrl(url);
         return address === undefined ? [] : [`url("${address}")${format === undefined ? '' : ` format("${format}")`}`];
       });
-      const face = `font-family:"${fontFamily}";font-weight:${Number(weight)};font-display:swap;src:${from.join()}`;
+      const face = `font-family:"${toCssName(fontFamily)}";font-weight:${Number(weight)};font-display:swap;src:${from.join()}`;
       return from.length === 0 ? '' : `@font-face{${face}}`;
     })
     .join('');
 
-const getOrigins = ({ fontFaces }: Definition): string[] =>
-  fontFaces.flatMap(({ sources }) =>
-    sources.flatMap(({ url }) => {
-      const address = toCssUrl(url);
-      return address === undefined ? [] : [new URL(address).origin];
-    }),
-  );
+const getOrigins = ({ fontFaces }: Definition): WebOrigin[] =>
+  fontFaces.flatMap(({ sources }) => sources.flatMap(({ url }) => toWebOrigin(url) ?? []));
 
 /** Scripts that have separate font files, by language. */
 const scripts: Record<string, string> = {
@@ -83,7 +79,7 @@ export interface SiteFonts {
   /** Hosted files to preload because the first text uses them. Only variable fonts have one such file. */
   preloads: string[];
   /** Origins of fonts that are loaded from other hosts. */
-  origins: string[];
+  origins: WebOrigin[];
 }
 
 /** The uses of a font: its custom property and its fallback. */
@@ -94,7 +90,8 @@ const uses = [
 ] as const;
 
 function toFontFamily(font: Font, use: (typeof uses)[number][0]): string {
-  const [family, , fallback] = typeof font === 'string' ? (fontFamilies[font] ?? ['Inter']) : [font.fontFamily];
+  const [family, , fallback] =
+    typeof font === 'string' ? (fontFamilies[font] ?? ['Inter']) : [toCssName(font.fontFamily)];
   return `"${family}",var(--${use === 'mono' ? 'monospace' : (fallback ?? 'sans')})`;
 }
 

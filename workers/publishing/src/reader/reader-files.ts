@@ -1,4 +1,5 @@
 import type { AssetAddresses } from '@octavo/reader';
+import { buildContentPolicy, toWebOrigin } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 
 interface FileList {
@@ -57,11 +58,18 @@ export async function createAssetUrls(env: PublishingEnvironment): Promise<Asset
 }
 
 /** Content security policy of the frame that draws diagrams: sandboxed, with inline styles. */
-const createFramePolicy = ({ origin }: URL): string =>
-  [
-    ...["default-src 'none'", `script-src 'self' ${origin}`, "style-src 'unsafe-inline'", "base-uri 'none'"],
-    ...["form-action 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts'],
-  ].join('; ');
+const createFramePolicy = (address: string): string => {
+  const origin = toWebOrigin(address);
+  return buildContentPolicy({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...(origin === undefined ? [] : [origin])],
+    'style-src': ["'unsafe-inline'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'self'"],
+    sandbox: ['allow-scripts'],
+  });
+};
 
 const types: Record<string, string> = {
   html: 'text/html; charset=utf-8',
@@ -91,7 +99,7 @@ export async function serveReaderFile(request: Request, env: PublishingEnvironme
       vary: 'accept-encoding',
       // The files are public; the sandboxed frame loads them from an opaque origin.
       'access-control-allow-origin': '*',
-      ...(path.endsWith('.html') ? { 'content-security-policy': createFramePolicy(new URL(request.url)) } : {}),
+      ...(path.endsWith('.html') ? { 'content-security-policy': createFramePolicy(request.url) } : {}),
       ...(coding === undefined ? {} : { 'content-encoding': coding }),
     },
     encodeBody: 'manual',

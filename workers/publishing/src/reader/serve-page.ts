@@ -1,7 +1,7 @@
 import type { PageHit, RenderedPage, ShownDocument } from '@octavo/reader';
 import { getInterfaceTexts, hasAnchor, renderNotFound, renderPage, renderSearch, toHref } from '@octavo/reader';
 import { createHtmlPage, html } from '@octavo/runtime';
-import type { List, SpaceSearchResult } from '@octavo/schema';
+import { buildContentPolicy, type List, type PolicySource, type SpaceSearchResult, toWebOrigin } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { ShownSite, SiteShell } from './load-view.ts';
 import { createEmptyView, documentQuery, loadShell, loadSite, loadView } from './load-view.ts';
@@ -77,25 +77,27 @@ export async function findPartPath(
 }
 
 /** Returns the CSP source of an inline script or style. */
-async function createHashSource(text: string): Promise<string> {
+async function createHashSource(text: string): Promise<PolicySource> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
-/** Creates the content security policy of a page. `files` is the server's origin. */
-const createContentPolicy = async ({ style, script, fonts, frames }: RenderedPage, files: string): Promise<string> =>
-  [
-    "default-src 'none'",
-    `script-src 'self' ${await createHashSource(script)}`,
-    `style-src 'self' ${await createHashSource(style)}`,
-    `img-src 'self' ${files} https: data:`,
-    `font-src ${["'self'", ...fonts].join(' ')}`,
-    "connect-src 'self'",
-    ...(frames.length === 0 ? [] : [`frame-src ${frames.join(' ')}`]),
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+/** Creates the content security policy of a page. `server` is the address of the server, which serves the files. */
+const createContentPolicy = async ({ style, script, fonts, frames }: RenderedPage, server: string): Promise<string> => {
+  const files = toWebOrigin(server);
+  return buildContentPolicy({
+    'default-src': ["'none'"],
+    'script-src': ["'self'", await createHashSource(script)],
+    'style-src': ["'self'", await createHashSource(style)],
+    'img-src': ["'self'", ...(files === undefined ? [] : [files]), 'https:', 'data:'],
+    'font-src': ["'self'", ...fonts],
+    'connect-src': ["'self'"],
+    ...(frames.length === 0 ? {} : { 'frame-src': frames }),
+    'form-action': ["'self'"],
+    'base-uri': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  });
+};
 
 export async function respondHtml(
   { OCTAVO_PUBLIC_URL }: PublishingEnvironment,
@@ -106,7 +108,7 @@ export async function respondHtml(
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': await createContentPolicy(page, new URL(OCTAVO_PUBLIC_URL).origin),
+      'content-security-policy': await createContentPolicy(page, OCTAVO_PUBLIC_URL),
       'permissions-policy': 'camera=(), geolocation=(), microphone=()',
       ...(isIndexed ? {} : { 'x-robots-tag': 'noindex' }),
     },

@@ -1,4 +1,5 @@
 import { getReferenceTexts, getTestOrigins, readServers, renderTestPage, toHref } from '@octavo/reader';
+import { buildContentPolicy, type WebOrigin } from '@octavo/schema';
 import { getOwn, type JsonObject, operationAt, textAt } from '@octavo/specification';
 import { createEmptyView, loadShell } from './load-view.ts';
 import { createNotFoundPage } from './serve-page.ts';
@@ -9,20 +10,20 @@ import { extractParts, readSpecification } from './specifications.ts';
  * Content security policy of the page for testing an operation. It allows inline styles, which the client needs, and
  * sandboxes the page: with an opaque origin it can read neither the site nor what the site stores in the browser.
  */
-const createPolicy = (origins: string[]): string =>
-  [
-    'sandbox allow-scripts allow-forms allow-popups allow-downloads',
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'unsafe-inline'",
-    "img-src 'self' data: blob:",
-    "font-src 'self' data:",
-    `connect-src ${origins.join(' ')}`,
-    "worker-src 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
+const createPolicy = (origins: WebOrigin[]): string =>
+  buildContentPolicy({
+    sandbox: ['allow-scripts', 'allow-forms', 'allow-popups', 'allow-downloads'],
+    'default-src': ["'none'"],
+    'script-src': ["'self'"],
+    'style-src': ["'unsafe-inline'"],
+    'img-src': ["'self'", 'data:', 'blob:'],
+    'font-src': ["'self'", 'data:'],
+    'connect-src': origins,
+    'worker-src': ["'none'"],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': ["'none'"],
+  });
 
 const isHidden = (value: JsonObject): boolean => getOwn(value, 'x-hideTryItPanel') === true;
 
