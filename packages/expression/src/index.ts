@@ -1,3 +1,4 @@
+export { type AskedClaims, getAskedClaims, selectAskedClaims } from './asked-claims.ts';
 export {
   createTemplateConditions,
   createVisitorScope,

@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { costOf } from '../../content/space-client.ts';
-import { edit } from '../../support/content.ts';
+import { edit, makePage } from '../../support/content.ts';
+import type { RequestOptions } from '../../support/platform.ts';
 import { platform } from '../../support/platform.ts';
 import { isOfAll } from '../../support/random.ts';
 import { publishedSite, spaceWith } from '../resolution/site-world.ts';
-import { coldAddress } from './reads.ts';
+import { coldAddress, newVisitor } from './reads.ts';
 
 const server = platform({ countsRows: true });
 const reads = 1000;
@@ -103,4 +104,36 @@ describe('reading a page', () => {
       expect(Buffer.byteLength(text)).toBeLessThanOrEqual(mostBytes);
     }
   });
+});
+
+test('a page is rendered again only for claims that the site asks for', async () => {
+  const organization = await server.makeOrganization();
+  const space = await spaceWith(organization, 'Guide', ['Start']);
+  const { base, site } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  const readAs = (options: RequestOptions) => costAt(`${base}/`, { ...options.headers });
+  const visitors = () => Promise.all([{}, newVisitor(site.id), newVisitor(site.id)].map(readAs));
+  await visitors();
+  const before = await visitors();
+
+  await makePage(space, 'More', '{% if visitor.claims.unsigned.asked == 0 %}\n\nMore.\n\n{% endif %}\n');
+  const after = await visitors();
+
+  expect(new Set(before.map(({ tag }) => tag)).size).toBe(1);
+  expect(Math.max(...before.map(({ trips }) => trips))).toBe(1);
+  expect(new Set(after.map(({ tag }) => tag)).size).toBe(3);
+});
+
+test.each([
+  ['a condition of a page', { condition: 'visitor.claims.unsigned.asked > 0' }, ''],
+  ['an expression in a text', {}, 'Asked {{ visitor.claims["unsigned"].asked }} times.'],
+])('a page depends on a claim in %s', async (_name, more, markdown) => {
+  const organization = await server.makeOrganization();
+  const space = await spaceWith(organization, 'Guide', ['Start']);
+  await makePage(space, 'More', markdown, more);
+  const { base, site } = await publishedSite({ organization, visibility: 'public', spaces: [space.id] });
+  const tags = await Promise.all(
+    [newVisitor(site.id), newVisitor(site.id)].map(async ({ headers = {} }) => (await costAt(`${base}/`, headers)).tag),
+  );
+
+  expect(new Set(tags).size).toBe(2);
 });

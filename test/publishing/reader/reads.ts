@@ -30,7 +30,10 @@ export function coldAddress(address: string): string {
   return `${origin}${path}`;
 }
 
-/** Returns a visitor with new claims, so that the parts that all pages share are not cached either. */
+/**
+ * Returns a visitor with a new claim `asked`. On a site that asks for this claim, nothing is cached for the visitor, not
+ * even the parts that all pages share.
+ */
 export function newVisitor(site: string): RequestOptions {
   asked += 1;
   return { headers: { cookie: `octavo-claims-${site}=${encodeURIComponent(JSON.stringify({ asked }))}` } };

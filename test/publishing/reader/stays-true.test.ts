@@ -17,6 +17,9 @@ interface World {
   address: string;
 }
 
+/** A part that no visitor sees, but that makes the page depend on the claim of `newVisitor`. */
+const asking = '{% if visitor.claims.unsigned.asked == "never" %}\n\nNever.\n\n{% endif %}\n\n';
+
 async function makeWorld(): Promise<World> {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization, title: 'Guide' });
@@ -30,7 +33,7 @@ async function makeWorld(): Promise<World> {
     },
   );
   const reusable = content.changes[0]?.reusableContent ?? '';
-  await makePage(space, 'Start', `Words.\n\n{% include "/reusable-contents/${reusable}" %}\n`);
+  await makePage(space, 'Start', `Words.\n\n${asking}{% include "/reusable-contents/${reusable}" %}\n`);
   const page = await makePage(space, 'Second', 'More words.\n');
   const site = await makeSite(organization, { spaces: [space.id], visibility: 'public' });
   const address = (await site.publish()).urls.published ?? '';

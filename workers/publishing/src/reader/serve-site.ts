@@ -1,4 +1,5 @@
 import { type Connection, connect } from '@octavo/db';
+import { selectAskedClaims } from '@octavo/expression';
 import {
   type Background,
   errorResponse,
@@ -10,6 +11,7 @@ import {
 } from '@octavo/runtime';
 import { isApiError, type PublishedContent, type PublishedRedirect } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
+import { readAskedClaims } from '../resolution/asked-claims.ts';
 import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
 import { resolveAddress } from '../resolution/resolve-address.ts';
 import type { AdmittedVisitor } from '../resolution/visitors.ts';
@@ -97,13 +99,12 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
   if (found === undefined) return respondUncached(siteRequest, noSession);
   const { open, segments } = found;
   if (segments.join('/') === signOutPath) return endSession(url, open);
-  const session = await readSession(request, env, open);
+  const given = await readSession(request, env, open);
   // A redirect would lose a request body.
   const redirect =
-    request.method === 'GET'
-      ? await moveCredentialsToCookies(url, env, { open, unsigned: session.unsigned })
-      : undefined;
+    request.method === 'GET' ? await moveCredentialsToCookies(url, env, { open, unsigned: given.unsigned }) : undefined;
   if (redirect !== undefined) return redirect;
+  const session = await withoutUnaskedClaims(siteRequest, open, given);
   if (url.searchParams.has(passParameter))
     return respondUncached(siteRequest, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
   const admitted = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
@@ -113,6 +114,15 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
   const parts = await getKeyParts(siteRequest, visited);
   const shared = { ...versionedRequest, parts };
   return request.method === 'GET' ? respondFromCache(shared, visited) : respondUncached(shared, session);
+}
+
+/**
+ * Removes unsigned claims on which nothing of the site depends. They are part of cache keys, and a reader could
+ * otherwise invent a new key for each request.
+ */
+async function withoutUnaskedClaims({ connection }: SiteRequest, open: OpenSite, session: Session): Promise<Session> {
+  if (session.preview !== undefined || Object.keys(session.unsigned).length === 0) return session;
+  return { ...session, unsigned: selectAskedClaims(session.unsigned, await readAskedClaims(connection.db, open)) };
 }
 
 const noSession: Session = { jwt: undefined, preview: undefined, unsigned: {} };
