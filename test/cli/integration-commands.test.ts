@@ -57,7 +57,9 @@ test.each(onServer)('octavo %s reports an invalid token', async (command) => {
   const wrong = await octavo({ OCTAVO_URL: platform().url, OCTAVO_TOKEN: 'oct_made_up' }, ...args);
   expect(wrong).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^octavo: The server rejected the request: A valid token [^\n]+ \(request \S+\)\n$/),
+    stderr: expect.stringMatching(
+      /^octavo: The server rejected the request: This token is unknown, expired or revoked\. \(request \S+\)\n$/,
+    ),
   });
 });
 

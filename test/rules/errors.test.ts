@@ -2,6 +2,7 @@ import type { ErrorType } from '@octavo/schema';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { errorResponse } from '../../packages/runtime/src/respond.ts';
 import { ApiError, errorStatus } from '../../packages/schema/src/errors.ts';
+import { addressOf, type Operation, operations } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -11,6 +12,7 @@ const statuses: Record<ErrorType, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
@@ -77,18 +79,14 @@ test('an unknown error is logged without the statement and its parameters', () =
 });
 
 const places = [
-  ['POST', '/v1'],
   ['GET', '/v1/nothing'],
   ['GET', '/v2/user'],
   ['GET', '/user'],
-  ['DELETE', '/v1/user'],
-  ['POST', '/v1/user'],
   ['GET', '/v1/user/tokens/tok_1/more'],
   ['GET', '/v1//user'],
   ['GET', '/v1/orgs//spaces'],
   ['GET', '/%2e%2e/v1/nothing'],
   ['GET', '/app/nothing'],
-  ['PUT', '/health'],
 ] as const;
 
 test.each(places)('%s %s returns 404, with and without a token', async (method, path) => {
@@ -102,6 +100,38 @@ test.each(places)('%s %s returns 404, with and without a token', async (method, 
       error: { code: 404, type: 'not_found', requestId: expect.stringMatching(/^req_/) },
     });
   }
+});
+
+const otherMethods = [
+  ['DELETE', '/v1/user', 'GET, HEAD, OPTIONS'],
+  ['POST', '/v1/spaces/spc_1', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
+  ['GET', '/v1/spaces/spc_1/move', 'POST, OPTIONS'],
+  ['POST', '/v1', 'GET, HEAD, OPTIONS'],
+  ['PUT', '/health', 'GET, HEAD, OPTIONS'],
+  ['GET', '/sso/saml/saml_1/acs', 'POST, OPTIONS'],
+] as const;
+
+test.each(otherMethods)('%s %s returns 405 with the methods of the path', async (method, path, allow) => {
+  const answer = await platform().request(path, { method });
+
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
+});
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const paths = [...new Set(operations.map(({ endpoint }) => addressOf(endpoint)))];
+const isOn = (path: string, { endpoint }: Operation) =>
+  new RegExp(`^${endpoint.path.replace(/:\w+\+/g, '.+').replace(/:\w+/g, '[^/]+')}$`).test(path);
+
+test('every path of the API returns 405 for a method that it does not have', async () => {
+  const answers = paths.map(async (path) => {
+    const supported = operations.filter((each) => isOn(path, each)).map(({ endpoint }) => endpoint.method as string);
+    const method = methods.find((each) => !supported.includes(each)) ?? 'none';
+    const answer = await platform().request(path, { method });
+    const { error } = (await answer.json()) as { error: { type: string } };
+    expect([path, answer.status, error.type]).toEqual([path, 405, 'method_not_allowed']);
+    expect(answer.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining([...supported, 'OPTIONS']));
+  });
+  await Promise.all(answers);
 });
 
 test.each(['%', '%zz', '%ff', '%00', '..%2f..', 'a%20b', 'ö', '%F0%9F%98%80', 'x'.repeat(65)])(
@@ -160,10 +190,30 @@ test('a preflight from any origin allows the methods and headers of the API, wit
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
 });
 
-test('a response without a token names the required token type', async () => {
-  const answer = await platform().request('/v1/user');
+test.each([
+  ['no token', {}, 'This request has no token. Send one as `Authorization: Bearer <token>`.'],
+  ['an empty header', { authorization: '' }, 'This request has no token. Send one as `Authorization: Bearer <token>`.'],
+  ['no scheme', { authorization: 'oct_1' }, 'The header `Authorization` must have the form `Bearer <token>`.'],
+  [
+    'another scheme',
+    { authorization: 'Basic b3Q6' },
+    'The header `Authorization` must have the form `Bearer <token>`.',
+  ],
+  ['an unknown token', { authorization: 'Bearer oct_1' }, 'This token is unknown, expired or revoked.'],
+])('a request with %s returns 401 with its own message', async (_, headers: Record<string, string>, message) => {
+  const answer = await platform().request('/v1/user', { headers });
 
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+  expect(await answer.json()).toMatchObject({ error: { message } });
+});
+
+test('a body over the limit of its operation returns the limit and how to upload files', async () => {
+  const { token } = await platform().makeUser();
+  const answer = await platform().request('/v1/orgs', { token, body: '{}'.padEnd(1024 * 1024 + 1) });
+  const message = 'The body can be at most 1 MiB. Upload large files first: POST /v1/orgs/{organizationId}/uploads.';
+
+  expect(answer.status).toBe(413);
+  expect(await answer.json()).toMatchObject({ error: { message } });
 });
 
 test('rejects a malformed bookmark and accepts one from a response', async () => {

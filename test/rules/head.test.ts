@@ -51,11 +51,11 @@ test('HEAD without a token returns 401 where GET does', async () => {
   expect((await platform().request('/v1/user', { method: 'HEAD' })).status).toBe(401);
 });
 
-test('HEAD returns 404 for an endpoint without GET', async () => {
+test('HEAD returns 405 for an endpoint without GET', async () => {
   const { makeOrganization, request } = platform();
   const { id, token } = await makeOrganization();
 
-  expect((await request(`/v1/orgs/${id}/ping`, { token, method: 'HEAD' })).status).toBe(404);
+  expect((await request(`/v1/orgs/${id}/ping`, { token, method: 'HEAD' })).status).toBe(405);
 });
 
 test('ignores the body of a HEAD request', async () => {

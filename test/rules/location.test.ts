@@ -120,7 +120,7 @@ test.each(makers)('%s returns the location of what it created', async (operation
   expect(answer.status).toBe(201);
   expect(location).toBe(made.urls?.location ?? `${url.replace(/\/$/, '')}${below}/${made.id}`);
   const read = await request(new URL(location).pathname, { token: user.token });
-  expect(read.status).toBe(reads ? 200 : 404);
+  expect(read.status).toBe(reads ? 200 : 405);
   if (reads) expect(await read.json()).toMatchObject(made.id === undefined ? { urls: { location } } : { id: made.id });
 });
 

@@ -62,7 +62,7 @@ type Params = Record<string, string>;
 /** Returns the hash of the request's token, by which the database finds it. @throws ApiError unauthenticated */
 export async function readToken(authorization: string | null): Promise<string> {
   const hash = await hashBearerToken(authorization);
-  if (hash === undefined) throw unauthenticated();
+  if (hash === undefined) throw unauthenticated(authorization?.trim() ? 'malformed' : 'missing');
   return hash;
 }
 

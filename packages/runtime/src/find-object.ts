@@ -74,8 +74,15 @@ export interface Authorized {
   point?: RevisionPoint;
 }
 
-export const unauthenticated = () =>
-  new ApiError('unauthenticated', 'A valid token is required. Send it as `Authorization: Bearer <token>`.');
+/** The errors of requests without a valid token. Unknown, expired and revoked tokens are indistinguishable. */
+const authenticationErrors = {
+  missing: 'This request has no token. Send one as `Authorization: Bearer <token>`.',
+  malformed: 'The header `Authorization` must have the form `Bearer <token>`.',
+  unknown: 'This token is unknown, expired or revoked.',
+};
+
+export const unauthenticated = (reason: keyof typeof authenticationErrors) =>
+  new ApiError('unauthenticated', authenticationErrors[reason]);
 
 export const createForbidden = (access: Parameters<typeof describeRight>[0]) =>
   forbidden(`You are not allowed to do this. It requires ${describeRight(access)}.`);
@@ -90,7 +97,7 @@ function describeRight(access: Exclude<Access, 'public'>): string {
 }
 
 export function requireCaller(caller: CallerRecord | undefined): CallerRecord {
-  if (caller === undefined) throw unauthenticated();
+  if (caller === undefined) throw unauthenticated('unknown');
   return caller;
 }
 

@@ -112,7 +112,7 @@ async function readCaller({ endpoint, request, url, env }: MatchedRequest, db: D
     return { db, hash: await readToken(authorization), ...(shareKey === null ? {} : { shareKey }) };
   }
   const visitor = await readVisitorToken(env, authorization);
-  if (visitor === undefined) throw unauthenticated();
+  if (visitor === undefined) throw unauthenticated('unknown');
   return { db, hash: '', visitor };
 }
 

@@ -1,7 +1,7 @@
 import type { CallerRecord } from '@octavo/db';
 import { connect, tokens } from '@octavo/db';
 import type { AuditOrigin, Endpoint } from '@octavo/schema';
-import { ApiError, invalid, validate } from '@octavo/schema';
+import { ApiError, bodyTooLarge, invalid, uploadHint, validate } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Background, Environment } from './environment.ts';
@@ -151,7 +151,7 @@ async function readChunks(body: ReadableStream<Uint8Array>, limit: number): Prom
     size += chunk.value.length;
     if (size > limit) {
       await drain(reader);
-      throw new ApiError('too_large', `The body must have at most ${limit} bytes.`);
+      throw bodyTooLarge(limit, uploadHint);
     }
     chunks.push(chunk.value);
   }

@@ -267,6 +267,7 @@ const commonErrors: ReadonlySet<ErrorType> = new Set<ErrorType>([
   'unauthenticated',
   'forbidden',
   'not_found',
+  'method_not_allowed',
   'too_large',
   'unsupported_media_type',
   'rate_limited',
@@ -297,8 +298,10 @@ export function errorResponse(error: unknown, requestId: string): Response {
   return Response.json({ error: body }, { status: code, headers: getErrorHeaders(apiError) });
 }
 
-function getErrorHeaders({ type, retryAfter }: ApiError): Record<string, string> {
+/** Returns the headers that an error adds to its response. */
+export function getErrorHeaders({ type, retryAfter, allow }: ApiError): Record<string, string> {
   if (type === 'unauthenticated') return { 'www-authenticate': 'Bearer' };
+  if (allow !== undefined) return { allow: allow.join(', ') };
   return retryAfter !== undefined ? { 'retry-after': String(retryAfter) } : {};
 }
 

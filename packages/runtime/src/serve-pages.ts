@@ -1,9 +1,18 @@
 import { type Connection, connect } from '@octavo/db';
-import { ApiError, buildContentPolicy, type Caller, errorStatus, isApiError, newId, notFound } from '@octavo/schema';
+import {
+  ApiError,
+  buildContentPolicy,
+  type Caller,
+  errorStatus,
+  isApiError,
+  newId,
+  notFound,
+  unmatchedPath,
+} from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import { type RouteMatch, RouteMatcher, readGatewayContext } from './forward.ts';
 import { discardBody, getOrigin } from './request.ts';
-import { createUrls, describeError, errorResponse, log, type Urls } from './respond.ts';
+import { createUrls, describeError, errorResponse, getErrorHeaders, log, type Urls } from './respond.ts';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -97,7 +106,8 @@ export function servePages<Env extends Environment>(pages: ServedPage<Env>[]) {
     let isJson = false;
     try {
       const match = matcher.match(request.method, pathname);
-      if (match === undefined || !hasValidNames(match)) throw notFound('page');
+      if (match === undefined) throw unmatchedPath('page', (method) => matcher.match(method, pathname) !== undefined);
+      if (!hasValidNames(match)) throw notFound('page');
       const { target: page, params } = match;
       isJson = page.errors === 'json';
       const { db } = connect(env.DB, { intent: 'write' });
@@ -130,9 +140,11 @@ function createErrorPage(error: unknown, requestId: string): Response {
     ? error
     : new ApiError('internal', 'The server failed to handle the request. Try again later.');
   if (apiError !== error) log('error', 'unexpected error', { requestId, cause: describeError(error) });
-  return createHtmlPage({
+  const page = createHtmlPage({
     title: 'Something went wrong',
     body: html`<p>${apiError.message}</p><p>Request ID: <code>${requestId}</code></p>`,
     status: errorStatus[apiError.type],
   });
+  for (const [name, value] of Object.entries(getErrorHeaders(apiError))) page.headers.set(name, value);
+  return page;
 }

@@ -1,4 +1,5 @@
 import type { MergeConflict } from './collaboration/merge-conflict.ts';
+import { describeBytes } from './text.ts';
 
 /** The HTTP status of each error of the API. The only such table (design: architecture, "Errors"). */
 export const errorStatus = {
@@ -6,6 +7,7 @@ export const errorStatus = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   precondition_failed: 412,
   too_large: 413,
@@ -36,6 +38,8 @@ export class ApiError extends Error {
   conflicts: MergeConflict[] | undefined;
   /** The delay before a retry, in seconds. */
   retryAfter: number | undefined;
+  /** The methods that the path supports. */
+  allow: string[] | undefined;
 
   constructor(type: ErrorType, message: string, issues?: Issue[]) {
     super(message);
@@ -64,6 +68,30 @@ export const notFound = (what: string): ApiError =>
 /** Returns a 404 like `notFound` for an object that a field of the body names. */
 export const targetNotFound = (field: string, what: string): ApiError =>
   new ApiError('not_found', `The ${what} in \`body.${field}\` was not found.`);
+
+/** Returns a 405 with the methods for which `matches` finds a route, or a 404 if there are none. */
+export function unmatchedPath(what: string, matches: (method: string) => boolean): ApiError {
+  const methods = routedMethods.filter(matches).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
+  if (methods.length === 0) return notFound(what);
+  const allow = [...methods, 'OPTIONS'];
+  const error = new ApiError(
+    'method_not_allowed',
+    `This ${what} does not support this method, only ${allow.join(', ')}.`,
+  );
+  error.allow = allow;
+  return error;
+}
+
+const routedMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Returns a 413 for a body of more than `limit` bytes, with a hint how to send the content instead. */
+export function bodyTooLarge(limit: number, hint?: string): ApiError {
+  const message = limit === 0 ? 'This path accepts no body.' : `The body can be at most ${describeBytes(limit)}.`;
+  return new ApiError('too_large', hint === undefined ? message : `${message} ${hint}.`);
+}
+
+/** The hint for requests that can contain the bytes of files. */
+export const uploadHint = 'Upload large files first: POST /v1/orgs/{organizationId}/uploads';
 
 /** Describes problems in sentences, such as "`body.title` is required." */
 export const describeIssues = (issues: Issue[]): string =>

@@ -12,4 +12,19 @@ export const singleLine = (min: number, max: number, base: z.ZodString = z.strin
     .refine((text) => text.isWellFormed(), 'must be valid Unicode')
     .refine((text) => min === 0 || text === '' || text.trim() !== '', 'must not be blank');
 
+/** Returns the message for a value that is not an object with Markdown. */
+export const describeMarkdownObject: z.core.$ZodErrorMap = ({ code, input }) => {
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  if ((code !== 'invalid_type' && code !== 'invalid_union') || isObject || input === undefined) return undefined;
+  return 'must be {"markdown": "..."}';
+};
+
+const units = { MiB: 1024 * 1024, MB: 1_000_000, KiB: 1024 };
+
+/** Describes a size in the largest unit of which it is a multiple, such as "16 MiB". */
+export function describeBytes(bytes: number): string {
+  const [unit, size] = Object.entries(units).find((each) => bytes >= each[1] && bytes % each[1] === 0) ?? ['bytes', 1];
+  return `${bytes / size} ${unit}`;
+}
+
 const describeCount = (characters: number): string => (characters === 1 ? '1 character' : `${characters} characters`);

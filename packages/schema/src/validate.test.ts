@@ -103,6 +103,25 @@ test('names the path of each problem', () => {
   expect(validate(z.object({ to: byKind }), { to: {} })).toMatchObject({ issues: [{ path: ['to', 'kind'] }] });
 });
 
+test.each([
+  ['changes', 'must have at most 1 change'],
+  ['previewImages', 'must have at most 1 preview image'],
+  ['categories', 'must have at most 1 category'],
+  ['site_spaces', 'must have at most 1 site space'],
+  ['status', 'must have at most 1 item'],
+  ['add', 'must have at most 1 item'],
+])('names the items of the list %s', (name, message) => {
+  const schema = z.object({ [name]: z.array(z.string()).max(1) });
+
+  expect(validate(schema, { [name]: ['a', 'b'] })).toMatchObject({ issues: [{ path: [name], message }] });
+});
+
+test('reports a list that is too long before its items', () => {
+  const schema = z.object({ changes: z.array(z.string()).max(50) });
+
+  expect(findProblem(schema, { changes: Array(51).fill(7) })).toBe('must have at most 50 changes');
+});
+
 test('returns the parsed value', () => {
   expect(validate(z.string().default('en'), undefined)).toEqual({ success: true, data: 'en' });
   expect(findProblem(z.string(), 'a')).toBeUndefined();

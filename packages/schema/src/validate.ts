@@ -25,6 +25,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
   return {
     success: false,
     issues: issues
+      .toSorted((one, other) => Number(isListTooLong(other)) - Number(isListTooLong(one)))
       .slice(0, maxIssues)
       .flatMap((issue) => flatten(issue, []))
       .slice(0, maxIssues),
@@ -43,16 +44,17 @@ function flatten(issue: z.core.$ZodIssue, parents: PropertyKey[]): ValidationIss
   if (issue.code === 'unrecognized_keys')
     return issue.keys.slice(0, maxIssues).map((key) => ({ path: [...path, key], message: unknownField }));
   if (issue.code === 'invalid_key') return [{ path, message: `is not a valid key: it ${issue.issues[0]?.message}` }];
-  if (issue.code !== 'invalid_union') return [{ path, message: issue.message }];
+  if (issue.code !== 'invalid_union' || issue.message !== notValid) return [{ path, message: nameItems(issue, path) }];
   const options = issue.errors.filter((issues) => issues.length > 0);
   return (
     mergeTypes(options, path) ??
     findNearest(options)
       ?.slice(0, maxIssues)
-      .flatMap((each) => flatten(each, path)) ?? [{ path, message: issue.message }]
+      .flatMap((each) => flatten(each, path)) ?? [{ path, message: notValid }]
   );
 }
 
+const notValid = 'is not valid';
 const unknownField = 'is not a known field';
 const prefix = 'must be ';
 
@@ -99,7 +101,7 @@ function getMessage(issue: z.core.$ZodRawIssue): string {
     case 'unrecognized_keys':
       return 'has unknown fields';
     default:
-      return 'is not valid';
+      return notValid;
   }
 }
 
@@ -128,12 +130,25 @@ function describeValues(values: readonly unknown[]): string {
 
 function describeUnion({ discriminator, options, input }: IssueOf<'invalid_union'>): string {
   if (input === undefined) return 'is required';
-  if (discriminator === undefined || !Array.isArray(options)) return 'is not valid';
+  if (discriminator === undefined || !Array.isArray(options)) return notValid;
   const value = (input as Record<string, unknown>)[String(discriminator)];
   return value === undefined ? 'is required' : describeValues(options);
 }
 
 const units: Record<string, string> = { string: 'character', array: 'item', set: 'item', map: 'entry', file: 'byte' };
+
+const isListTooLong = ({ code, ...issue }: z.core.$ZodIssue): boolean =>
+  code === 'too_big' && 'origin' in issue && issue.origin === 'array';
+
+/** Replaces "items" by the name of the field: "must have at most 50 changes". */
+function nameItems({ code, message, ...issue }: z.core.$ZodIssue, path: PropertyKey[]): string {
+  if ((code !== 'too_small' && code !== 'too_big') || !('origin' in issue) || issue.origin !== 'array') return message;
+  const field = path.findLast((key) => typeof key === 'string') ?? '';
+  const plural = field.replace(/[A-Z]|_/g, (sign) => ` ${sign.replace('_', '').toLowerCase()}`);
+  if (!/[^su]s$/.test(plural)) return message;
+  const singular = plural.replace(/ies$/, 'y').replace(/s$/, '');
+  return message.replace(/(?<=\d )items$/, plural).replace(/(?<=\d )item$/, singular);
+}
 
 function describeSize(issue: IssueOf<'too_small'> | IssueOf<'too_big'>): string {
   const isMinimum = issue.code === 'too_small';

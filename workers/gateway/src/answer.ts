@@ -1,5 +1,5 @@
 import { defaultMaxBodyBytes, forward, respondConstant } from '@octavo/runtime';
-import { ApiError, notFound } from '@octavo/schema';
+import { ApiError, bodyTooLarge, unmatchedPath, uploadHint } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { admit } from './limits/admit.ts';
 import { matchRoute } from './route.ts';
@@ -18,13 +18,13 @@ export async function serveRequest({ request, url, env, requestId }: ReceivedReq
   if (request.url.length > maxUrlLength)
     throw new ApiError('too_large', `The URL must have at most ${maxUrlLength} characters.`);
   const match = matchRoute(request.method, url, env);
-  if (match === undefined) throw notFound('path');
+  if (match === undefined) throw unmatchedPath('path', (method) => matchRoute(method, url, env) !== undefined);
   const { target, params } = match;
   if ('page' in target) return target.page(env);
   const { headers } = request;
   const limit = target.endpoint.maxBodyBytes ?? defaultMaxBodyBytes;
   if (Number(headers.get('content-length') ?? 0) > limit) {
-    throw new ApiError('too_large', `The body must have at most ${limit} bytes.`);
+    throw bodyTooLarge(limit, 'operation' in target ? uploadHint : undefined);
   }
   const [authorization, address] = [headers.get('authorization'), readClientAddress(headers, env)];
   const kind = target.endpoint.rate ?? 'requests';

@@ -52,6 +52,7 @@ const errorTexts: Record<ErrorType, string> = {
   unauthenticated: 'The request has no valid token.',
   forbidden: 'The caller can see the object, but the role or the scopes of the token do not allow the operation.',
   not_found: 'The object does not exist, or the caller cannot see it.',
+  method_not_allowed: 'The path does not support this method. `Allow` lists the supported methods.',
   conflict: 'The request conflicts with the current state of the object.',
   precondition_failed: 'The current state of the object does not allow the operation.',
   too_large: 'The request is too large.',

@@ -7,6 +7,7 @@ import { FilteredPageQuery, list, Order, PageQuery } from '../list.ts';
 import { Member } from '../org-admin/members.ts';
 import { atEveryPoint } from '../points.ts';
 import { queryIds } from '../query.ts';
+import { describeMarkdownObject } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
 
@@ -25,7 +26,10 @@ export type CommentBody = z.infer<typeof CommentBody>;
  * the document tree of such a text.
  */
 export const CommentBodyInput = z
-  .object({ markdown: WellFormed.max(maxCommentBytes).optional(), document: JSONDocument.optional() })
+  .object(
+    { markdown: WellFormed.max(maxCommentBytes).optional(), document: JSONDocument.optional() },
+    { error: describeMarkdownObject },
+  )
   .refine(
     ({ markdown, document }) => (markdown === undefined) !== (document === undefined),
     'must have either markdown or document',
@@ -34,7 +38,9 @@ export const CommentBodyInput = z
 export type CommentBodyInput = z.infer<typeof CommentBodyInput>;
 
 /** The optional comment of a review. Without a body, no comment is created. */
-export const OptionalCommentBody = z.union([CommentBodyInput, z.strictObject({})]);
+export const OptionalCommentBody = z.union([CommentBodyInput, z.strictObject({})], {
+  error: describeMarkdownObject,
+});
 export type OptionalCommentBody = z.infer<typeof OptionalCommentBody>;
 
 /** The users who reacted with one emoji. */

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { ChangeRequest } from '../collaboration/change-requests.ts';
 import { Emoji } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
+import { uploadHint } from '../errors.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
-import { singleLine } from '../text.ts';
+import { describeMarkdownObject, singleLine } from '../text.ts';
 import { File, FileName } from './files.ts';
 import {
   ComputedSourceInput,
@@ -62,7 +63,7 @@ const bytes = {
     .max(2048)
     .optional(),
   /** At most 1 MiB when decoded. */
-  base64: z.string().max(1_400_000).optional(),
+  base64: z.string().max(1_400_000, `must be at most 1 MiB when decoded. ${uploadHint}`).optional(),
   /** Required with `base64`. A type that is detected from the bytes takes precedence. */
   contentType: z.string().max(256).optional(),
   /** Our extension: the key of a complete upload of the caller. */
@@ -110,7 +111,7 @@ const Markdown = z
 
 /** A document in requests. */
 export const DocumentInput = z
-  .union([z.object({ markdown: Markdown }), z.strictObject({})])
+  .union([z.object({ markdown: Markdown }), z.strictObject({})], { error: describeMarkdownObject })
   .meta({ id: 'DocumentInput' });
 export type DocumentInput = z.infer<typeof DocumentInput>;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { describeBytes } from '../text.ts';
 import { FileName } from './files.ts';
 
 /** The maximum size of a file in its own upload, in bytes. Cloudflare limits the body of a request to this size. */
@@ -66,7 +67,10 @@ export const uploadEndpoints = contract({
           .array(StorageFileMetadata)
           .min(1)
           .max(maxBundleFiles)
-          .refine((files) => sumBytes(files) <= maxBundleBytes, `must have at most ${maxBundleBytes} bytes in total`)
+          .refine(
+            (files) => sumBytes(files) <= maxBundleBytes,
+            `must have at most ${describeBytes(maxBundleBytes)} in total`,
+          )
           .optional(),
         kind: StorageUploadKind,
       })

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
+import { describeBytes } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { IntegrationScope } from './integration-scope.ts';
 import { Integration, IntegrationName } from './integrations.ts';
@@ -39,7 +40,7 @@ export const InstallationConfiguration = z
   .refine((value) => !isTooDeep(value), `must have at most ${maxConfigurationDepth} levels of nesting`)
   .refine(
     (value) => new TextEncoder().encode(JSON.stringify(value)).length <= maxConfigurationBytes,
-    `must have at most ${maxConfigurationBytes} bytes`,
+    `must have at most ${describeBytes(maxConfigurationBytes)}`,
   )
   .meta({ id: 'InstallationConfiguration' });
 export type InstallationConfiguration = z.infer<typeof InstallationConfiguration>;

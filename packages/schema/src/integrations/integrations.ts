@@ -4,7 +4,7 @@ import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
 import { Organization } from '../org-admin/organizations.ts';
 import { queryFilter } from '../query.ts';
-import { singleLine } from '../text.ts';
+import { describeBytes, singleLine } from '../text.ts';
 import { webAddress } from '../web-address.ts';
 import { deliveredType, deliveredTypes } from './event-types.ts';
 import { IntegrationScope } from './integration-scope.ts';
@@ -134,7 +134,7 @@ export const ContentSecurityPolicy = z
   .union([
     inPolicy.max(8192),
     z
-      .record(z.string().regex(/^[a-z-]{1,64}$/), inPolicy.max(2048))
+      .record(z.string().regex(/^[a-z-]{1,64}$/, 'must consist of lowercase letters and hyphens'), inPolicy.max(2048))
       .refine((directives) => Object.keys(directives).length <= 40, 'must have at most 40 directives'),
   ])
   .meta({ id: 'ContentSecurityPolicy' });
@@ -253,7 +253,7 @@ const PublishedFields = z.object({
     .max(maxScriptBytes)
     .refine(
       (text) => new TextEncoder().encode(text).length <= maxScriptBytes,
-      `must have 1 to ${maxScriptBytes} bytes`,
+      `must have 1 byte to ${describeBytes(maxScriptBytes)}`,
     ),
   organization: Id,
   secrets: z
@@ -266,7 +266,7 @@ const PublishedFields = z.object({
 });
 const PublishIntegration = PublishedFields.refine(
   isListable,
-  `must have at most ${maxShownBytes} bytes as JSON, not counting the script, secrets and images`,
+  `must have at most ${describeBytes(maxShownBytes)} as JSON, not counting the script, secrets and images`,
 );
 export type PublishIntegration = z.infer<typeof PublishIntegration>;
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { describeBytes } from '../text.ts';
 import { Timestamp } from '../time.ts';
 
 const maxDepth = 5;
@@ -77,7 +78,7 @@ export const AdaptiveJsonSchema = z
   )
   .refine(
     (schema) => new TextEncoder().encode(JSON.stringify(schema)).length <= maxSchemaBytes,
-    `must have at most ${maxSchemaBytes} bytes as JSON`,
+    `must have at most ${describeBytes(maxSchemaBytes)} as JSON`,
   )
   .meta({ id: 'AdaptiveJsonSchema' });
 export type AdaptiveJsonSchema = z.infer<typeof AdaptiveJsonSchema>;

@@ -4,6 +4,7 @@ import { toEmojiCharacters } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { TranslationLanguage } from '../org-admin/translations.ts';
+import { describeBytes } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { webAddress } from '../web-address.ts';
 import { Condition, SiteTitle } from './site.ts';
@@ -262,7 +263,7 @@ const changes = z.object({
 
 export const CustomizationChanges = changes.refine(
   (settings) => customizationBytes(settings) <= maxCustomizationBytes,
-  `must have at most ${maxCustomizationBytes} bytes as JSON`,
+  `must have at most ${describeBytes(maxCustomizationBytes)} as JSON`,
 );
 export type CustomizationChanges = z.infer<typeof CustomizationChanges>;
 

@@ -20,6 +20,7 @@ import type { CustomizationChanges, Issue, NewEvent, OrganizationId, SiteCustomi
 import {
   alignPageActions,
   customizationBytes,
+  describeBytes,
   fullCustomization,
   invalid,
   maxCustomizationBytes,
@@ -165,7 +166,7 @@ async function writeOnce(
 /** The limit applies to the merged settings, not only to the request. */
 function limitSize(settings: CustomizationChanges): CustomizationChanges {
   if (customizationBytes(settings) <= maxCustomizationBytes) return settings;
-  const message = `must have at most ${maxCustomizationBytes} bytes as JSON, including the existing settings`;
+  const message = `must have at most ${describeBytes(maxCustomizationBytes)} as JSON, including the existing settings`;
   throw invalid([{ path: 'body', message }]);
 }
 

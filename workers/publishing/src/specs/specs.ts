@@ -15,7 +15,7 @@ import {
 } from '@octavo/db';
 import type { ActorContext, Context } from '@octavo/runtime';
 import type { NewEvent, OpenAPISource, OpenAPISpecId, OrganizationId, publishing } from '@octavo/schema';
-import { conflict, invalid, maxOpenAPITextLength, newId, notFound } from '@octavo/schema';
+import { conflict, describeBytes, invalid, maxOpenAPITextLength, newId, notFound } from '@octavo/schema';
 import { aliasedTable, and, eq, getTableColumns, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
@@ -220,7 +220,7 @@ async function storeSource(
   }
   const bytes = new TextEncoder().encode(source.text);
   if (bytes.length > maxOpenAPITextLength)
-    throw invalid([{ path: 'body.source.text', message: `must have at most ${maxOpenAPITextLength} bytes` }]);
+    throw invalid([{ path: 'body.source.text', message: `must have at most ${describeBytes(maxOpenAPITextLength)}` }]);
   const sourceObject = await uploadObject(context, bytes);
   return { source: createSourceNumber(), sourceUrl: null, sourceObject, readAt: null };
 }

@@ -5,12 +5,14 @@ import type { BodyOf, ContentChange, EditableBranchId, Issue, OrganizationId, Us
 import {
   ApiError,
   content,
+  describeBytes,
   invalid,
   maxBatchFileBytes,
   maxBatchFiles,
   maxFetchedFileBytes,
   maxInlineFileBytes,
   maxWarnings,
+  uploadHint,
 } from '@octavo/schema';
 import type { NamedBytes } from '../../engine/blobs/content-type.ts';
 import type { StoredBlob } from '../../engine/blobs/store-blobs.ts';
@@ -156,7 +158,10 @@ async function readFiles(env: ContentEnvironment, wanted: FileSource[]): Promise
     const read = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
     left -= read.reduce((sum, { bytes }) => sum + bytes.length, 0);
     if (left < 0)
-      throw new ApiError('too_large', `The files of a batch can have at most ${maxBatchFileBytes} bytes in total.`);
+      throw new ApiError(
+        'too_large',
+        `The files of a batch can have at most ${describeBytes(maxBatchFileBytes)} in total. ${uploadHint}.`,
+      );
     found.push(...read);
   }
   return found;
@@ -217,7 +222,8 @@ async function fetchFile(env: ContentEnvironment, { url, name, contentType, path
 function decodeBase64(base64: string, path: string): Uint8Array {
   const bytes = tryDecodeBase64(base64);
   if (bytes === undefined) throw new FileError(path, 'must be base64');
-  if (bytes.length > maxInlineFileBytes) throw new FileError(path, `must have at most ${maxInlineFileBytes} bytes`);
+  if (bytes.length > maxInlineFileBytes)
+    throw new FileError(path, `must be at most ${describeBytes(maxInlineFileBytes)} when decoded. ${uploadHint}`);
   return bytes;
 }
 

@@ -1,0 +1,58 @@
+import type { ValueSchema } from '@octavo/schema';
+import { findProblem } from '@octavo/schema';
+import { describe, expect, test } from 'vitest';
+import { endpointOf, operations } from '../support/endpoints.ts';
+import { reachableSchemas } from '../support/schemas.ts';
+
+/** Values of which each schema accepts only some. */
+const broken: unknown[] = [
+  undefined,
+  null,
+  true,
+  -1,
+  1.5,
+  1e9,
+  ...['', ' ', '\n', 'x', '<', '%', 'https://x', 'x'.repeat(20_000), '\ud800'],
+  ...[[], [1], Array(1100).fill('x')],
+  ...[{}, { '': 1 }, { a: 1 }, { type: 'x', kind: 'x', operation: 'x', mode: 'x', object: 'x' }],
+];
+
+/** Messages of zod, of JavaScript and of a schema without a message of its own. */
+const raw = /^is not valid$|must match|invalid|expected|received|undefined|NaN|\[object|\^|\\/i;
+/** A message continues a sentence that starts with the name of the field. */
+const sentence = /^(?:is|must|has) .*[^.]$/;
+
+describe.each(['body', 'query'] as const)('the %s of each operation', (root) => {
+  const checked = new Map<ValueSchema<unknown>, string>();
+
+  test.each(operations.filter(({ endpoint }) => endpoint[root] !== undefined))('$id', ({ endpoint }) => {
+    const all = reachableSchemas(endpoint[root] as ValueSchema<unknown>, root);
+    const messages = [...all].flatMap(([schema, path]) =>
+      checked.has(schema) ? [] : broken.map((value) => ({ path, message: findProblem(schema, value) })),
+    );
+    for (const [schema, path] of all) checked.set(schema, path);
+
+    expect(
+      messages.filter(({ message }) => message !== undefined && (raw.test(message) || !sentence.test(message))),
+    ).toEqual([]);
+  });
+});
+
+const withText = [
+  ['updateSpaceContent', { changes: [{ operation: 'insert_page', title: 'A', document: '# Title' }] }],
+  ['updateSpaceContent', { changes: [{ operation: 'update_page', page: 'A', document: ['# Title'] }] }],
+  ['postCommentInSpace', { body: 'Looks good' }],
+  ['submitChangeRequestReview', { status: 'approved', comment: 'Looks good' }],
+] as const;
+
+test.each(withText)('%s describes a text in place of a document by an example', (id, body) => {
+  expect(findProblem(endpointOf(id).body as ValueSchema<unknown>, body)).toBe('must be {"markdown": "..."}');
+});
+
+test('names the changes of a batch that has too many', () => {
+  const changes = Array(51).fill({ operation: 'delete_page', page: 'pg_1' });
+
+  expect(findProblem(endpointOf('updateSpaceContent').body as ValueSchema<unknown>, { changes })).toBe(
+    'must have at most 50 changes',
+  );
+});
