@@ -39,7 +39,7 @@ const layers: Record<string, string[]> = {
   'integrations/link-checker': octavo('integration', 'schema'),
   'integrations/notifications': octavo('integration', 'schema'),
   'packages/merge': [...octavo('expression', 'markdown'), 'yaml'],
-  'packages/outline': [...octavo('schema', 'markdown'), 'smol-toml', 'yaml'],
+  'packages/outline': [...octavo('schema', 'markdown'), '@sveltejs/acorn-typescript', 'acorn', 'smol-toml', 'yaml'],
   'packages/specification': [
     ...octavo('markdown'),
     '@scalar/openapi-upgrader/2.0-to-3.0',

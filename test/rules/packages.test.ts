@@ -55,7 +55,7 @@ const contents: Record<string, string[]> = {
   content: [
     ...[...kernel, ...markdown, '@octavo/archive', '@octavo/embeds', '@octavo/merge', '@octavo/outline'],
     ...['@octavo/website', ...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'markdown-it-emoji'],
-    ...['robots-parser', 'saxes', 'smol-toml'],
+    ...['@sveltejs/acorn-typescript', 'acorn', 'robots-parser', 'saxes', 'smol-toml'],
   ],
   gateway: ['@octavo/runtime', '@octavo/schema', 'itty-router', 'zod', 'zod-openapi'],
   integrations: [...kernel, '@cfworker/json-schema', '@octavo/script-isolate', 'image-size', 'ipaddr.js'],

@@ -1,5 +1,5 @@
 import { findFrontmatterBlock } from '@octavo/markdown';
-import { type DataObject, getObject, readToml, readYaml, toData, unwrap } from './data/read-data.ts';
+import { type DataObject, getObject, readToml, readYaml, toData } from './data/read-data.ts';
 import { readScript } from './data/read-script.ts';
 import { isMarkdown, isOrdinary, type OutlineSource, readText, type SourceFile } from './frontmatter-fields.ts';
 import type { RepositoryProblem } from './repository.ts';
@@ -95,7 +95,9 @@ export class SourceReader {
       const [, ending = ''] = /\.(\w+)$/.exec(path) ?? [];
       if (/^ya?ml$|^pages$/i.test(ending)) return getObject(readYaml(text));
       if (/^toml$/i.test(ending)) return getObject(readToml(text));
-      return getObject(unwrap(await readScript(path, (each) => this.#script(each))));
+      const { value, skipped } = await readScript(path, (each) => this.#script(each));
+      if (skipped.length > 0) this.warn(path, getSkippedMessage(skipped));
+      return getObject(value);
     } catch (error) {
       this.warn(path, `The configuration could not be read and was ignored: ${getMessage(error)}`);
       return undefined;
@@ -107,6 +109,16 @@ export class SourceReader {
     this.configuration.add(path);
     return (await readText(this.source, path)).text;
   }
+}
+
+const maxNamed = 8;
+
+function getSkippedMessage(skipped: readonly string[]): string {
+  const rest = skipped.length - maxNamed;
+  return (
+    'Values that are not plain data were skipped: ' +
+    `${skipped.slice(0, maxNamed).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}.`
+  );
 }
 
 const isInclude = (path: string): boolean => /(?:^|\/)\.gitbook\/includes\//.test(path);

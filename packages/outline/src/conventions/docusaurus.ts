@@ -1,4 +1,4 @@
-import { type DataValue, getList, NotPlain, textAt, textsIn, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, textAt, textsIn, valueAt } from '../data/read-data.ts';
 import { numberedName } from '../fields.ts';
 import { pageName, slugOfName, titleOfName } from '../frontmatter-fields.ts';
 import { type Item, walkItems } from '../items.ts';
@@ -146,10 +146,9 @@ const scriptEndings = ['js', 'ts', 'json', 'cjs', 'mjs', 'mts', 'cts'];
 
 async function getSidebars(reader: SourceReader, { sidebar }: DocsFolder, file: string) {
   if (sidebar === undefined || sidebar === false) return undefined;
-  const named = sidebar instanceof NotPlain ? sidebar.args.at(-1) : sidebar;
   const root = getFolder(file);
   const guesses = scriptEndings.map((ending) => `${root}sidebars.${ending}`);
-  const given = typeof named === 'string' ? [normalizePath(`${root}${named}`)] : [];
+  const given = typeof sidebar === 'string' ? [normalizePath(`${root}${sidebar}`)] : [];
   const path = [...given, ...guesses].find((each) => reader.files.has(each));
   const found = path === undefined ? undefined : await reader.data(path);
   if (path === undefined || found === undefined || Object.keys(found).length === 0) {

@@ -13,6 +13,16 @@ export class NotPlain {
   }
 }
 
+/** A function of a script. It can be run to get the data that it returns. */
+export class DataFunction extends NotPlain {
+  readonly run: (args: DataValue[], depth: number) => DataValue;
+
+  constructor(run: DataFunction['run']) {
+    super();
+    this.run = run;
+  }
+}
+
 export type DataValue = string | number | boolean | null | undefined | DataValue[] | DataObject | NotPlain;
 
 export interface DataObject {
@@ -47,13 +57,6 @@ export const textsIn = (value: DataValue): string[] =>
 export function getNumber(value: DataValue): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   return typeof value === 'string' && /^-?\d{1,9}(?:\.\d{1,9})?$/.test(value.trim()) ? Number(value) : undefined;
-}
-
-/** Unwraps a configuration that is passed to a typing function such as `defineConfig`. */
-export function unwrap(value: DataValue): DataValue {
-  let at = value;
-  while (at instanceof NotPlain && at.args.length > 0) at = at.args[0];
-  return at;
 }
 
 const maxDepth = 100;
