@@ -6,11 +6,14 @@ import { query } from '../support/database.ts';
 import type { RequestOptions } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
 
-interface Sent {
+export interface Sent {
   id: string;
   endpoint: Endpoint;
   path: string;
 }
+
+/** Runs before a walk sends a request. */
+export type BeforeCall = (sending: Sent, options: RequestOptions) => Promise<void>;
 
 export interface CarriedOut {
   answer: Response;

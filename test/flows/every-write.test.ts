@@ -6,6 +6,7 @@ import { operations } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
+import { sendNulls } from './null-fields.ts';
 import { Walk } from './walk.ts';
 import { Writer, writeBeyond } from './walk-beyond.ts';
 import { walkCollaboration } from './walk-collaboration.ts';
@@ -37,6 +38,8 @@ async function requestsIn(organization: { id: string; token: string }): Promise<
 }
 
 let organization: TestOrganization;
+/** Server errors of requests with null in place of a field. */
+const faults: unknown[] = [];
 /** Requests that the first test sent, by operation. */
 let made: { id: string; request: string }[];
 
@@ -44,8 +47,8 @@ test('each operation that accepts an Idempotency-Key is executed once per key', 
   organization = await platform().makeOrganization();
   const { token } = organization;
   const other = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'Another' } });
-  const walk = new Walk(token);
-  const writer = new Writer(token);
+  const walk = new Walk(token, sendNulls(faults));
+  const writer = new Writer(token, sendNulls(faults));
   await walkOrganization(walk, organization);
   await walkContent(walk, organization, other.id);
   await walkCollections(walk, organization, other.id);
@@ -61,6 +64,10 @@ test('each operation that accepts an Idempotency-Key is executed once per key', 
   const keyed = operations.filter(({ endpoint }) => supportsIdempotencyKey(endpoint)).map(({ id }) => id);
 
   expect(keyed.filter((id) => !made.some((write) => write.id === id))).toEqual([]);
+});
+
+test('no body with null in place of a field causes a server error', () => {
+  expect(faults).toEqual([]);
 });
 
 test('each write operation is in the audit log of its organization', async () => {

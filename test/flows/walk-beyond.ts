@@ -4,7 +4,7 @@ import { serveLocally } from '../support/local-server.ts';
 import { makeMember, makeTeam } from '../support/people.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
-import { carryOut } from './carried-out.ts';
+import { type BeforeCall, carryOut } from './carried-out.ts';
 import type { Ids } from './walk.ts';
 
 interface Write {
@@ -16,9 +16,11 @@ interface Write {
 export class Writer {
   readonly writes: Write[] = [];
   readonly #token: string;
+  readonly #before: BeforeCall | undefined;
 
-  constructor(token: string) {
+  constructor(token: string, before?: BeforeCall) {
     this.#token = token;
+    this.#before = before;
   }
 
   async send<Body = { id: string }>(
@@ -28,7 +30,9 @@ export class Writer {
   ): Promise<Body> {
     const endpoint = endpointOf(id);
     const options = { token, method: endpoint.method, ...(body === undefined ? {} : { body }) };
-    const { answer, text: sent } = await carryOut({ id, endpoint, path: addressOf(endpoint, ids) }, options);
+    const sending = { id, endpoint, path: addressOf(endpoint, ids) };
+    await this.#before?.(sending, options);
+    const { answer, text: sent } = await carryOut(sending, options);
     this.writes.push({ id, request: answer.headers.get('octavo-request-id') ?? '' });
     return (sent === '' ? undefined : JSON.parse(sent)) as Body;
   }

@@ -4,7 +4,7 @@ import { endpointOf } from '../support/endpoints.ts';
 import { platform } from '../support/platform.ts';
 import { specified } from '../support/specified.ts';
 import { answers } from './answers.ts';
-import { carryOut } from './carried-out.ts';
+import { type BeforeCall, carryOut } from './carried-out.ts';
 
 /** The operations of parts 1 and 2. Part 3 covers sites, OpenAPI specifications and integrations. */
 export const partsOneAndTwo = specified.filter(({ domain }) =>
@@ -39,20 +39,21 @@ export class Walk {
   /** Request IDs of the writes. */
   readonly writes: { id: string; request: string }[] = [];
   readonly #token: string;
+  readonly #before: BeforeCall | undefined;
   readonly #visited = new Set<string>();
 
-  constructor(token: string) {
+  constructor(token: string, before?: BeforeCall) {
     this.#token = token;
+    this.#before = before;
   }
 
   async call<Body = Made>(id: string, { ids = {}, query = '', body, token = this.#token }: Call = {}): Promise<Body> {
     const operation = specified.find((each) => each.id === id);
     if (operation === undefined) throw new Error(`The specification has no operation ${id}.`);
     const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? `no-${name}`);
-    const { answer, text: sent } = await carryOut(
-      { id, endpoint: endpointOf(id), path: `${path}${query}` },
-      { token, method: operation.method, body },
-    );
+    const sending = { id, endpoint: endpointOf(id), path: `${path}${query}` };
+    await this.#before?.(sending, { token, method: operation.method, body });
+    const { answer, text: sent } = await carryOut(sending, { token, method: operation.method, body });
     expect([id, answer.status]).toEqual([id, operation.success]);
     this.called.push(id);
     if (operation.method !== 'GET') this.writes.push({ id, request: answer.headers.get('octavo-request-id') ?? '' });

@@ -26,7 +26,7 @@ async function writeSiteSpaces(writer: Writer, site: Ids, spaceId: string): Prom
   const ids = { ...site, siteSpaceId };
   await writer.send('updateSiteSpaceById', ids, { body: { path: 'here' } });
   await writer.send('moveSiteSpace', ids, { body: {} });
-  const look = { body: { title: 'Shown' } };
+  const look = { body: { title: 'Shown', pdf: { enabled: true }, pageActions: { items: ['pdf'] } } };
   await writer.send('updateSiteCustomizationById', ids, look);
   await writer.send('overrideSiteSpaceCustomizationById', ids, look);
   await writer.send('deleteSiteSpaceCustomizationById', ids);

@@ -20,6 +20,13 @@ interface Definition {
 
 const definitionOf = (schema: Schema) => schema.def as unknown as Definition;
 
+/** Returns the fields of an object, which can be optional, nullable or refined. */
+export function fieldsOf(schema: Schema): Record<string, Schema> {
+  const { shape, innerType, in: input } = definitionOf(schema);
+  const inner = innerType ?? input;
+  return shape ?? (inner === undefined ? {} : fieldsOf(inner));
+}
+
 /** Returns the schemas directly inside of a schema, with their location in its values. */
 function innerSchemas(schema: Schema): [Schema | undefined, string][] {
   const { shape = {}, innerType, element, items = [], options = [], left, right, ...others } = definitionOf(schema);

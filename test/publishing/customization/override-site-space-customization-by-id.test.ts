@@ -63,6 +63,16 @@ test('disabling a page action of a site space does not change the site', async (
   expect((await readSite()).pageActions).toEqual(fullCustomization().pageActions);
 });
 
+test('null resets page actions to those of the site, beside another group that is set', async () => {
+  const { patch, read } = await customizedSpace();
+  await patch({ pageActions: { items: ['pdf'] } });
+
+  expect((await patch({ pageActions: null, pdf: null, git: { showEditLink: true } })).status).toBe(200);
+
+  const { pageActions, git, pdf } = await read();
+  expect([pageActions.items, git.showEditLink, pdf.enabled]).toEqual([['markdown', 'external-ai', 'git'], true, false]);
+});
+
 test('concurrent changes do not undo each other', async () => {
   const { patch, read } = await customizedSpace();
   const changes = [

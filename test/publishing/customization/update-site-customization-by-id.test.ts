@@ -103,6 +103,9 @@ test('the list of page actions and the flags of older clients stay consistent', 
     ...{ items: ['markdown', 'git'], markdown: true, externalAI: false, pdf: false, git: true },
   });
   expect(await put({ pageActions: { markdown: false } })).toMatchObject({ items: ['external-ai'], markdown: false });
+  expect(await put({ pageActions: null, pdf: { enabled: true } })).toMatchObject({
+    items: ['markdown', 'external-ai', 'pdf'],
+  });
 });
 
 test.each<[string, unknown]>([

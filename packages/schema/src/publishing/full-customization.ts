@@ -159,15 +159,14 @@ const areEqual = (one: PageAction[], other: PageAction[]): boolean => one.join()
 /**
  * Returns changes in which the list of page actions and the flags of older clients agree. If the list changes, the
  * flags are derived from it, otherwise the list is derived from the flags. `before` is the current customization,
- * `below` the one that applies to settings without a value.
+ * `after` the one with the changes.
  */
 export function alignPageActions(
   changes: CustomizationChanges,
-  { before: current, below: fallback }: { before: SiteCustomization; below: SiteCustomization },
+  { before: current, after }: { before: SiteCustomization; after: SiteCustomization },
 ): CustomizationChanges {
   const { pageActions, git, pdf } = changes;
   if (pageActions == null && git == null && pdf == null) return changes;
-  const after = fullCustomization(fallback, changes);
   const { items } = after.pageActions;
   if (pageActions?.items != null && !areEqual(items, current.pageActions.items))
     return mergeCustomization(changes, toFlags(items));

@@ -47,7 +47,10 @@ export const updateSiteCustomizationById = handler(
       ({ whole }) =>
         mergeCustomization(
           {},
-          alignPageActions(body, { before: fullCustomization(whole?.settings), below: fullCustomization() }),
+          alignPageActions(body, {
+            before: fullCustomization(whole?.settings),
+            after: fullCustomization(mergeCustomization({}, body)),
+          }),
         ),
       { db, commit },
     );
@@ -73,7 +76,8 @@ export const overrideSiteSpaceCustomizationById = handler(
       { site, siteSpace: params.siteSpaceId },
       ({ whole, own }) => {
         const before = fullCustomization(whole?.settings, own?.settings);
-        return mergeCustomization(own?.settings, alignPageActions(body, { before, below: before }));
+        const after = fullCustomization(whole?.settings, mergeCustomization(own?.settings, body));
+        return mergeCustomization(own?.settings, alignPageActions(body, { before, after }));
       },
       { db, commit },
     );

@@ -1,0 +1,35 @@
+import type { ValueSchema } from '@octavo/schema';
+import { findProblem } from '@octavo/schema';
+import { platform } from '../support/platform.ts';
+import { fieldsOf } from '../support/schemas.ts';
+import type { BeforeCall } from './carried-out.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Returns copies of a body in which one field of the schema is null, at the top level or one level below. */
+function withNulls(schema: ValueSchema<unknown>, body: Fields): Fields[] {
+  return Object.entries(fieldsOf(schema)).flatMap(([name, field]) => [
+    { ...body, [name]: null },
+    ...withNulls(field, {}).map((inner) => ({ ...body, [name]: { ...(body[name] as Fields | undefined), ...inner } })),
+  ]);
+}
+
+/**
+ * Returns a function that repeats each write of a walk with every field of the body set to null, if the contract
+ * accepts that, and deletes what it created. `faults` collects server errors. Invitations
+ * are left out, because they can't be repeated.
+ */
+export function sendNulls(faults: unknown[]): BeforeCall {
+  return async ({ id, endpoint, path }, { body, ...options }) => {
+    const schema = endpoint.body as ValueSchema<unknown> | undefined;
+    if (schema === undefined || id === 'inviteUsersToOrganization') return;
+    for (const variant of withNulls(schema, { ...(body as Fields | undefined) })) {
+      if (findProblem(schema, variant) !== undefined) continue;
+      const answer = await platform().request(path, { ...options, body: variant });
+      const text = await answer.text();
+      const location = answer.headers.get('location');
+      if (location !== null) await platform().request(location, { ...options, method: 'DELETE' });
+      if (answer.status >= 500) faults.push([id, variant, answer.status, text]);
+    }
+  };
+}
