@@ -20,7 +20,7 @@ async function stop(code = 0): Promise<void> {
   process.exit(code);
 }
 
-const start = ({ port, dataDir, vars, testKey, restarted, shape, patienceSeconds }: Settings) =>
+const start = ({ port, dataDir, vars, testKey, restarted, shape, patienceSeconds, disk }: Settings) =>
   step('start', async () => {
     const news: string[] = [];
     let isReady = false;
@@ -29,7 +29,20 @@ const start = ({ port, dataDir, vars, testKey, restarted, shape, patienceSeconds
       console.error(`The runtime ${reason}. Octavo has stopped.`);
       void stop(1);
     };
-    const options = { root, outDir, dataDir, port, vars, testKey, log, restarted, shape, patienceSeconds, onGivenUp };
+    const options = {
+      root,
+      outDir,
+      dataDir,
+      port,
+      vars,
+      testKey,
+      log,
+      restarted,
+      shape,
+      patienceSeconds,
+      disk,
+      onGivenUp,
+    };
     const started = await startPlatform(options);
     isReady = true;
     platform = started;

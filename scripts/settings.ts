@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { PlatformError } from '@octavo/platform';
+import { type DiskLimits, defaultDiskLimits, PlatformError } from '@octavo/platform';
 import { readRateLimits } from '@octavo/schema';
 
 export const root = path.dirname(import.meta.dirname);
@@ -16,6 +16,7 @@ export interface Settings {
   shape: 'machine' | 'workers';
   /** The time after which a process that does not respond is restarted. */
   patienceSeconds: number;
+  disk: DiskLimits;
   /** The folder through which this process responds to its supervisor; undefined without one. */
   watch: string | undefined;
   /** The reason for which the supervisor has restarted this process. */
@@ -51,9 +52,19 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     testKey: env.OCTAVO_TEST_KEY || undefined,
     shape: readShape(env.OCTAVO_SHAPE),
     patienceSeconds: Number(patience),
+    disk: {
+      warningMegabytes: readMegabytes('OCTAVO_DISK_WARNING_MB', env, defaultDiskLimits.warningMegabytes),
+      reserveMegabytes: readMegabytes('OCTAVO_DISK_RESERVE_MB', env, defaultDiskLimits.reserveMegabytes),
+    },
     watch: env.OCTAVO_WATCH,
     restarted: env.OCTAVO_RESTARTED,
   };
+}
+
+function readMegabytes(name: string, env: NodeJS.ProcessEnv, byDefault: number): number {
+  const setting = env[name] || String(byDefault);
+  if (/^\d{1,9}$/.test(setting)) return Number(setting);
+  throw new PlatformError(`${name} must be a number of megabytes, not "${setting}".`);
 }
 
 /** @throws PlatformError if it is not the URL of a server without a path */

@@ -21,6 +21,7 @@ const statuses: Record<ErrorType, number> = {
   internal: 500,
   unknown_method: 501,
   unavailable: 503,
+  storage_full: 507,
 };
 
 const internal = { code: 500, message: 'The server failed to handle the request. Try again later.', type: 'internal' };

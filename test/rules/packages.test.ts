@@ -60,7 +60,7 @@ const contents: Record<string, string[]> = {
   gateway: ['@octavo/runtime', '@octavo/schema', 'itty-router', 'zod', 'zod-openapi'],
   integrations: [...kernel, '@cfworker/json-schema', '@octavo/script-isolate', 'image-size', 'ipaddr.js'],
   'org-admin': [...kernel, '@node-saml/node-saml'],
-  operator: [],
+  operator: ['@octavo/runtime'],
   publishing: [
     ...[...kernel, ...markdown, '@octavo/embeds', '@octavo/highlight', '@octavo/reader', '@octavo/specification'],
     ...['@modelcontextprotocol/sdk', '@octavo/typeset', '@scalar/openapi-upgrader', '@scalar/snippetz'],

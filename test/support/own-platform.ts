@@ -155,6 +155,8 @@ interface OwnOptions {
   ownGroup?: boolean;
   /** How the workers run. Defaults to OCTAVO_SHAPE. */
   shape?: 'machine' | 'workers';
+  /** More variables of the server's environment. */
+  env?: Record<string, string>;
   /** An existing data folder. It is removed at the end. By default a new one is created. */
   data?: string;
 }
@@ -193,6 +195,7 @@ export async function ownPlatform(options: OwnOptions = {}): Promise<OwnPlatform
     ...(options.testKey === undefined ? {} : { OCTAVO_TEST_KEY: options.testKey }),
     ...(options.shape === undefined ? {} : { OCTAVO_SHAPE: options.shape }),
     ...(options.byNpm ? { PATH: pathOfUser() } : {}),
+    ...options.env,
   };
   const detached = options.ownGroup === true;
   let running = await boot(command, env, detached);

@@ -1,6 +1,7 @@
 export { backUp } from './back-up.ts';
 export { buildPlatform, fillBundle, serverBundle, serverFlags } from './build.ts';
 export { getDevFile, getMailFolder } from './data-folder.ts';
+export { type DiskLimits, defaultDiskLimits } from './disk-space.ts';
 export { findWorkerd } from './local-runtime.ts';
 export type { CheckedChunk, ListedJob } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';

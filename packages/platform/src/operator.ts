@@ -65,6 +65,8 @@ export interface Operator {
    * milliseconds.
    */
   recover(started: number): Promise<void>;
+  /** Reports why nothing can be written to the disk, or undefined if it has space. */
+  reportStorage(problem: string | undefined): Promise<void>;
 }
 
 /** Calls the operator's worker in the runtime. */
@@ -129,6 +131,10 @@ export function createOperator({ call, url, testKey }: OperatorOptions): Operato
     async recover(started) {
       const { status } = await call('/recover', { started });
       if (status !== 200) throw new PlatformError('Interrupted work could not be resumed. See the log.');
+    },
+    async reportStorage(problem) {
+      const { status } = await call('/storage', { problem });
+      if (status !== 200) throw new PlatformError(`The server returned ${status}.`);
     },
     async answer(path, body) {
       if (path === '/health') return { status: 200, body: { pid: process.pid, url } };

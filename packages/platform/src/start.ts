@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { scheduleCrons } from './crons.ts';
 import { readPreviousSecret, readSecret } from './data-folder.ts';
+import { type DiskLimits, defaultDiskLimits, watchDisk } from './disk-space.ts';
 import { type Lock, lockDataFolder } from './lock.ts';
 import { type Log, type OpenLog, openLog } from './log.ts';
 import { startMachine } from './machine-runtime.ts';
@@ -39,6 +40,8 @@ interface PlatformOptions {
   log?(message: string): void;
   /** The time after which a runtime that does not respond to health checks is restarted. By default it never is. */
   patienceSeconds?: number;
+  /** The free disk space that the server requires. */
+  disk?: DiskLimits | undefined;
   /** Called when the runtime has ended so often that it is not restarted. */
   onGivenUp?(reason: string): void;
 }
@@ -80,6 +83,11 @@ async function recover(operator: Operator, dataDir: string, log: Log): Promise<v
   } catch (error) {
     log.write('error', `Interrupted work could not be resumed yet, the crons will retry: ${error}`);
   }
+}
+
+function startDiskWatch({ dataDir, disk, log }: PlatformOptions, { reportStorage }: Operator, logTo: Log): () => void {
+  const limits = disk ?? defaultDiskLimits;
+  return watchDisk({ dataDir, limits, report: reportStorage, log: logTo, print: (message) => log?.(message) });
 }
 
 interface StartedPlatform {
@@ -152,6 +160,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   operator = createOperator({ call: runtime.call, url: url || null, testKey: options.testKey });
   if (address) await recover(operator, dataDir, logTo);
   if (address) cleanups.push(await scheduleCrons({ manifest, operator, dataDir, log: logTo }));
+  cleanups.push(startDiskWatch(options, operator, logTo));
   const check = toCheck(runtime, logTo);
   const { patienceSeconds } = options;
   if (patienceSeconds !== undefined)

@@ -99,3 +99,10 @@ export {
   toSafeName,
 } from './signed-object.ts';
 export { getLocationUrl, getSiteUrl, isOwnHost, isSiteHost, parseSiteUrl, toCanonicalSiteUrl } from './site-url.ts';
+export {
+  createFullError,
+  getStorageProblem,
+  isStorageFull,
+  pauseWrites,
+  setStorageProblem,
+} from './storage-space.ts';

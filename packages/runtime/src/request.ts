@@ -7,6 +7,7 @@ import type * as z from 'zod';
 import type { Background, Environment } from './environment.ts';
 import { readGatewayContext } from './forward.ts';
 import { describeError, log } from './respond.ts';
+import { isStorageFull } from './storage-space.ts';
 
 const maxUserAgentLength = 256;
 /** Control characters, such as terminal escapes, and lone surrogates. */
@@ -32,11 +33,10 @@ export function recordTokenUse(
   const { db } = connect(env.DB, { intent: 'write' });
   const noted = db.update(tokens).set({ lastUsedAt: now }).where(sql`${tokens.id} = ${token}`);
   background.waitUntil(
-    noted
-      .run()
-      .catch((error: unknown) =>
-        log('error', 'could not store when a token was used', { cause: describeError(error) }),
-      ),
+    noted.run().catch((error: unknown) => {
+      if (isStorageFull(error)) return;
+      log('error', 'could not store when a token was used', { cause: describeError(error) });
+    }),
   );
 }
 

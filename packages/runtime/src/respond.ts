@@ -5,6 +5,7 @@ import type { Authorized } from './find-object.ts';
 import { HashCache } from './secrets.ts';
 import type { SiteUrlLocation, SiteUrlParts, SiteUrlSettings } from './site-url.ts';
 import { getLocationUrl, getOrganizationSiteUrl, getSiteUrl } from './site-url.ts';
+import { isStorageFull, storageFull } from './storage-space.ts';
 
 /** Cached hashes of the ETag sources of 1,000 URLs. Longer sources are hashed each time. */
 const sources = new HashCache(1000, 300);
@@ -274,17 +275,22 @@ const commonErrors: ReadonlySet<ErrorType> = new Set<ErrorType>([
   'unknown_method',
   'internal',
   'unavailable',
+  'storage_full',
 ]);
 
 export const isDeclaredError = (type: ErrorType, declared: readonly ErrorType[] = []): boolean =>
   commonErrors.has(type) || declared.includes(type);
 
+function toApiError(error: unknown): ApiError {
+  if (isApiError(error)) return error;
+  if (isStorageFull(error)) return storageFull();
+  return new ApiError('internal', 'The server failed to handle the request. Try again later.');
+}
+
 /** Converts any thrown value to a response. Unexpected errors are logged, and their response reveals no details. */
 export function errorResponse(error: unknown, requestId: string): Response {
-  const apiError = isApiError(error)
-    ? error
-    : new ApiError('internal', 'The server failed to handle the request. Try again later.');
-  if (apiError !== error)
+  const apiError = toApiError(error);
+  if (apiError.type === 'internal')
     log('error', 'unexpected error', { requestId, cause: describeError(error), stack: getStack(error) });
   const code = errorStatus[apiError.type];
   const body = {

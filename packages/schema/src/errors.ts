@@ -16,6 +16,7 @@ export const errorStatus = {
   internal: 500,
   unknown_method: 501,
   unavailable: 503,
+  storage_full: 507,
 } as const;
 
 export type ErrorType = keyof typeof errorStatus;

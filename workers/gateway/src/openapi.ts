@@ -61,6 +61,7 @@ const errorTexts: Record<ErrorType, string> = {
   internal: 'The server has failed. The log contains the details under the request id.',
   unknown_method: 'The API does not support this method.',
   unavailable: 'The server is temporarily unavailable. Repeat the request later.',
+  storage_full: 'The disk or the database of the server is full. Reads still work.',
 };
 
 const json = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
@@ -208,12 +209,13 @@ const toSuccessResponse = ({ success, response, cache }: Endpoint): ZodOpenApiRe
 
 /** Returns the errors of an endpoint: those that any endpoint can return, and those that its contract adds. */
 export function getErrorTypes(endpoint: Endpoint): ErrorType[] {
-  const { access, params, body, query, errors = [] } = endpoint;
+  const { access, method, params, body, query, errors = [] } = endpoint;
   const always: ErrorType[] = ['rate_limited', 'internal', 'unavailable'];
   const guarded: ErrorType[] = access === 'public' ? [] : ['unauthenticated', 'forbidden'];
   const parsed: ErrorType[] = body || query ? ['invalid'] : [];
   const found: ErrorType[] = params ? ['not_found'] : [];
   const sent: ErrorType[] = body ? ['too_large', 'unsupported_media_type'] : [];
   const repeated: ErrorType[] = supportsIdempotencyKey(endpoint) ? ['invalid', 'conflict'] : [];
-  return [...new Set([...parsed, ...guarded, ...found, ...sent, ...repeated, ...errors, ...always])];
+  const written: ErrorType[] = method === 'GET' ? [] : ['storage_full'];
+  return [...new Set([...parsed, ...guarded, ...found, ...sent, ...repeated, ...errors, ...always, ...written])];
 }

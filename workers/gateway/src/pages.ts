@@ -1,4 +1,5 @@
 import type { Route } from '@octavo/runtime';
+import { getStorageProblem } from '@octavo/runtime';
 import { apiVersion, contracts } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { openApiDocument } from './openapi.ts';
@@ -28,12 +29,19 @@ const get = (path: string, page: GatewayPage['page']): Route<GatewayPage> => ({
 
 export const ownPages: Route<GatewayPage>[] = [
   get('/', () => new Response(null, { status: 302, headers: { location: '/reference' } })),
-  get('/health', () => Response.json({ status: 'ok' })),
+  get('/health', checkHealth),
   get('/openapi.json', openApi),
   get('/reference', () => createPage(createReferencePage(), referenceContentSecurityPolicy)),
   get(referenceScriptPath, (env) => script(referenceScriptPath, env)),
   get('/favicon.ico', createFavicon),
 ];
+
+/** A server that cannot write is unhealthy, although it still serves reads. */
+function checkHealth(): Response {
+  const problem = getStorageProblem();
+  if (problem === undefined) return Response.json({ status: 'ok' });
+  return Response.json({ status: 'error', reads: 'ok', writes: problem }, { status: 503 });
+}
 
 /** The documents as JSON. Serializing one takes milliseconds, and the route is public. */
 const openApiTexts = new WeakMap<object, string>();

@@ -1,11 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
 import gateway from '@octavo/gateway';
-import { log } from '@octavo/runtime';
+import { getStorageProblem, log } from '@octavo/runtime';
 import { openDatabase } from './database.ts';
 import type { SlowStatement } from './run-statement.ts';
 import { createGateway, type MachineEnvironment, wire } from './wire.ts';
 
 const logSlowStatement = (statement: SlowStatement): void => log('warn', 'slow statement', { ...statement });
+
+const databaseOptions = { onSlow: logSlowStatement, isFull: () => getStorageProblem() !== undefined };
 
 /**
  * The machine's only Durable Object. The database is its own storage, so that a statement is a function call. The
@@ -17,7 +19,7 @@ export class Machine extends DurableObject<MachineEnvironment> {
 
   constructor(context: DurableObjectState, env: MachineEnvironment) {
     super(context, env);
-    this.#workers = wire(context, env, openDatabase(context.storage, { onSlow: logSlowStatement }));
+    this.#workers = wire(context, env, openDatabase(context.storage, databaseOptions));
     this.#gateway = createGateway(env, this.#workers);
   }
 

@@ -7,6 +7,7 @@ import * as orgAdmin from '@octavo/org-admin';
 import * as publishing from '@octavo/publishing';
 import { describeError, InProcessWorker, log } from '@octavo/runtime';
 import { type Delivery, Wiring } from '@octavo/schema';
+import { guardBucket, isBucket } from './guard-bucket.ts';
 import { LocalQueue } from './local-queue.ts';
 
 /** The environment of the machine. The bindings of its workers are created from it. */
@@ -100,7 +101,7 @@ export function wire(context: DurableObjectState, env: MachineEnvironment, datab
     Object.assign(resident.env, own.vars, {
       ...mapValues(own.databases, () => database),
       ...mapEntries(own.queues, (queue) => findByName(queues, queue)),
-      ...mapEntries(own.passed, (passed) => env[passed]),
+      ...mapEntries(own.passed, (passed) => (isBucket(passed) ? guardBucket(env[passed] as R2Bucket) : env[passed])),
       ...mapEntries(own.services, ({ worker, entrypoint }) => createService(findByName(residents, worker), entrypoint)),
       ...mapEntries(own.objects, (className) => createSingleObject(resident.entry(className))),
     });

@@ -1,9 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers';
 import gateway from '@octavo/gateway';
 import { isConstant } from '@octavo/gateway/route';
-import { errorResponse } from '@octavo/runtime';
-import { newId } from '@octavo/schema';
 import { startGathering, writeLater } from './buffered-log.ts';
+import { handleEndedObject } from './ended-object.ts';
 import type { Machine } from './machine.ts';
 import { createPageCache } from './page-cache.ts';
 import { createGateway, type MachineEnvironment } from './wire.ts';
@@ -43,7 +42,7 @@ export default {
     try {
       return await getObject(env).fetch(request);
     } catch (error) {
-      return errorResponse(error, newId('request'));
+      return handleEndedObject(error, request, () => getObject(env));
     }
   },
 } satisfies ExportedHandler<MachineEnvironment>;

@@ -1,3 +1,4 @@
+import { setStorageProblem } from '@octavo/runtime';
 import type { MailEnvironment } from './mail.ts';
 
 /** The RPC interface of a worker with crons. */
@@ -45,6 +46,12 @@ async function recover(env: OperatorEnvironment, body: Body): Promise<Response> 
   return Response.json({});
 }
 
+/** Stores the state of the disk. On one machine, all workers share it. */
+async function reportStorage(_: OperatorEnvironment, { problem }: Body): Promise<Response> {
+  setStorageProblem(typeof problem === 'string' ? problem : undefined);
+  return Response.json({});
+}
+
 const toResponse = async (answer: Promise<unknown>): Promise<Response> => Response.json(await answer);
 
 /** The calls of the control channel, by path. */
@@ -58,4 +65,5 @@ export const calls: Record<string, (env: OperatorEnvironment, body: Body) => Pro
   '/data/check': ({ CONTENT }, body) => toResponse(CONTENT.checkData(body)),
   '/search/rebuild': ({ CONTENT }, body) => toResponse(CONTENT.rebuildSearch(body)),
   '/recover': recover,
+  '/storage': reportStorage,
 };

@@ -25,4 +25,5 @@ export const errors: Record<ErrorType, ErrorExample> = {
   internal: { message: 'The server failed to handle the request. Try again later.' },
   unknown_method: { message: 'This HTTP method is not supported.' },
   unavailable: { message: 'A file with this content is being deleted. Try again in a few seconds.' },
+  storage_full: { message: 'The disk of the server is full. Free space on it, then repeat the request.' },
 };

@@ -1,0 +1,74 @@
+import { statfs } from 'node:fs/promises';
+import type { Log } from './log.ts';
+
+const INTERVAL_MS = 1000;
+
+/** The free space in MB below which the log has a warning, and below which nothing is written. */
+export interface DiskLimits {
+  warningMegabytes: number;
+  reserveMegabytes: number;
+}
+
+export const defaultDiskLimits: DiskLimits = { warningMegabytes: 1000, reserveMegabytes: 64 };
+
+type DiskState = 'ok' | 'low' | 'full';
+
+/** Returns the space that the server may still use on the disk of a folder, in MB. */
+export async function readFreeMegabytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return (bavail * bsize) / 1_000_000;
+}
+
+function toState(free: number, { warningMegabytes, reserveMegabytes }: DiskLimits): DiskState {
+  if (free < reserveMegabytes) return 'full';
+  return free < warningMegabytes ? 'low' : 'ok';
+}
+
+const describeFull = (free: number, { reserveMegabytes }: DiskLimits): string =>
+  `The disk of the server is full: ${Math.floor(free)} MB are free, and writes need ${reserveMegabytes} MB. ` +
+  'Free space on it, then repeat the request.';
+
+const describe: Record<DiskState, (free: string, limits: DiskLimits) => string> = {
+  ok: (free) => `The disk has enough space again: ${free} MB are free.`,
+  low: (free, { reserveMegabytes }) =>
+    `The disk is nearly full: ${free} MB are free. Below ${reserveMegabytes} MB, Octavo accepts no writes.`,
+  full: (free) => `The disk is full: ${free} MB are free. Octavo accepts no writes until there is more space.`,
+};
+
+interface WatchOptions {
+  dataDir: string;
+  limits: DiskLimits;
+  /** Passes the reason why nothing can be written to the workers, or undefined if there is space. */
+  report(problem: string | undefined): Promise<void>;
+  log: Log;
+  /** Prints on the terminal. */
+  print(message: string): void;
+}
+
+/**
+ * Checks the free space of the data folder's disk each second, until the returned function is called. The workers
+ * refuse writes before the disk is completely full, so that the log and the database's own files still have space.
+ */
+export function watchDisk({ dataDir, limits, report, log, print }: WatchOptions): () => void {
+  let last: DiskState = 'ok';
+  let isChecking = false;
+  const check = async () => {
+    const free = await readFreeMegabytes(dataDir);
+    const state = toState(free, limits);
+    // A restarted runtime does not know the state, so a full disk is reported each time.
+    if (state === 'full') await report(describeFull(free, limits));
+    else if (last === 'full') await report(undefined);
+    if (state === last) return;
+    last = state;
+    const message = describe[state](String(Math.floor(free)), limits);
+    log.write(state === 'full' ? 'error' : 'warn', message);
+    print(message);
+  };
+  const timer = setInterval(async () => {
+    if (isChecking) return;
+    isChecking = true;
+    await check().catch((error: unknown) => log.write('error', `The free disk space could not be checked: ${error}`));
+    isChecking = false;
+  }, INTERVAL_MS).unref();
+  return () => clearInterval(timer);
+}

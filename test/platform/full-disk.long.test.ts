@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmdirSync, statfsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type OwnPlatform, ownPlatform, until } from '../support/own-platform.ts';
+
+/*
+ * The data folder is on a real file system of 120 MB, which only root can mount. The server warns below 80 MB of free
+ * space, and keeps 40 MB for itself.
+ */
+
+let disk: string;
+let platform: OwnPlatform;
+let space: { id: string; token: string };
+
+beforeAll(async () => {
+  disk = mkdtempSync(path.join(tmpdir(), 'octavo-disk-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=120000000', 'tmpfs', disk]);
+  const env = { OCTAVO_DISK_WARNING_MB: '80', OCTAVO_DISK_RESERVE_MB: '40' };
+  platform = await ownPlatform({ data: path.join(disk, 'data'), env });
+  space = await platform.makeSpace();
+});
+afterAll(async () => {
+  await platform?.remove();
+  execFileSync('umount', [disk]);
+  rmdirSync(disk);
+});
+
+/** Occupies all space of the disk except for this many bytes. */
+function fillDisk(bytesLeft: number): void {
+  const { bavail, bsize } = statfsSync(disk);
+  execFileSync('fallocate', ['-l', String(bavail * bsize - bytesLeft), path.join(disk, 'others')]);
+}
+
+const freeDisk = () => rm(path.join(disk, 'others'));
+
+async function call(route: string, body?: unknown) {
+  const answer = await platform.request(route, { token: space.token, body });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+
+const write = () =>
+  call(`/v1/spaces/${space.id}/content`, {
+    changes: [{ operation: 'insert_page', title: 'Page', document: { markdown: 'Text\n' } }],
+  });
+
+const upload = () => {
+  const file = {
+    name: 'a.bin',
+    contentType: 'application/octet-stream',
+    base64: randomBytes(700_000).toString('base64'),
+  };
+  return call(`/v1/spaces/${space.id}/content`, { changes: [{ operation: 'insert_files', files: [file] }] });
+};
+
+const health = async () => {
+  const answer = await platform.request('/health');
+  return { status: answer.status, body: await answer.json() };
+};
+
+const readLog = () => readFileSync(path.join(disk, 'data', 'octavo.log'), 'utf8');
+
+test('warns at the configured free space, and still writes', async () => {
+  fillDisk(60_000_000);
+  await until(() => readLog().includes('The disk is nearly full: 5') || undefined);
+
+  expect((await write()).status).toBe(200);
+  expect(await health()).toEqual({ status: 200, body: { status: 'ok' } });
+  expect(platform.printed().stdout).toContain('The disk is nearly full');
+  await freeDisk();
+  await until(() => readLog().includes('The disk has enough space again') || undefined);
+});
+
+test('refuses writes with the reason and serves reads while less than the reserve is free', async () => {
+  fillDisk(20_000_000);
+  await until(async () => (await health()).status === 503 || undefined);
+
+  const error = {
+    code: 507,
+    type: 'storage_full',
+    message: expect.stringMatching(/^The disk of the server is full: \d+ MB are free, and writes need 40 MB\./),
+    requestId: expect.any(String),
+  };
+  expect(await write()).toEqual({ status: 507, body: { error } });
+  expect(await upload()).toEqual({ status: 507, body: { error } });
+  expect((await call(`/v1/spaces/${space.id}/content`)).status).toBe(200);
+  expect(await health()).toEqual({
+    status: 503,
+    body: { status: 'error', reads: 'ok', writes: expect.stringContaining('The disk of the server is full') },
+  });
+  await freeDisk();
+  await until(async () => (await health()).status === 200 || undefined);
+  expect((await upload()).status).toBe(200);
+});
+
+test('fails no read and no later write when the disk fills up at once', async () => {
+  const before = await call(`/v1/spaces/${space.id}/content`);
+  fillDisk(0);
+
+  const writes = [write(), upload(), write(), upload()];
+  const reads = Array.from({ length: 40 }, () => call(`/v1/spaces/${space.id}/content`));
+  expect((await Promise.all(writes)).map(({ status }) => status)).toEqual([507, 507, 507, 507]);
+  expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(reads.map(() => 200));
+  expect((await call(`/v1/spaces/${space.id}/content`)).body).toEqual(before.body);
+  expect((await health()).status).toBe(503);
+
+  await freeDisk();
+  await until(async () => (await health()).status === 200 || undefined);
+  expect((await write()).status).toBe(200);
+  expect((await upload()).status).toBe(200);
+});

@@ -1,0 +1,20 @@
+import { errorResponse, isStorageFull, pauseWrites } from '@octavo/runtime';
+import { newId } from '@octavo/schema';
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
+const toResponse = (error: unknown): Response => errorResponse(error, newId('request'));
+
+/**
+ * Responds when the object ended before it did. If one request could not be written because the disk is full, all
+ * others of the object end with it. Reads are repeated on a new object, and writes are not tried for a while.
+ */
+export async function handleEndedObject(
+  error: unknown,
+  request: Request,
+  getObject: () => Pick<Fetcher, 'fetch'>,
+): Promise<Response> {
+  if (!isStorageFull(error)) return toResponse(error);
+  pauseWrites();
+  return isRead(request) ? getObject().fetch(request).catch(toResponse) : toResponse(error);
+}
