@@ -45,6 +45,6 @@ test.each(['public', 'unlisted', 'share-link', 'visitor-auth'] as const)(
 
     await edit(owner, [{ operation: 'update_page', page: site.pages[0]?.id, slug: 'birds' }]);
     const former = await site.get('herons');
-    expect([former.status, former.headers.get('location')]).toEqual([302, expect.stringMatching(/\/birds$/)]);
+    expect([former.status, former.headers.get('location')]).toEqual([308, expect.stringMatching(/\/birds$/)]);
   },
 );

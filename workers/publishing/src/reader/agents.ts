@@ -3,6 +3,7 @@ import type { DocumentPage, SiteSpace } from '@octavo/schema';
 import type { SiteShell } from './load-view.ts';
 import { loadShell, loadView } from './load-view.ts';
 import { encodePath, getSiteSpaces, type PageTree } from './navigation.ts';
+import { respondRedirect } from './redirect.ts';
 import { createNotFoundPage, findPartPath, servePage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
 import { renderPartMarkdown } from './specifications.ts';
@@ -67,7 +68,18 @@ async function respondMarkdown(visit: SiteVisit, name: string): Promise<Response
 
 /** Serves a page at its address with `.md` appended. */
 export const servePageAsMarkdown = async (visit: SiteVisit, { path = '' }: Record<string, string>): Promise<Response> =>
-  (await respondMarkdown(visit, decodeURIComponent(path))) ?? createNotFoundPage();
+  (await respondMarkdown(visit, decodeURIComponent(path))) ?? (await redirectMarkdown(visit)) ?? createNotFoundPage();
+
+/** Redirects the markdown of a page from a former address. */
+async function redirectMarkdown(visit: SiteVisit): Promise<Response | undefined> {
+  const address = new URL(visit.url);
+  address.pathname = address.pathname.replace(/\.md$/, '');
+  const found = await visit.findRedirect(address.href);
+  if (found?.target !== 'content') return undefined;
+  const redirect = new URL(found.redirect);
+  redirect.pathname = `${redirect.pathname}${redirect.pathname.endsWith('/') ? 'index' : ''}.md`;
+  return respondRedirect(visit, { ...found, redirect: redirect.href });
+}
 
 /** Serves a page as markdown at its own address, or as HTML if the site excludes agents. */
 export const serveNegotiatedMarkdown = async (visit: SiteVisit): Promise<Response> =>

@@ -9,11 +9,11 @@ import {
   testKeyHeader,
   toCanonicalSiteUrl,
 } from '@octavo/runtime';
-import { isApiError, type PublishedContent, type PublishedRedirect } from '@octavo/schema';
+import { isApiError, type PublishedContent } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { readAskedClaims } from '../resolution/asked-claims.ts';
 import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
-import { resolveAddress } from '../resolution/resolve-address.ts';
+import { type AddressRedirect, resolveAddress } from '../resolution/resolve-address.ts';
 import type { AdmittedVisitor } from '../resolution/visitors.ts';
 import { admitVisitor, getTokenExpiry, hashShareKey, mayBeShareKey, passParameter } from '../resolution/visitors.ts';
 import type { CachedResponse } from './cached-responses.ts';
@@ -27,6 +27,7 @@ import {
   respondNotModified,
 } from './cached-responses.ts';
 import { filesPath, readBuildId, serveReaderFile } from './reader-files.ts';
+import { respondRedirect } from './redirect.ts';
 import { findRoute } from './routes.ts';
 import { createNotFoundPage, servePage } from './serve-page.ts';
 import { endSession, moveCredentialsToCookies, readSession, type Session } from './session.ts';
@@ -191,9 +192,9 @@ export function findRecordedSiteResponse(request: Request, state: string): Respo
 const cacheable = new WeakSet<Response>();
 
 async function respondUncached(siteRequest: SiteRequest, session: Session): Promise<Response> {
-  const { url, request } = siteRequest;
+  const { url } = siteRequest;
   const content = await resolveUrl(siteRequest, session, url.href);
-  if ('target' in content) return respondRedirect(request, content);
+  if ('target' in content) return respondRedirect(siteRequest, content);
   const isRoot = content.pathname === '/' && content.basePath === content.siteBasePath;
   if (isRoot && !url.pathname.endsWith('/'))
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
@@ -206,13 +207,6 @@ async function respondUncached(siteRequest: SiteRequest, session: Session): Prom
 
 const resolveUrl = ({ env, connection, request }: SiteRequest, { jwt, unsigned }: Session, url: string) =>
   resolveAddress({ url, jwt, unsigned, redirectOnError: request.method === 'GET' }, { env, ...connection });
-
-/** Redirects. A request body is forwarded only to the site's own new address, never to another site. */
-function respondRedirect({ method }: Request, { target, redirect }: PublishedRedirect): Response {
-  if (method !== 'GET' && target !== 'content') return createNotFoundPage();
-  const headers = { location: redirect, 'cache-control': 'no-store' };
-  return new Response(null, { status: method === 'GET' ? 302 : 307, headers });
-}
 
 function createVisit(siteRequest: SiteRequest, session: Session, content: PublishedContent): SiteVisit {
   const { parts, background } = siteRequest;
@@ -228,15 +222,30 @@ function createVisit(siteRequest: SiteRequest, session: Session, content: Publis
     content,
     api,
     lookUp: (address) => lookUp(siteRequest, session, address),
+    findRedirect: (address) => findRedirect(siteRequest, session, address),
   };
 }
 
+async function findRedirect(
+  siteRequest: SiteRequest,
+  session: Session,
+  address: string,
+): Promise<AddressRedirect | undefined> {
+  const found = await unlessMissing(() => resolveUrl(siteRequest, session, address));
+  return found !== undefined && 'target' in found ? found : undefined;
+}
+
 async function lookUp(siteRequest: SiteRequest, session: Session, address: string): Promise<SiteVisit | undefined> {
-  try {
+  const found = await unlessMissing(async () => {
     const first = await resolveUrl(siteRequest, session, address);
-    const found =
-      'target' in first && first.target === 'content' ? await resolveUrl(siteRequest, session, first.redirect) : first;
-    return 'target' in found ? undefined : createVisit(siteRequest, session, found);
+    return 'target' in first && first.target === 'content' ? resolveUrl(siteRequest, session, first.redirect) : first;
+  });
+  return found === undefined || 'target' in found ? undefined : createVisit(siteRequest, session, found);
+}
+
+async function unlessMissing<Value>(read: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await read();
   } catch (error) {
     if (isApiError(error) && error.type === 'not_found') return undefined;
     throw error;

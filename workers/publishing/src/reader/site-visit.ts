@@ -5,6 +5,7 @@ import type { Cost, Metered, PublishedContent, VisitedDocuments, VisitedTexts } 
 import { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handlers } from '../handlers.ts';
+import type { AddressRedirect } from '../resolution/resolve-address.ts';
 
 /** A request of an admitted visitor to a site. */
 export interface SiteVisit {
@@ -20,6 +21,8 @@ export interface SiteVisit {
   shown: string;
   /** Resolves another URL for the same visitor; undefined if the visitor cannot see anything there. */
   lookUp: (address: string) => Promise<SiteVisit | undefined>;
+  /** Returns the redirect of another URL for the same visitor. */
+  findRedirect: (address: string) => Promise<AddressRedirect | undefined>;
 }
 
 /** The API with the visitor's rights, so that pages never show more. */

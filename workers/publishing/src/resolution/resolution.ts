@@ -1,7 +1,7 @@
 import type { Parameter } from '@octavo/db';
 import { nullable, prepareQuery, readRow, selection, siteSections, siteSpaces } from '@octavo/db';
 import { getLocationUrl, getSiteUrl } from '@octavo/runtime';
-import type { SiteId } from '@octavo/schema';
+import type { PublishedLookup, SiteId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import { aliasedTable, and, eq } from 'drizzle-orm';
 import { handler } from '../handler.ts';
@@ -11,14 +11,19 @@ import { createPreviewPass, passParameter } from './visitors.ts';
 export const getPublishedContentByUrl = handler(
   'getPublishedContentByUrl',
   ({ query: { url, visitorAuthToken, redirectOnError } }, context) =>
-    resolveAddress({ url, jwt: visitorAuthToken, unsigned: {}, redirectOnError }, context),
+    lookUp({ url, jwt: visitorAuthToken, unsigned: {}, redirectOnError }, context),
 );
 
 export const resolvePublishedContentByUrl = handler(
   'resolvePublishedContentByUrl',
   ({ body: { url, visitor, redirectOnError } }, context) =>
-    resolveAddress({ url, jwt: visitor?.jwtToken, unsigned: visitor?.unsignedClaims ?? {}, redirectOnError }, context),
+    lookUp({ url, jwt: visitor?.jwtToken, unsigned: visitor?.unsignedClaims ?? {}, redirectOnError }, context),
 );
+
+async function lookUp(...input: Parameters<typeof resolveAddress>): Promise<PublishedLookup> {
+  const found = await resolveAddress(...input);
+  return 'target' in found ? { target: found.target, redirect: found.redirect } : found;
+}
 
 const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];
 const placeRow = selection({

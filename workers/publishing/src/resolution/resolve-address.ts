@@ -6,7 +6,7 @@ import type {
   Claims,
   PageReading,
   PublishedContent,
-  PublishedLookup,
+  PublishedRedirect,
   ResolvedPage,
   RevisionId,
   VisitorToken,
@@ -40,6 +40,12 @@ interface Visit {
   redirectOnError: boolean;
 }
 
+/** The redirect of an address. */
+export interface AddressRedirect extends PublishedRedirect {
+  /** Undefined for a redirect to a sign-in page or to the anchor of a heading, which do not keep the query. */
+  permanence?: 'permanent' | 'moved' | 'temporary';
+}
+
 interface Resolving {
   env: PublishingEnvironment;
   db: Database;
@@ -52,7 +58,7 @@ const createNotFound = () => notFound('site');
  * Resolves an address of a site for a visitor. At most two round trips, and one more for a preview. @throws ApiError
  * not_found
  */
-export async function resolveAddress(visit: Visit, context: Resolving): Promise<PublishedLookup> {
+export async function resolveAddress(visit: Visit, context: Resolving): Promise<PublishedContent | AddressRedirect> {
   const { env } = context;
   const address = parseSiteUrl(env, visit.url);
   if (address === undefined) throw createNotFound();
@@ -73,16 +79,16 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
 }
 
 /** Redirects to the site's sign-in page, with the location to return to. */
-function redirectToSignIn({ authFallback }: SiteRecord, rest: string[]): PublishedLookup {
+function redirectToSignIn({ authFallback }: SiteRecord, rest: string[]): AddressRedirect {
   const fallback = new URL(authFallback ?? '');
   fallback.searchParams.set('location', `/${rest.map(encodeURIComponent).join('/')}`);
   return { target: 'external', redirect: fallback.href };
 }
 
 /** Redirects a former address of the site to the current one. */
-async function redirectToCurrentAddress(led: Resolution): Promise<PublishedLookup> {
+async function redirectToCurrentAddress(led: Resolution): Promise<AddressRedirect> {
   const answer = await resolveLocation(led);
-  return 'target' in answer ? answer : { target: 'content', redirect: getRequestedUrl(led) };
+  return 'target' in answer ? answer : { target: 'content', redirect: getRequestedUrl(led), permanence: 'moved' };
 }
 
 interface Resolution {
@@ -106,7 +112,7 @@ function getAnchor({ hash }: URL): string {
 const withAnchor = (address: string, anchor: string | undefined): string =>
   anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
 
-async function resolveLocation(led: Resolution): Promise<PublishedLookup> {
+async function resolveLocation(led: Resolution): Promise<PublishedContent | AddressRedirect> {
   const { found, admitted, preview, anchor, context } = led;
   const location = findLocation(found, admitted.segments, admitted.claims);
   if (location === undefined) throw createNotFound();
@@ -139,24 +145,25 @@ interface Answered {
 }
 
 /** Redirects to the current address of a page that once had the requested one. */
-function redirectFormerPage(led: Resolution, { location, formers, answer }: Answered): PublishedLookup | undefined {
+function redirectFormerPage(led: Resolution, { location, formers, answer }: Answered): AddressRedirect | undefined {
   if (answer === null) return undefined;
   const redirect = getCanonicalUrl(led, { ...getPageLocation(location, formers, answer), rest: location.rest }, answer);
   return redirect === getRequestedUrl(led)
     ? undefined
-    : { target: 'content', redirect: withAnchor(redirect, answer.anchor) };
+    : { target: 'content', redirect: withAnchor(redirect, answer.anchor), permanence: 'moved' };
 }
 
 /** Follows a configured redirect, which precedes former addresses of pages. */
 function followConfiguredRedirect(
   { found, admitted, context }: Resolution,
   pages: (ResolvedPage | null)[],
-): PublishedLookup | undefined {
+): AddressRedirect | undefined {
   const { segments, claims, shareKey } = admitted;
   const answer = findFirstRedirect(pages, { source: toPath(segments), claims, found, shareKey, env: context.env });
   if (answer === undefined) return undefined;
-  const target = answer.redirect.destination.kind === 'external' ? 'external' : 'content';
-  return { target, redirect: answer.target };
+  const { destination, permanent } = answer.redirect;
+  const target = destination.kind === 'external' ? 'external' : 'content';
+  return { target, redirect: answer.target, permanence: permanent ? 'permanent' : 'temporary' };
 }
 
 /** Whether the previewing user can open the space, and the change request or revision exists there. */
