@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { json } from '../support/content.ts';
@@ -43,6 +43,53 @@ test('publishes a folder as a site anyone can read, and again updates the same s
 
   const title = path.basename(folder);
   expect(await listed(caller)).toMatchObject({ sites: [{ title }], spaces: [{ title: title.slice(0, 50) }] });
+});
+
+const open = async (address: string) => {
+  const answer = await fetch(address, { redirect: 'manual' });
+  await answer.body?.cancel();
+  return [answer.status, answer.headers.get('location')];
+};
+
+test('removes the page of a deleted file, and redirects the address of a renamed one with its query', async () => {
+  const { octavo } = await commandLine();
+  const folder = await writeTree({ ...files, 'guide/old.md': '# Old\n', 'faq.md': '# Questions\n\nSome.\n' });
+  const dry = await octavo('publish', folder, '--dry-run');
+  expect(dry.stdout).toContain('Dry run: nothing was changed. The import into a new space would have:');
+  const address = addressIn((await octavo('publish', folder)).stdout);
+  expect(await open(`${address}guide/old`)).toEqual([200, null]);
+
+  await rm(path.join(folder, 'guide/old.md'));
+  await rename(path.join(folder, 'guide/install.md'), path.join(folder, 'guide/set-up.md'));
+  await rename(path.join(folder, 'faq.md'), path.join(folder, 'guide/questions.md'));
+  await writeFile(path.join(folder, 'guide/questions.md'), '# Questions\n\nOthers.\n');
+  const { code, stdout } = await octavo('publish', folder);
+
+  expect([code, stdout]).toEqual([0, expect.stringContaining('removed: page /guide/old (guide/old.md)')]);
+  expect(stdout).toContain('moved: /guide/install, now from guide/set-up.md');
+  expect(await open(`${address}guide/old`)).toEqual([404, null]);
+  expect(await open(`${address}guide/install?x=1`)).toEqual([308, `${address}guide/set-up?x=1`]);
+  expect(await open(`${address}guide/install.md`)).toEqual([308, `${address}guide/set-up.md`]);
+  expect(await open(`${address}faq`)).toEqual([308, `${address}guide/questions`]);
+  expect((await octavo('publish', folder)).stdout).toContain('No changes');
+});
+
+test('publishes pages that share an alias, with one redirect and a warning', async () => {
+  const { octavo } = await commandLine();
+  const page = (title: string) => `---\ntitle: ${title}\naliases: [/old/thing]\n---\n`;
+  const folder = await writeTree({
+    'hugo.toml': 'title = "Lamp"\n',
+    'content/_index.md': '# Home\n',
+    'content/docs/setup.md': page('Setup'),
+    'content/docs/use.md': page('Use'),
+  });
+  const { code, stdout, stderr } = await octavo('publish', folder, '--site', 'Lamp');
+
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/^warning: content\/docs\/use\.md: The redirect from .*skipped/m),
+  ]);
+  expect((await open(`${addressIn(stdout)}old/thing`))[0]).toBe(308);
 });
 
 test.each<[string, Record<string, string>, string]>([

@@ -1,5 +1,5 @@
 import { cleanTitle, getLinks, getTitle, readFrontmatter, withoutAnchor } from '@octavo/markdown';
-import { findProblem, RedirectSource, VariableName, VariableValue } from '@octavo/schema';
+import { findProblem, RedirectSource, toStoredSource, VariableName, VariableValue } from '@octavo/schema';
 import { Addresses } from './addresses.ts';
 import { isImage, resolveLink } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
@@ -83,6 +83,7 @@ function findFault(name: string, value: unknown): string | undefined {
 
 /** Returns the redirects that a site supports and that lead to a page. The others are reported. */
 function getRedirects({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
+  const first = new Map<string, Repository['redirects'][number]>();
   return redirects.flatMap(({ source, target, from, file }) => {
     const read = RedirectSource.safeParse(addressOfSource(source));
     if (!read.success) {
@@ -91,7 +92,20 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
       return [];
     }
     const path = addresses.find(withoutAnchor(target), from);
-    if (path !== undefined) return [{ source: read.data, path, file }];
+    if (path !== undefined) {
+      const redirect = { source: read.data, path, file };
+      const key = toStoredSource(read.data).source;
+      const other = first.get(key) ?? redirect;
+      first.set(key, other);
+      if (other === redirect) return [redirect];
+      if (other.path !== path)
+        reader.warn(
+          file,
+          `The redirect from ${shownName(source)} to ${shownName(path)} was skipped, because it already redirects to ` +
+            `${shownName(other.path)} (${shownName(other.file)}).`,
+        );
+      return [];
+    }
     reader.warn(
       file,
       `The redirect from ${shownName(source)} was skipped, because its target ${shownName(target)} is not a page ` +

@@ -6,16 +6,23 @@ import { showProgress } from '../terminal.ts';
 import { type Command, getText, getTexts } from './command.ts';
 import { printImport } from './report-import.ts';
 
+export const removalOptions = {
+  'dry-run': { type: 'boolean' },
+  mirror: { type: 'boolean' },
+  yes: { type: 'boolean' },
+} as const;
+
 export const importCommand: Command = {
   summary: 'Import a folder or a zip of markdown and images into a space, as one merged change request',
   usage:
-    'octavo import <folder|zip> --space <id|new> [--organization <id>] [--title <title>] [--assets <folder>]... [--base <address>] [--json]',
+    'octavo import <folder|zip> --space <id|new> [--organization <id>] [--title <title>] [--assets <folder>]... [--base <address>] [--dry-run] [--mirror] [--yes] [--json]',
   options: {
     space: { type: 'string' },
     organization: { type: 'string' },
     title: { type: 'string' },
     assets: { type: 'string', multiple: true },
     base: { type: 'string' },
+    ...removalOptions,
     json: { type: 'boolean' },
   },
   arguments: 1,
@@ -29,6 +36,7 @@ export const importCommand: Command = {
       folder,
       space,
       ...getReading(values),
+      ...getRemoval(values),
       ...(organization !== undefined && { organization }),
       ...(title !== undefined && { title }),
       onProgress: showProgress('Importing', terminal.stderr),
@@ -36,6 +44,13 @@ export const importCommand: Command = {
     return printImport(terminal, withoutRedirects(imported), values.json === true);
   },
 };
+
+/** Returns the options that control what an import removes. */
+export const getRemoval = (values: Parameters<Command['run']>[0]['values']) => ({
+  dryRun: values['dry-run'] === true,
+  mirror: values.mirror === true,
+  yes: values.yes === true,
+});
 
 /** Returns the options that control how a folder is read, if they are set. */
 export function getReading(values: Parameters<Command['run']>[0]['values']): { assets?: string[]; base?: string } {

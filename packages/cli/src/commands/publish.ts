@@ -8,7 +8,7 @@ import { setRedirects } from '../import/redirects.ts';
 import { collect, createSpace, onlyOrganization } from '../spaces.ts';
 import { print, showProgress } from '../terminal.ts';
 import { type Command, getText } from './command.ts';
-import { getReading } from './import.ts';
+import { getReading, getRemoval, removalOptions } from './import.ts';
 import { printImport } from './report-import.ts';
 
 const shortestTitle = 2;
@@ -16,13 +16,14 @@ const shortestTitle = 2;
 export const publish: Command = {
   summary: 'Import a folder or a zip of markdown into the space of a site, publish the site and print its URL',
   usage:
-    'octavo publish <folder|zip> [--site <id|title>] [--space <id|new>] [--organization <id>] [--assets <folder>]... [--base <address>] [--json]',
+    'octavo publish <folder|zip> [--site <id|title>] [--space <id|new>] [--organization <id>] [--assets <folder>]... [--base <address>] [--dry-run] [--mirror] [--yes] [--json]',
   options: {
     site: { type: 'string' },
     space: { type: 'string' },
     organization: { type: 'string' },
     assets: { type: 'string', multiple: true },
     base: { type: 'string' },
+    ...removalOptions,
     json: { type: 'boolean' },
   },
   arguments: 1,
@@ -39,14 +40,16 @@ export const publish: Command = {
       api: connection,
       folder,
       ...getReading(values),
+      ...getRemoval(values),
       space: async () => {
+        if (values['dry-run'] === true) return findPresentSpace(api, wanted);
         const found = await findSiteWithSpace(api, wanted);
         siteId = found.site.id;
         return found.space;
       },
       onProgress: showProgress('Importing', terminal.stderr),
     });
-    if (report.conflicts) return printImport(terminal, report, values.json === true);
+    if (report.conflicts || report.dryRun) return printImport(terminal, report, values.json === true);
     const set = await setRedirects(api, redirects, { organizationId, siteId, space: report.space });
     report.redirects = set.tally;
     report.problems.push(...set.problems);
@@ -79,6 +82,13 @@ async function findSiteWithSpace(api: Api, wanted: WantedSite): Promise<{ site: 
   if (found === undefined) return { site: await createSite(api, wanted, spaceId), space: spaceId };
   if (space !== undefined || isMade) await showSpace(api, { organizationId, siteId: found.id }, spaceId);
   return { site: found, space: spaceId };
+}
+
+/** Returns the space that a publish would import into, or undefined if it would create one. */
+async function findPresentSpace(api: Api, wanted: WantedSite): Promise<string | undefined> {
+  const site = await findSite(api, wanted);
+  if (wanted.space !== undefined) return wanted.space === 'new' ? undefined : wanted.space;
+  return site && getDefaultSpace(api, wanted.organizationId, site.id);
 }
 
 async function findSite(api: Api, { organizationId, site }: WantedSite): Promise<Site | undefined> {

@@ -24,22 +24,38 @@ function printReport(terminal: Terminal, report: ImportReport): void {
     );
     return;
   }
-  if (changeRequest === undefined) print(terminal, `No changes in space ${space}.`);
+  if (report.dryRun)
+    print(terminal, `Dry run: nothing was changed. The import into ${space || 'a new space'} would have:`);
+  else if (changeRequest === undefined) print(terminal, `No changes in space ${space}.`);
   else print(terminal, `Imported into space ${space} with change request ${changeRequest}.`);
   for (const row of table(report)) print(terminal, row);
+  for (const row of listed(report)) print(terminal, row);
   const { skipped, warned } = getCounts(report);
   if (skipped + warned > 0) print(terminal, `  ${skipped} skipped, ${formatCount(warned, 'warning')}`);
   if (brokenLinks !== undefined && brokenLinks.total > 0) for (const line of broken(brokenLinks)) print(terminal, line);
 }
 
-const columns: (keyof Tally)[] = ['created', 'updated', 'unchanged', 'failed'];
+const columns: (keyof Tally)[] = ['created', 'updated', 'unchanged', 'removed', 'failed'];
+const mostListed = 20;
+
+/** Lists the items that were moved or removed, and how to recover them. */
+function* listed({ dryRun, moved, removed, formerRevision }: ImportReport): Generator<string> {
+  const isLong = (index: number) => index >= mostListed;
+  for (const { from, path } of moved.filter((_, index) => !isLong(index))) yield `  moved: /${from}, now from ${path}`;
+  if (moved.length > mostListed) yield `  and ${moved.length - mostListed} more moved`;
+  for (const { kind, title, path, page } of removed.filter((_, index) => !isLong(index)))
+    yield `  removed: ${kind} ${page === undefined ? title : `/${page}`}${path === undefined ? '' : ` (${path})`}`;
+  if (removed.length > mostListed) yield `  and ${removed.length - mostListed} more removed. Use --json to list all`;
+  if (removed.length > 0 && !dryRun) yield `  Revision ${formerRevision} still contains what was removed.`;
+}
 
 function table(report: ImportReport): string[] {
   const rows = getTallies(report);
   const nameWidth = Math.max(...rows.map(({ name }) => name.length));
-  const widths = columns.map((column) => Math.max(...rows.map(({ tally }) => String(tally[column]).length)));
+  const shown = columns.filter((column) => column !== 'removed' || rows.some(({ tally }) => tally.removed > 0));
+  const widths = shown.map((column) => Math.max(...rows.map(({ tally }) => String(tally[column]).length)));
   return rows.map(({ name, tally }) => {
-    const cells = columns.map((column, index) => `${String(tally[column]).padStart(widths[index] ?? 0)} ${column}`);
+    const cells = shown.map((column, index) => `${String(tally[column]).padStart(widths[index] ?? 0)} ${column}`);
     return `  ${`${name}:`.padEnd(nameWidth + 2)}${cells.join(', ')}`;
   });
 }

@@ -10,7 +10,8 @@ import {
 } from '@octavo/outline';
 import type { Variables } from '@octavo/schema';
 import { type Document, isMap, parseDocument } from 'yaml';
-import { matchPages, planImport } from '../import/plan.ts';
+import { matchPages } from '../import/match.ts';
+import { planImport } from '../import/plan.ts';
 import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
 import type { Exported, SpaceContent } from './read-space.ts';

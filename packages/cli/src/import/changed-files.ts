@@ -1,7 +1,5 @@
-import { paginate } from '@octavo/client';
 import type { OutlineSource } from '@octavo/outline';
 import { type File, maxUploadBytes } from '@octavo/schema';
-import type { Api } from '../api.ts';
 import { download } from '../export/read-space.ts';
 import type { FileStep } from './send-files.ts';
 import { blobId } from './source.ts';
@@ -9,22 +7,28 @@ import { blobId } from './source.ts';
 /** A file that is missing in the space or has other bytes there. `present` is its ID in the space, if it exists. */
 export type ChangedFile = Omit<FileStep, 'bytes' | 'size'>;
 
+interface SpaceFiles {
+  present: readonly File[];
+  /** The export paths of files without a source path, by ID. */
+  names: ReadonlyMap<string, string>;
+  importedFrom?: string | undefined;
+}
+
 /**
  * Returns the files of a source that are missing in a space or differ. Files are matched by source path and compared by
- * Git blob ID. `names` are the export paths of files without a source path, by ID.
+ * Git blob ID.
  */
 export async function changedFiles(
-  api: Api,
-  space: string,
-  { source, wanted, names }: { source: OutlineSource; wanted: string[]; names: ReadonlyMap<string, string> },
+  source: OutlineSource,
+  wanted: string[],
+  { importedFrom, ...space }: SpaceFiles,
 ): Promise<ChangedFile[]> {
-  if (wanted.length === 0) return [];
-  const present = await presentFiles(api, space, names);
+  const present = getPresentFiles(space);
   const changed: ChangedFile[] = [];
   for (const path of wanted) {
     const file = present.get(path);
     if (file === undefined || isTooLarge(source, path) || !(await isSame(file, source, path)))
-      changed.push({ path, present: file?.id });
+      changed.push({ path, present: file?.id, importedFrom });
   }
   return changed;
 }
@@ -34,15 +38,11 @@ async function isSame(file: File, source: OutlineSource, path: string): Promise<
   return (file.git?.oid ?? blobId(await download(file))) === blobId(await source.read(path));
 }
 
-async function presentFiles(api: Api, spaceId: string, names: ReadonlyMap<string, string>): Promise<Map<string, File>> {
+/** Returns the files of a space by path. A source path takes precedence over the path that an export would write. */
+function getPresentFiles({ present, names }: SpaceFiles): Map<string, File> {
   const found = new Map<string, File>();
-  const files = paginate((page) => api.listFiles({ params: { spaceId }, query: { limit: '1000', page } }));
-  const loose: File[] = [];
-  for await (const file of files) {
-    if (file.git === undefined) loose.push(file);
-    else found.set(file.git.path, file);
-  }
-  for (const file of loose) {
+  for (const file of present) if (file.git !== undefined) found.set(file.git.path, file);
+  for (const file of present) {
     const path = names.get(file.id);
     if (path !== undefined && !found.has(path)) found.set(path, file);
   }

@@ -10,6 +10,8 @@ export interface Names {
   targetOf: (wanted: WantedEntry) => LinkTarget;
   /** Returns the source of a file's text: its path, and the files that its addresses refer to. */
   gitOf: (path: string) => GitSource;
+  /** The name of the source, if it is stored. */
+  origin: { importedFrom?: string };
 }
 
 /**
@@ -24,11 +26,25 @@ function encodeInsert({ wanted, title, hidden }: PlanStep, outline: Outline, nam
   const { into, at } = getParentage(wanted, outline, names);
   const position = { ...(into !== null && { into }), ...(at !== undefined && { at }) };
   if (wanted.kind === 'link')
-    return { operation: 'insert_link', ref, title: wanted.title, target: names.targetOf(wanted), ...position };
+    return {
+      operation: 'insert_link',
+      ref,
+      title: wanted.title,
+      target: names.targetOf(wanted),
+      ...position,
+      ...names.origin,
+    };
   const file = wanted.kind === 'page' ? wanted.file : undefined;
   const slug = outline.claimSlug(ref, ownSlug(file) ?? wanted.slug);
   if (wanted.kind === 'group') {
-    return { operation: 'insert_group', ref, title: wanted.title, slug, ...(at !== undefined && { at }) };
+    return {
+      operation: 'insert_group',
+      ref,
+      title: wanted.title,
+      slug,
+      ...(at !== undefined && { at }),
+      ...names.origin,
+    };
   }
   return {
     operation: 'insert_page',
@@ -39,6 +55,7 @@ function encodeInsert({ wanted, title, hidden }: PlanStep, outline: Outline, nam
     ...(title !== undefined && { title }),
     ...(hidden !== undefined && { hidden }),
     ...(file && { git: names.gitOf(file.path) }),
+    ...names.origin,
   };
 }
 
@@ -53,7 +70,7 @@ function encodeUpdate(
     operation: 'update_page',
     page,
     ...(file && { document: { markdown: file.text } }),
-    ...(file && (step.git || present?.git?.path !== file.path) && { git: names.gitOf(file.path) }),
+    ...(file && (step.git || present?.git?.path !== file.path) && { git: names.gitOf(file.path), ...names.origin }),
     ...(title !== undefined && { title }),
     ...(hidden !== undefined && { hidden }),
     ...fields,
@@ -64,8 +81,10 @@ function encodeUpdate(
     if (from !== outline.parentOf(page)) change.into = into;
     if (at !== undefined) change.at = at;
   }
-  const slug = ownSlug(file) ?? (change.into === undefined ? '' : present?.slug);
-  if (slug) outline.claimSlug(page, slug);
+  const own = ownSlug(file);
+  const slug = own ?? step.slug ?? (change.into === undefined ? '' : present?.slug);
+  const claimed = slug ? outline.claimSlug(page, slug) : undefined;
+  if (own === undefined && step.slug !== undefined && claimed !== undefined) change.slug = claimed;
   return change;
 }
 

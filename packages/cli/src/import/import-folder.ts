@@ -4,12 +4,14 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { mapConcurrently, paginate } from '@octavo/client';
 import { type OutlineSource, type Repository, type RepositoryOptions, readRepository } from '@octavo/outline';
-import type { ChangeRequest, MergeConflict } from '@octavo/schema';
+import type { ChangeRequest, MergeConflict, Revision } from '@octavo/schema';
 import { type Api, type ApiConnection, connect } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { collect, createSpace, findEmptyNamesakes } from '../spaces.ts';
 import { findBrokenLinks } from './broken-links.ts';
-import { type ContentPlan, getReport, isEmpty, planContent } from './plan.ts';
+import { type Source, toStoredName } from './origin.ts';
+import { type ContentPlan, foresee, getReport, isEmpty, planContent } from './plan.ts';
+import { countRemoved, planRemovals, type Removals, requireConfirmed, sendRemovals } from './removals.ts';
 import { getCounts, type ImportReport, type NamedConflict } from './report.ts';
 import { sendContent } from './send-content.ts';
 import { type ImportProblem, readSource } from './source.ts';
@@ -143,10 +145,19 @@ interface ImportOptions extends RepositoryOptions {
   api: ApiConnection;
   /** Path of a folder or a zip archive. */
   folder: string;
-  /** ID of a space, `new`, or a function that returns the ID and is called after the folder has been read. */
-  space: string | (() => Promise<string>);
+  /**
+   * ID of a space, `new`, or a function that returns the ID and is called after the folder has been read. It returns
+   * undefined if a dry run would create the space.
+   */
+  space: string | (() => Promise<string | undefined>);
   organization?: string;
   title?: string;
+  /** Only reports what an import would do. */
+  dryRun?: boolean;
+  /** Removes what did not come from the source too. */
+  mirror?: boolean;
+  /** Confirms a removal of most pages. */
+  yes?: boolean;
   onProgress?: (done: number, total: number) => void;
 }
 
@@ -162,14 +173,25 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   const { assets, base } = options;
   const repository = await readRepository(source, { ...(assets && { assets }), ...(base !== undefined && { base }) });
   const { roots, redirects } = repository;
-  if (roots.length === 0) throw new Failure(`${options.folder} contains no markdown files.`);
+  if (roots.length === 0) throw new Failure(`${options.folder} contains no markdown files. Nothing was changed.`);
   const api = connect(options.api);
   const spaceId = await findSpace(api, options, source.name);
-  const revision = await api.getCurrentRevision({ params: { spaceId }, query: { computed: 'false' } });
-  const plan = await planContent(source, repository, { api, revision, spaceId });
-  const report = getReport(plan, repository, spaceId);
+  const revision = spaceId === undefined ? emptyRevision : await readRevision(api, spaceId);
+  const importedFrom = toStoredName(source.name);
+  const plan = await planContent(source, repository, { api, revision, spaceId: spaceId ?? '', importedFrom });
+  const { dryRun, mirror: isMirror = false, yes } = options;
+  const removals = planRemovals({ repository, revision, plan, name: importedFrom, isMirror });
+  const report = getReport(plan, repository, spaceId ?? '');
+  report.problems.push(...[...removals.left].map(toLeftProblem));
+  if (dryRun || spaceId === undefined) {
+    foresee(report, plan);
+    countRemoved(report, removals.items);
+    return { report: { ...report, dryRun: true }, redirects };
+  }
+  if (yes !== true) requireConfirmed(removals, options.folder);
   if (options.space === 'new') report.problems.push(...(await findEmptyNamesakes(api, spaceId)).map(leftEmpty));
-  if (!isEmpty(plan)) await sendAll(plan, { api, options, report });
+  if (!isEmpty(plan) || removals.items.length > 0) await sendAll(plan, { api, options, report, removals });
+  if (report.removed.length > 0) report.formerRevision = revision.id;
   if (report.conflicts === undefined)
     report.brokenLinks = await findBrokenLinks(api, spaceId, {
       source,
@@ -181,10 +203,26 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   return { report, redirects };
 }
 
-function findSpace(api: Api, { space, title, organization }: ImportOptions, name: string): string | Promise<string> {
+const emptyRevision = { id: '', pages: [], files: [], reusableContents: [], variables: {} };
+
+const readRevision = (api: Api, spaceId: string): Promise<Revision> =>
+  api.getCurrentRevision({ params: { spaceId }, query: { computed: 'false' } });
+
+async function findSpace(
+  api: Api,
+  { space, title, organization, dryRun }: ImportOptions,
+  name: string,
+): Promise<string | undefined> {
   if (typeof space === 'function') return space();
-  return space === 'new' ? createSpace(api, titleOfSpace(title ?? name), organization) : space;
+  if (space !== 'new') return space;
+  return dryRun ? undefined : createSpace(api, titleOfSpace(title ?? name), organization);
 }
+
+const toLeftProblem = ([source, count]: [Source, number]): ImportProblem => ({
+  path: source ?? 'an earlier import',
+  kind: 'skipped',
+  message: `${count} of its pages stay in the space, because they came from another source. --mirror removes them.`,
+});
 
 const leftEmpty = (space: string): ImportProblem => ({
   path: space,
@@ -213,19 +251,22 @@ interface Sending {
   api: Api;
   options: ImportOptions;
   report: ImportReport;
+  removals: Removals;
 }
 
-async function sendAll(plan: ContentPlan, { api, options, report }: Sending): Promise<void> {
+async function sendAll(plan: ContentPlan, { api, options, report, removals }: Sending): Promise<void> {
   const spaceId = report.space;
   const body = { subject: getSubject(plan.source), description: markOfImport() };
   const begun = await api.createChangeRequest({ params: { spaceId }, body });
   const { id } = begun;
   report.problems.push(...(await archiveUnfinished(api, begun)));
   const params = { spaceId, changeRequestId: id };
-  await sendContent(plan, { api, params }, { report, onProgress: options.onProgress });
+  const destination = { api, params };
+  const { hasRejected } = await sendContent(plan, destination, { report, onProgress: options.onProgress });
+  await sendRemovals(removals, destination, { report, hasRejected });
   report.changeRequest = id;
-  const { created, updated } = getCounts(report);
-  if (created + updated === 0) {
+  const { created, updated, removed } = getCounts(report);
+  if (created + updated + removed === 0) {
     await api.updateChangeRequestById({ params, body: { status: 'archived', description: '' } });
     return;
   }

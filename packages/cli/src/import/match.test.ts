@@ -1,7 +1,7 @@
 import { type OutlineSource, readRepository } from '@octavo/outline';
 import type { Page } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { matchPages } from './plan.ts';
+import { matchPages } from './match.ts';
 import { presentTree } from './present.ts';
 
 const sourceOf = (summary: string): OutlineSource => ({

@@ -6,7 +6,8 @@ import { holdsAsync } from '../../../../test/support/random.ts';
 import { fileNames } from '../export/file-names.ts';
 import { definesTree } from '../export/shared-files.ts';
 import { summaryOfTree } from '../export/tree-summary.ts';
-import { matchPages, planImport } from './plan.ts';
+import { matchPages } from './match.ts';
+import { planImport } from './plan.ts';
 import { presentTree, walkPresent } from './present.ts';
 import { blobId } from './source.ts';
 

@@ -4,10 +4,9 @@ import {
   fieldsOfNew,
   longestIncreasing,
   type OutlineSource,
-  type OutputLocations,
+  ownSlug,
   type Repository,
   type WantedEntry,
-  type WantedLink,
   type WantedPage,
   walkWanted,
 } from '@octavo/outline';
@@ -16,136 +15,12 @@ import type { Api } from '../api.ts';
 import { fileNames } from '../export/file-names.ts';
 import { SourceLinks } from './broken-links.ts';
 import { type ChangedFile, changedFiles } from './changed-files.ts';
-import { Outline, type Present, presentTree, walkPresent } from './present.ts';
+import { type Matches, matchPages } from './match.ts';
+import { Outline, type Present, presentTree } from './present.ts';
 import { type ImportReport, newTally } from './report.ts';
 import { type ContentsPlan, planContents, planVariables, type VariablesPlan } from './reusable-contents.ts';
+import type { NamedChange } from './send-changes.ts';
 import { blobId, type ImportProblem } from './source.ts';
-
-export type Matches = Map<WantedEntry, Present>;
-
-interface Files {
-  /** Path of each page's file, by page ID. If set, Git paths are ignored. */
-  names?: ReadonlyMap<string, string>;
-  /** IDs of the pages that have a file. */
-  withFile?: { has: (id: string) => boolean };
-  /** The locations where an export writes new files. */
-  places?: OutputLocations;
-}
-
-/**
- * Finds the existing page of the space for each wanted page: by its Git path, by the file that an export would write it
- * to, then by its slug path. Groups, links and pages without a file are matched by their title among their siblings,
- * and finally by their children.
- */
-export function matchPages(
-  roots: readonly WantedEntry[],
-  pages: readonly Present[],
-  { names, withFile = names ?? new Map(), places }: Files = {},
-): Matches {
-  const matcher = new Matcher(pages, withFile);
-  const wanted = [...walkWanted(roots)];
-  const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
-  const byGitPath = getFirst([...walkPresent(pages)], (page) => (names ? undefined : page.git?.path));
-  for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));
-  const exported = names ?? fileNames(pages, [], [], places && { places });
-  const byFile = getFirst([...walkPresent(pages)], (page) => exported.get(page.id));
-  for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
-  const inFolder = new Set(files.map((page) => page.path));
-  const isElsewhere = (page: Present) => page.git !== undefined && inFolder.has(page.git.path);
-  for (const page of files) matcher.matchBySlug(page, (present) => !isElsewhere(present));
-  for (const each of wanted) if (each.kind !== 'page' || each.path === undefined) matcher.matchByTitle(each);
-  for (const each of wanted.toReversed())
-    if (each.kind !== 'page' || each.path === undefined) matcher.matchByChildren(each);
-  return matcher.matches;
-}
-
-function getFirst(pages: Present[], keyOf: (page: Present) => string | undefined): Map<string, Present> {
-  const found = new Map<string, Present>();
-  for (const page of pages) {
-    const key = keyOf(page);
-    if (key !== undefined && !found.has(key)) found.set(key, page);
-  }
-  return found;
-}
-
-class Matcher {
-  readonly matches: Matches = new Map();
-  readonly #used = new Set<Present>();
-  readonly #pages: Present[];
-  readonly #roots: readonly Present[];
-  readonly #byPath: Map<string, Present>;
-  readonly #withFile: { has: (id: string) => boolean };
-
-  constructor(roots: readonly Present[], withFile: { has: (id: string) => boolean }) {
-    this.#withFile = withFile;
-    this.#roots = roots;
-    this.#pages = [...walkPresent(roots)];
-    this.#byPath = getFirst(this.#pages, (page) => page.path || undefined);
-  }
-
-  match(wanted: WantedEntry, present: Present | undefined): void {
-    if (!present || present.kind !== wanted.kind || this.#used.has(present) || this.matches.has(wanted)) return;
-    this.matches.set(wanted, present);
-    this.#used.add(present);
-  }
-
-  matchBySlug(wanted: WantedPage, allowed: (present: Present) => boolean): void {
-    const present = this.#byPath.get(this.#pathOf(wanted));
-    if (present && allowed(present)) this.match(wanted, present);
-  }
-
-  /** Matches titles before slugs: of two empty pages, each may have the slug that the title of the other produces. */
-  matchByTitle(wanted: WantedEntry): void {
-    const isFree = (present: Present) => wanted.kind !== 'page' || !this.#withFile.has(present.id);
-    const alike = (present: Present) =>
-      isFree(present) &&
-      !this.#used.has(present) &&
-      present.kind === wanted.kind &&
-      present.title === wanted.title &&
-      this.#isAlike(wanted, present);
-    const parent = wanted.parent && this.matches.get(wanted.parent);
-    const siblings = wanted.parent === undefined ? this.#roots : (parent?.children ?? []);
-    this.match(wanted, siblings.find(alike));
-    if (wanted.kind === 'link') this.match(wanted, this.#pages.find(alike));
-    else {
-      const present = this.#byPath.get(this.#pathOf(wanted));
-      if (present && isFree(present)) this.match(wanted, present);
-    }
-  }
-
-  /** Matches an entry whose title has changed to the former parent of most of its children. */
-  matchByChildren(wanted: WantedEntry): void {
-    const counts = new Map<Present, number>();
-    for (const child of wanted.children) {
-      const parent = this.matches.get(child)?.parent;
-      if (parent && !parent.hasDocument) counts.set(parent, (counts.get(parent) ?? 0) + 1);
-    }
-    const ranked = [...counts].toSorted(([, one], [, other]) => other - one);
-    const free = ranked.find(([parent]) => parent.kind === wanted.kind && !this.#used.has(parent));
-    this.match(wanted, free?.[0]);
-  }
-
-  #isAlike(wanted: WantedEntry, present: Present): boolean {
-    if (wanted.kind === 'page') return present.git === undefined;
-    return wanted.kind === 'group' || this.#leadsAlike(wanted, present);
-  }
-
-  #leadsAlike({ target }: WantedLink, present: Present): boolean {
-    if (target.kind !== 'file-of-page') return JSON.stringify(target) === JSON.stringify(present.target);
-    const there = present.target;
-    if (there?.kind !== 'page' && (there?.kind !== 'anchor' || there.anchor !== target.anchor)) return false;
-    const id = there.page;
-    return [...this.matches].some(
-      ([wanted, page]) => page.id === id && wanted.kind === 'page' && wanted.path === target.path,
-    );
-  }
-
-  #pathOf(wanted: WantedEntry): string {
-    const own = wanted.kind === 'link' ? '' : wanted.slug;
-    if (wanted.parent === undefined) return own;
-    return `${this.matches.get(wanted.parent)?.path ?? this.#pathOf(wanted.parent)}/${own}`;
-  }
-}
 
 /** A step of an import: inserts a page that the space does not have, or updates the parts of a page that differ. */
 export interface PlanStep {
@@ -157,6 +32,8 @@ export interface PlanStep {
   /** Whether the Git link targets of the page's text must be sent again. */
   git: boolean;
   title?: string;
+  /** The new slug of a page whose file or folder has another name. */
+  slug?: string;
   hidden?: boolean;
   /** Other metadata to set. */
   fields?: PageMetadata;
@@ -166,9 +43,11 @@ export interface PlanStep {
 interface Comparer {
   hasText: (page: Present, wanted: WantedPage) => boolean;
   hasLinks: (page: Present, wanted: WantedPage) => boolean;
+  /** Whether a page whose file or folder has another name gets a new slug. */
+  isRenaming?: boolean;
 }
 
-/** Returns the steps that make the space contain the wanted tree, parents before children. Nothing is ever deleted. */
+/** Returns the steps that make the space contain the wanted tree, parents before children. They delete nothing. */
 export function planImport(roots: readonly WantedEntry[], matches: Matches, comparer: Comparer): PlanStep[] {
   const moved = movedPages(roots, matches);
   const steps: PlanStep[] = [];
@@ -180,7 +59,14 @@ export function planImport(roots: readonly WantedEntry[], matches: Matches, comp
     if (present) {
       const step = getUpdate(wanted, present, { ...comparer, isBelowHidden });
       step.place = moved.has(wanted);
-      if (step.place || step.document || step.title !== undefined || step.hidden !== undefined) steps.push(step);
+      if (
+        step.place ||
+        step.document ||
+        step.title !== undefined ||
+        step.slug !== undefined ||
+        step.hidden !== undefined
+      )
+        steps.push(step);
     } else if (isReadable(wanted))
       steps.push({ wanted, present, place: true, document: true, git: true, ...fieldsOfNew(wanted) });
   }
@@ -203,6 +89,8 @@ function getUpdate(
   { isBelowHidden, ...comparer }: Comparer & { isBelowHidden: boolean },
 ): PlanStep {
   const step: PlanStep = { wanted, present, place: false, document: false, git: false };
+  const slug = comparer.isRenaming ? getNewSlug(wanted, present) : undefined;
+  if (slug !== undefined) step.slug = slug;
   if (wanted.kind !== 'page') {
     if (wanted.title !== present.title) step.title = wanted.title;
     return step;
@@ -210,12 +98,22 @@ function getUpdate(
   const { values } = readFrontmatter(wanted.file?.text ?? '');
   step.git = wanted.file !== undefined && !comparer.hasLinks(present, wanted);
   // Links are resolved when a text is written, so send the text again if they differ.
-  step.document = wanted.file !== undefined && (step.git || !comparer.hasText(present, wanted));
+  const isMoved = comparer.isRenaming === true && hasOtherFile(wanted, present);
+  step.document = wanted.file !== undefined && (step.git || isMoved || !comparer.hasText(present, wanted));
   const { title } = wanted;
   if (title !== undefined && values.title === undefined && title !== present.title) step.title = title;
   const isSaid = values.hidden !== undefined || (isBelowHidden && present.hidden);
   if (wanted.hidden !== undefined && !isSaid && wanted.hidden !== present.hidden) step.hidden = wanted.hidden;
   return step;
+}
+
+const hasOtherFile = ({ path }: WantedPage, { git }: Present): boolean => git !== undefined && git.path !== path;
+
+function getNewSlug(wanted: WantedEntry, present: Present): string | undefined {
+  if (wanted.kind === 'link' || wanted.slug === present.slug) return undefined;
+  const isFile = wanted.kind === 'page' && wanted.path !== undefined;
+  const isRenamed = isFile ? hasOtherFile(wanted, present) : wanted.title !== present.title;
+  return isRenamed && ownSlug(isFile ? wanted.file : undefined) === undefined ? wanted.slug : undefined;
 }
 
 /** Returns the pages that have a new parent, and those that must move to get the order of their siblings right. */
@@ -243,6 +141,8 @@ const concurrency = 8;
 /** The changes that make a space contain a repository. */
 export interface ContentPlan {
   source: OutlineSource;
+  /** The pages of the space. */
+  pages: Present[];
   steps: PlanStep[];
   matches: Matches;
   outline: Outline;
@@ -250,32 +150,43 @@ export interface ContentPlan {
   contents: ContentsPlan;
   variables: VariablesPlan;
   links: SourceLinks;
+  /** The name under which new items are stored, so that a later import of the source finds them. */
+  importedFrom?: string;
 }
 
 interface Space {
   api: Api;
   /** The content of the space, with or without its generated pages. */
-  revision: Revision;
+  revision: Pick<Revision, 'id' | 'pages' | 'files' | 'reusableContents' | 'variables'>;
   spaceId: string;
+  /** Set for an import, which may move pages. A sync finds moves in the history of the repository. */
+  importedFrom?: string;
 }
 
 /** Compares a repository with the content of a space. */
 export async function planContent(source: OutlineSource, repository: Repository, space: Space): Promise<ContentPlan> {
-  const { api, revision, spaceId } = space;
+  const { api, revision, spaceId, importedFrom } = space;
   const { roots, files: wanted, reusableContents, variables, meanings, places } = repository;
   const pages = presentTree(revision.pages);
-  const matches = matchPages(roots, pages, { places });
+  const matches = matchPages(roots, pages, { places, source: importedFrom });
   const names = fileNames(pages, revision.files, revision.reusableContents, { places });
   const links = new SourceLinks(meanings);
   return {
     source,
+    pages,
     steps: planImport(roots, matches, await comparer(space, matches, links)),
     matches,
     outline: Outline.of(pages),
-    files: await changedFiles(api, spaceId, { source, wanted, names }),
-    contents: await planContents(reusableContents, links, { api, spaceId, present: revision.reusableContents }),
+    files: await changedFiles(source, wanted, { present: revision.files, names, importedFrom }),
+    contents: await planContents(reusableContents, links, {
+      api,
+      spaceId,
+      present: revision.reusableContents,
+      importedFrom,
+    }),
     variables: planVariables(variables, revision.variables),
     links,
+    ...(importedFrom !== undefined && { importedFrom }),
   };
 }
 
@@ -293,10 +204,39 @@ export function getReport(plan: ContentPlan, repository: Repository, space: stri
     files,
     reusableContents: { ...newTally(), unchanged: plan.contents.unchanged },
     variables: { ...newTally(), unchanged: plan.variables.unchanged, failed: plan.variables.problems.length },
+    removed: [],
+    moved: getMoved(plan),
     problems,
   };
   for (const { path } of failedIn(repository.problems)) report[getKind(path, repository)].failed += 1;
   return report;
+}
+
+const getMoved = ({ matches }: ContentPlan): ImportReport['moved'] =>
+  [...matches].flatMap(([wanted, { git, path: from, title }]) => {
+    const path = wanted.kind === 'page' ? wanted.path : undefined;
+    return path === undefined || git === undefined || git.path === path ? [] : [{ title, path, from }];
+  });
+
+/** Counts what a plan would do, for a dry run. */
+export function foresee(report: ImportReport, { steps, files, contents, variables }: ContentPlan): void {
+  const sum = (key: 'created' | 'updated', changes: NamedChange[]) =>
+    changes.reduce((total, change) => total + change[key], 0);
+  const present = [
+    [report.pages, steps],
+    [report.files, files],
+  ] as const;
+  for (const [tally, some] of present) {
+    tally.updated = some.filter((each) => each.present !== undefined).length;
+    tally.created = some.length - tally.updated;
+  }
+  for (const [tally, { changes }] of [
+    [report.reusableContents, contents],
+    [report.variables, variables],
+  ] as const) {
+    tally.created = sum('created', changes);
+    tally.updated = sum('updated', changes);
+  }
 }
 
 const failedIn = (problems: ImportProblem[]): ImportProblem[] => problems.filter(({ kind }) => kind === 'failed');
@@ -316,7 +256,11 @@ function countUnchanged(repository: Repository, { matches, steps }: ContentPlan)
 }
 
 /** Compares by the Git blob ID that the server returns. Only pages without one are downloaded. */
-async function comparer({ api, revision, spaceId }: Space, matches: Matches, links: SourceLinks): Promise<Comparer> {
+async function comparer(
+  { api, revision, spaceId, importedFrom }: Space,
+  matches: Matches,
+  links: SourceLinks,
+): Promise<Comparer> {
   const untold = [...matches].flatMap(([wanted, page]) =>
     wanted.kind === 'page' && wanted.file && !page.git ? [page] : [],
   );
@@ -332,5 +276,6 @@ async function comparer({ api, revision, spaceId }: Space, matches: Matches, lin
       return present.git ? present.git.oid === blobId(file.bytes) : (texts.get(present) ?? '') === file.text;
     },
     hasLinks: (present, { path }) => links.isKept(path, present.git),
+    isRenaming: importedFrom !== undefined,
   };
 }

@@ -18,6 +18,8 @@ export interface Present {
   /** ID of its text: pages with the same ID have the same text. */
   document?: string;
   target?: LinkTarget;
+  /** The name of the folder or archive that it was imported from. */
+  importedFrom?: string;
   git?: { oid: string; path: string; linksId?: string | undefined };
   /** Other fields, which may also apply to the pages below. Not set for a link. */
   fields?: Partial<Pick<DocumentPage, (typeof fieldsTold)[number]>>;
@@ -54,6 +56,7 @@ export function presentTree(pages: readonly Page[], parent?: Present): Present[]
       slug: page.type === 'link' ? '' : page.slug,
       path: page.type === 'link' ? '' : page.path,
       hidden: page.hidden === true,
+      ...(page.importedFrom !== undefined && { importedFrom: page.importedFrom }),
       ...(page.type !== 'link' && { fields: getFields(page) }),
       hasDocument: page.type === 'document' && (page.documentId !== undefined || page.git !== undefined),
       ...(page.type === 'link' && { target: page.target }),

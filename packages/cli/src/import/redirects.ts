@@ -1,7 +1,9 @@
 import { paginate } from '@octavo/client';
 import {
+  type ApiError,
   type BulkRedirect,
   findProblem,
+  isApiError,
   maxBulkRedirects,
   RedirectSource,
   type SiteRedirect,
@@ -27,7 +29,7 @@ interface Published {
 
 /**
  * Sets the redirects of a repository on the site that contains its space. Other redirects of the site are left
- * unchanged.
+ * unchanged. A redirect that cannot be set is a warning: it never prevents that the site is published.
  */
 export async function setRedirects(
   api: Api,
@@ -41,25 +43,62 @@ export async function setRedirects(
   const { pages } = await api.listPages({ params: { spaceId }, query: { computed: 'false' } });
   const byPath = new Map([...walkPresent(presentTree(pages))].map((page) => [page.git?.path, page.id]));
   const present = await presentRedirects(api, params);
-  const changes: BulkRedirect[] = [];
+  const changes: PlannedRedirect[] = [];
+  const warn = (path: string, message: string) => problems.push({ path, kind: 'warning', message });
   for (const { source, path } of wanted) {
     const pageId = byPath.get(path);
     const reason = whyNot(source, path, pageId);
     const there = reason === undefined ? present.get(toStoredSource(source).source) : undefined;
-    if (reason !== undefined || pageId === undefined)
-      problems.push({ path: source, kind: 'failed', message: reason ?? '' });
+    if (reason !== undefined || pageId === undefined) warn(source, reason ?? '');
     else if (there !== undefined && hasTarget(there, siteSpaceId, pageId)) tally.unchanged += 1;
-    else {
-      tally[there === undefined ? 'created' : 'updated'] += 1;
-      changes.push({ source, intent: 'live', destination: { kind: 'site-page', siteSpaceId, pageId } });
-    }
+    else
+      changes.push({
+        kind: there === undefined ? 'created' : 'updated',
+        change: { source, intent: 'live', permanent: true, destination: { kind: 'site-page', siteSpaceId, pageId } },
+      });
   }
   for (let start = 0; start < changes.length; start += maxBulkRedirects) {
-    const redirects = changes.slice(start, start + maxBulkRedirects);
-    await api.bulkUpsertSiteRedirects({ params, body: { redirects } });
+    const sent = await sendRedirects(api, params, changes.slice(start, start + maxBulkRedirects), warn);
+    for (const { kind } of sent) tally[kind] += 1;
   }
-  return { tally: { ...tally, failed: problems.length }, problems };
+  return { tally, problems };
 }
+
+interface PlannedRedirect {
+  kind: 'created' | 'updated';
+  change: BulkRedirect;
+}
+
+/** Sends a batch of redirects, again without those that the server rejects. Returns those that were set. */
+async function sendRedirects(
+  api: Api,
+  params: Site,
+  batch: PlannedRedirect[],
+  warn: (path: string, message: string) => void,
+): Promise<PlannedRedirect[]> {
+  let left = batch;
+  while (left.length > 0) {
+    try {
+      await api.bulkUpsertSiteRedirects({ params, body: { redirects: left.map(({ change }) => change) } });
+      break;
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      const refused = getRefused(error);
+      for (const [index, message] of refused) warn(left[index]?.change.source ?? '', message);
+      if (refused.size === 0) for (const { change } of left) warn(change.source, error.message);
+      left = refused.size === 0 ? [] : left.filter((_, index) => !refused.has(index));
+    }
+  }
+  return left;
+}
+
+const getRefused = ({ issues = [] }: ApiError): Map<number, string> =>
+  new Map(
+    issues.flatMap(({ path, message }) => {
+      const [, index, field] = /^(?:body\.)?redirects\.(\d+)\.?(.*)$/.exec(path) ?? [];
+      return index === undefined ? [] : [[Number(index), `The redirect was not set: ${field} ${message}.`] as const];
+    }),
+  );
 
 function whyNot(source: string, path: string, page: string | undefined): string | undefined {
   const problem = findProblem(RedirectSource, source);

@@ -24,12 +24,28 @@ export interface Tally {
   created: number;
   updated: number;
   unchanged: number;
+  /** Items that the source no longer has. */
+  removed: number;
   failed: number;
+}
+
+/** An item that is removed from a space because its source no longer has it. */
+export interface RemovedItem {
+  kind: 'page' | 'group' | 'link' | 'file' | 'reusable content' | 'variable';
+  id: string;
+  title: string;
+  /** The path of its file. */
+  path?: string;
+  /** The path of the page in the space. */
+  page?: string;
 }
 
 /** The result of an import. Its fields are the output of `--json`, so their names must not change. */
 export interface ImportReport {
+  /** Empty for a dry run that would create the space. */
   space: string;
+  /** Set if nothing was changed, and the report contains what an import would do. */
+  dryRun?: true;
   /** Omitted if nothing differed, so that none was created. */
   changeRequest?: string;
   /** The convention that the folder follows, and the file that defines the order. */
@@ -41,6 +57,12 @@ export interface ImportReport {
   variables: Tally;
   /** Redirects of the site. Set only if a site is published. */
   redirects?: Tally;
+  /** The removed items. */
+  removed: RemovedItem[];
+  /** The pages whose file has another path than before. `from` is the former path of the page in the space. */
+  moved: { title: string; path: string; from: string }[];
+  /** The revision that still contains the removed items. */
+  formerRevision?: string;
   problems: ImportProblem[];
   /** The published site. */
   site?: { id: string; title: string; url: string };
@@ -50,7 +72,7 @@ export interface ImportReport {
   conflicts?: NamedConflict[];
 }
 
-export const newTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, failed: 0 });
+export const newTally = (): Tally => ({ created: 0, updated: 0, unchanged: 0, removed: 0, failed: 0 });
 
 /** Returns the tallies of a report that are not empty, and always that of pages. */
 export function getTallies(report: ImportReport): { name: string; tally: Tally }[] {
@@ -70,6 +92,7 @@ export function getCounts(report: ImportReport) {
     created: sum('created'),
     updated: sum('updated'),
     unchanged: sum('unchanged'),
+    removed: sum('removed'),
     skipped: ofKind('skipped'),
     warned: ofKind('warning'),
     failed: ofKind('failed'),

@@ -67,6 +67,7 @@ interface Space {
   api: Api;
   spaceId: string;
   present: readonly Present[];
+  importedFrom?: string | undefined;
 }
 
 /**
@@ -84,7 +85,8 @@ export async function planContents(
   const plan: ContentsPlan = { changes: [], unchanged: 0 };
   for (const each of includedFirst(readable, links)) {
     const present = matches.get(each);
-    const change = present === undefined ? getInsert(each, links) : getUpdate(each, { present, links, texts });
+    const change =
+      present === undefined ? getInsert(each, links, space.importedFrom) : getUpdate(each, { present, links, texts });
     if (change === undefined) plan.unchanged += 1;
     else {
       const created = present === undefined ? 1 : 0;
@@ -115,11 +117,16 @@ async function readUntold(matched: Present[], { api, spaceId }: Space): Promise<
   return texts;
 }
 
-const getInsert = ({ path, title, file }: Readable, links: SourceLinks): ContentChange => ({
+const getInsert = (
+  { path, title, file }: Readable,
+  links: SourceLinks,
+  importedFrom: string | undefined,
+): ContentChange => ({
   operation: 'insert_reusable_content',
   title,
   document: { markdown: file.text },
   git: links.gitOf(path),
+  ...(importedFrom !== undefined && { importedFrom }),
 });
 
 interface Compared {

@@ -8,13 +8,13 @@ import type { ImportProblem } from './source.ts';
 
 /**
  * Carries out a plan in a change request and counts the results in the report. Files are sent first, then reusable
- * contents, so that the links of the pages resolve.
+ * contents, so that the links of the pages resolve. Returns whether the server rejected a page.
  */
 export async function sendContent(
   plan: ContentPlan,
   destination: ImportDestination,
   { report, onProgress }: { report: ImportReport; onProgress?: ((done: number, total: number) => void) | undefined },
-): Promise<void> {
+): Promise<{ hasRejected: boolean }> {
   const { steps, source, files, contents, variables, links } = plan;
   const fileSender = new FileSender(destination);
   await fileSender.send(readFiles(source, files));
@@ -25,6 +25,7 @@ export async function sendContent(
   sender.onProgress = (done) => onProgress?.(done, steps.length);
   await sender.send(steps);
   keep(report, report.pages, sender);
+  return { hasRejected: sender.failed.length > 0 };
 }
 
 type Problem = Pick<ImportProblem, 'path' | 'message'>;

@@ -137,6 +137,8 @@ export interface FileStep {
   bytes: Uint8Array;
   size: number;
   present: string | undefined;
+  /** The name of the source of a new file. */
+  importedFrom?: string | undefined;
 }
 
 /** A file whose bytes are uploaded, or are sent with the batch. */
@@ -281,8 +283,11 @@ function getParcels(steps: FileStep[]): FileStep[][] {
 const getName = (path: string): string => path.split('/').at(-1) ?? path;
 
 /** Returns the change for a file. The server detects its type from the bytes and the name. */
-function getChange({ step: { path, present }, content }: PreparedStep): ContentChange {
+function getChange({ step: { path, present, importedFrom }, content }: PreparedStep): ContentChange {
   const name = getName(path);
   if (present !== undefined) return { operation: 'update_file', file: present, name, ...content };
-  return { operation: 'insert_files', files: [{ name, git: { path }, ...content }] };
+  return {
+    operation: 'insert_files',
+    files: [{ name, git: { path }, ...(importedFrom !== undefined && { importedFrom }), ...content }],
+  };
 }

@@ -2,7 +2,8 @@ import { type Problem, targetOfPage, type WantedEntry, type WantedLink, type Wan
 import { type AppliedChange, type ContentChange, type LinkTarget, maxChanges } from '@octavo/schema';
 import type { SourceLinks } from './broken-links.ts';
 import { encodeStep, type Names } from './encode.ts';
-import type { Matches, PlanStep } from './plan.ts';
+import type { Matches } from './match.ts';
+import type { PlanStep } from './plan.ts';
 import type { Outline } from './present.ts';
 import { type ImportDestination, refusedChanges, warnedChanges } from './send-changes.ts';
 
@@ -12,6 +13,7 @@ const maxBatchBytes = 4 * 1024 * 1024;
 interface SendState {
   matches: Matches;
   outline: Outline;
+  importedFrom?: string;
 }
 
 /** A sender of import steps in batches. A page that the server rejects is left out, and the batch is sent again. */
@@ -28,11 +30,12 @@ export class Sender {
   readonly #ids = new Map<string, string>();
   #outline: Outline;
 
-  constructor(destination: ImportDestination, links: SourceLinks, { matches, outline }: SendState) {
+  constructor(destination: ImportDestination, links: SourceLinks, { matches, outline, importedFrom }: SendState) {
     this.#destination = destination;
     this.#links = links;
     this.#matches = matches;
     this.#outline = outline;
+    this.#names.origin = importedFrom === undefined ? {} : { importedFrom };
   }
 
   /** Sends links to pages last, when every page has its ID: a reference is valid only within its batch. */
@@ -113,6 +116,7 @@ export class Sender {
     nameOf: (key) => this.#ids.get(key) ?? key,
     targetOf: (wanted) => this.#targetOf(wanted),
     gitOf: (path) => this.#links.gitOf(path),
+    origin: {},
   };
 
   #keyOf(wanted: WantedEntry): string {

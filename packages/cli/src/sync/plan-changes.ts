@@ -1,18 +1,18 @@
 import { isUtf8 } from 'node:buffer';
 import { idOfLinks, type Repository, readRepository, type WantedEntry } from '@octavo/outline';
-import { type ContentChange, maxUploadBytes } from '@octavo/schema';
+import { maxUploadBytes } from '@octavo/schema';
 import type { SpaceContent } from '../export/read-space.ts';
 import { readVariables, variablesPath } from '../export/shared-files.ts';
 import { Failure } from '../failure.ts';
 import { SourceLinks } from '../import/broken-links.ts';
-import { type ContentPlan, matchPages, type PlanStep, planImport } from '../import/plan.ts';
+import { matchPages } from '../import/match.ts';
+import { type ContentPlan, type PlanStep, planImport } from '../import/plan.ts';
 import { Outline, type Present, walkPresent } from '../import/present.ts';
+import { type DeletedPages, getTopmost, movesOut, toNamedChange } from '../import/removals.ts';
 import type { NamedChange } from '../import/send-changes.ts';
 import type { ImportProblem } from '../import/source.ts';
 import { type Difference, Paths } from './paths.ts';
 import type { Tree } from './tree.ts';
-
-const toNamedChange = (path: string, change: ContentChange): NamedChange => ({ path, change, created: 0, updated: 1 });
 
 interface ListedNodes {
   /** The pages that the former tree lists, and those that the current tree lists. */
@@ -21,18 +21,12 @@ interface ListedNodes {
   paths: Paths;
 }
 
-/** Pages to delete, and pages below them to preserve, because nothing indicates that they were deleted. */
-interface DeletedNode {
-  pages: Set<Present>;
-  staying: Set<Present>;
-}
-
 /**
  * Returns the pages that the repository has deleted: those whose file was deleted, listed or not, and groups and links
  * that are no longer listed and have no remaining children. A page whose file exists but is no longer listed is
  * preserved.
  */
-function getGone({ pages }: SpaceContent, { known, found, paths }: ListedNodes): DeletedNode {
+function getGone({ pages }: SpaceContent, { known, found, paths }: ListedNodes): DeletedPages {
   const listed = new Set(known);
   const gone = new Set<Present>();
   const staying = new Set<Present>();
@@ -47,33 +41,23 @@ function getGone({ pages }: SpaceContent, { known, found, paths }: ListedNodes):
   return { pages: gone, staying };
 }
 
-/** Moves pages to preserve out of pages to delete, before the deletions. */
-function saved({ pages, staying }: DeletedNode): NamedChange[] {
-  const above = ({ parent }: Present): Present | undefined =>
-    parent !== undefined && pages.has(parent) ? above(parent) : parent;
-  return [...staying].map((page) =>
-    toNamedChange(page.title, { operation: 'update_page', page: page.id, into: above(page)?.id ?? null }),
-  );
-}
-
 /**
  * Returns the deletions. Deleting a page deletes the pages below it, so pages to preserve are moved before.
  * @throws Failure if the file of a page to delete exists
  */
 function deletions(
   { pages, files, reusableContents, names }: SpaceContent,
-  { pages: gone }: DeletedNode,
+  { pages: gone }: DeletedPages,
   paths: Paths,
 ): NamedChange[] {
-  const isBelow = ({ parent }: Present): boolean => parent !== undefined && (gone.has(parent) || isBelow(parent));
   const at = (id: string) => names.get(id) ?? '';
   for (const { id } of gone)
     if (paths.now.has(id))
       throw new Failure(`${at(id)} is in the repository, but its page would be deleted. Nothing was synced.`);
   return [
-    ...[...walkPresent(pages)]
-      .filter((page) => gone.has(page) && !isBelow(page))
-      .map(({ id, title }) => toNamedChange(names.get(id) ?? title, { operation: 'delete_page', page: id })),
+    ...getTopmost(pages, { pages: gone }).map(({ id, title }) =>
+      toNamedChange(names.get(id) ?? title, { operation: 'delete_page', page: id }),
+    ),
     ...files
       .filter(({ id }) => paths.isGone(id))
       .map(({ id }) => toNamedChange(at(id), { operation: 'delete_file', file: id })),
@@ -119,6 +103,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
   return {
     repository: { ...is, problems: [...is.problems, ...difference.present.left, ...tooLarge.map(toTooLargeProblem)] },
     source: difference.present.source,
+    pages: content.pages,
     steps: newSteps(steps, known, { matches, before, paths }),
     matches,
     outline: Outline.of(content.pages),
@@ -127,7 +112,7 @@ export async function planChanges(content: SpaceContent, difference: Difference)
     variables: { changes: await changedVariables(was, is, difference.present), unchanged: 0, problems: [] },
     links,
     moves: movedFiles(content, paths),
-    deletions: [...saved(gone), ...deletions(content, gone, paths)],
+    deletions: [...movesOut(gone), ...deletions(content, gone, paths)],
     gone: new Map([...paths.former].filter(([id]) => paths.isGone(id))),
   };
 }

@@ -34,6 +34,12 @@ export const Reference = z.string().min(1).max(256);
  */
 export const GitPath = z.object({ path: z.string().min(1).max(1024) });
 
+/**
+ * Our extension: the name of the folder or archive that an import read the object from. A later import of the same
+ * source removes it when it is gone there.
+ */
+export const ImportOrigin = z.string().min(1).max(256);
+
 /** Maximum number of links in `GitSource`, and their maximum total length in characters, including their targets. */
 export const maxSourceLinks = 1000;
 export const maxSourceLinksLength = 100_000;
@@ -78,7 +84,13 @@ const countSources = ({ url, base64, upload }: { url?: unknown; base64?: unknown
   [url, base64, upload].filter((source) => source !== undefined).length;
 
 const NewFile = z
-  .object({ ...bytes, name: FileName, ref: Reference.optional(), git: GitPath.optional() })
+  .object({
+    ...bytes,
+    name: FileName,
+    ref: Reference.optional(),
+    git: GitPath.optional(),
+    importedFrom: ImportOrigin.optional(),
+  })
   .refine((given) => countSources(given) === 1, 'must have one of url, base64 or upload')
   .refine(hasType, typeIsNeeded);
 
@@ -139,6 +151,7 @@ const metadata = {
   noRobotsIndex: z.boolean().optional(),
   condition: z.string().max(1024).optional(),
   git: GitSource.optional(),
+  importedFrom: ImportOrigin.optional(),
 };
 
 /** Variables by name. Null removes a variable. */
@@ -187,6 +200,7 @@ export const ContentChange = z
       slug: Slug.optional(),
       emoji: metadata.emoji,
       icon: metadata.icon,
+      importedFrom: metadata.importedFrom,
     }),
     z.object({
       operation: z.literal('insert_link'),
@@ -195,6 +209,7 @@ export const ContentChange = z
       title: PageTitle,
       emoji: metadata.emoji,
       icon: metadata.icon,
+      importedFrom: metadata.importedFrom,
       target: LinkTarget,
     }),
     z.object({
@@ -225,6 +240,7 @@ export const ContentChange = z
       document: DocumentInput,
       ref: Reference.optional(),
       git: GitSource.optional(),
+      importedFrom: ImportOrigin.optional(),
     }),
     z.object({
       operation: z.literal('update_reusable_content'),
@@ -239,7 +255,7 @@ export const ContentChange = z
 export type ContentChange = z.infer<typeof ContentChange>;
 export type PageMetadata = Pick<
   Extract<ContentChange, { operation: 'insert_page' }>,
-  Exclude<keyof typeof metadata, 'git'> | keyof typeof appearance
+  Exclude<keyof typeof metadata, 'git' | 'importedFrom'> | keyof typeof appearance
 >;
 
 const Touched = z.object({

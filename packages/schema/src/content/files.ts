@@ -21,6 +21,8 @@ export const File = z
     size: z.number().int(),
     dimensions: z.object({ width: z.number(), height: z.number() }).optional(),
     git: GitMetadata.optional(),
+    /** Our extension, the same as `importedFrom` of a page. */
+    importedFrom: z.string().optional(),
   })
   .meta({ id: 'File' });
 export type File = z.infer<typeof File>;

@@ -201,6 +201,8 @@ const pageBase = {
   createdAt: Timestamp.optional(),
   updatedAt: Timestamp.optional(),
   condition: z.string().optional(),
+  /** Our extension: the name of the folder or archive that an import read the page from. */
+  importedFrom: z.string().optional(),
 };
 
 const pageFlags = {

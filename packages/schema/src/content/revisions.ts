@@ -17,6 +17,8 @@ export const ReusableContent = z
     markdown: z.string().optional(),
     document: z.string().optional(),
     git: TextGitMetadata.optional(),
+    /** Our extension, the same as `importedFrom` of a page. */
+    importedFrom: z.string().optional(),
     /** Our extension, only when a single reusable content is read: the same as `links` of a page. */
     links: z.record(z.string(), z.string()).optional(),
   })

@@ -117,6 +117,9 @@ export const changes: ResourceDocumentation = {
         'git.links':
           'The source files that links of the text refer to, by the links as they are written, without anchors. ' +
           'Required only if the paths alone do not identify them. If omitted, the stored ones are removed.',
+        importedFrom:
+          'The name of the folder or archive that the object was imported from. `octavo publish` and `octavo import` ' +
+          'set it, and remove the object when it is gone there.',
         cover: 'The cover of the page. Null removes it.',
         layout: 'The layout of the page. Omitted parts are unchanged.',
         ...under('layout', layoutTexts),
@@ -143,6 +146,7 @@ export const changes: ResourceDocumentation = {
         'files[].ref': 'A name for the new file, by which texts and later changes of the batch refer to it.',
         'files[].git': 'The source file in a git repository. An export writes the file to the same path.',
         'files[].git.path': 'The path of the file in the repository.',
+        'files[].importedFrom': 'The name of the folder or archive that the file was imported from.',
         file: 'The id of the file, or the `ref` of a file of this batch.',
         name: 'The new name of the file.',
         url: 'The URL to load the new bytes from, at most 10 MiB.',

@@ -66,6 +66,8 @@ export const files: ResourceDocumentation = {
         'dimensions.width': 'The width in pixels.',
         'dimensions.height': 'The height in pixels.',
         git: 'The source file in a git repository. Absent if it is not known.',
+        importedFrom:
+          'The name of the folder or archive that the file was imported from. Absent if it is not known, and for visitors.',
       },
       example: file,
     },

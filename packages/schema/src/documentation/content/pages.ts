@@ -52,6 +52,8 @@ const common = {
   createdAt: 'The time at which the page was created.',
   updatedAt: 'The time of the last change of the page.',
   condition: 'The expression that decides which visitors can see the page. Absent if there is none.',
+  importedFrom:
+    'The name of the folder or archive that the page was imported from. Absent if it is not known, and for visitors.',
   hidden: 'True if the page, or a page above it, is hidden from the navigation. Otherwise absent.',
   type: 'The type of the page.',
 };

@@ -103,6 +103,8 @@ export const revisions: ResourceDocumentation = {
         markdown: 'The text as Markdown. Only if a single reusable content was requested.',
         document: 'The id of the text. Absent if there is none, and for visitors.',
         git: 'The source file of the text. Absent if it is not known, and for visitors.',
+        importedFrom:
+          'The name of the folder or archive that the text was imported from. Absent if it is not known, and for visitors.',
         links:
           'The ids of the targets of links, by the links as they are written, without anchors. Only if a single ' +
           'reusable content was requested, and not for visitors.',

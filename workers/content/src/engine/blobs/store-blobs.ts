@@ -107,17 +107,23 @@ export function settleBlobs(db: Database, keys: string[]): Statement[] {
 interface NewFile {
   name: string;
   gitPath?: string | undefined;
+  importedFrom?: string | undefined;
   now: number;
 }
 
 /** Creates a file node for stored bytes. Its position is its creation time, by which files are listed. */
-export const createFile = (blob: StoredBlob, { name, gitPath, now }: NewFile): Node => ({
+export const createFile = (blob: StoredBlob, { name, gitPath, importedFrom, now }: NewFile): Node => ({
   kind: 'file',
   id: newId('file'),
   parent: '',
   position: orderKeyAtEnd(now),
   slug: '',
-  fields: { name, ...toByteFields(blob), ...(gitPath === undefined ? {} : { gitPath }) },
+  fields: {
+    name,
+    ...toByteFields(blob),
+    ...(gitPath === undefined ? {} : { gitPath }),
+    ...(importedFrom === undefined ? {} : { importedFrom }),
+  },
   document: null,
   createdAt: now,
   updatedAt: now,

@@ -238,7 +238,7 @@ export const insertReusableContent: Apply<'insert_reusable_content'> = (change, 
   tree.put(
     {
       ...createBlankNode('reusable-content', id, tree.now),
-      fields: withGit({ title: change.title }, change.git),
+      fields: withGit({ title: change.title, ...pickSource(change) }, change.git) as Node['fields'],
       document: stored?.hash ?? null,
       oid: stored?.oid,
     },
@@ -262,8 +262,8 @@ export const deleteReusableContent: Apply<'delete_reusable_content'> = (change, 
 
 export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) => {
   for (const [index, { name, blob }] of (prepared.files ?? []).entries()) {
-    const { ref, git } = change.files[index] ?? {};
-    const file = createFile(blob, { name, gitPath: git?.path, now: tree.now });
+    const { ref, git, importedFrom } = change.files[index] ?? {};
+    const file = createFile(blob, { name, gitPath: git?.path, importedFrom, now: tree.now });
     if (ref !== undefined && !tree.assignRef('file', ref, file.id))
       throw invalidField(`files.${index}.ref`, 'must be unique in the batch');
     tree.put(file, { object: 'created_file', file: file.id, ...(ref === undefined ? {} : { ref }) });
@@ -288,13 +288,14 @@ export const deleteFile: Apply<'delete_file'> = (change, { tree }) => {
 
 type Metadata = { [Key in keyof PageMetadata]?: PageMetadata[Key] | undefined } & {
   git?: GitSource | undefined;
+  importedFrom?: string | undefined;
 };
 
 /**
  * Merges a change into the fields of a page. An empty text clears a field; the document's frontmatter takes precedence.
  */
 function mergeMetadata(fields: PageFields, change: Metadata, document: PreparedDocument | undefined): PageFields {
-  const merged: Record<string, unknown> = { ...withGit(fields, change.git) };
+  const merged: Record<string, unknown> = { ...withGit(fields, change.git), ...pickSource(change) };
   for (const key of ['title', 'emoji', 'icon', 'description', 'condition'] as const) {
     const value = change[key];
     if (value === '') delete merged[key];
@@ -312,6 +313,9 @@ function mergeMetadata(fields: PageFields, change: Metadata, document: PreparedD
   Object.assign(merged, document?.fields, document?.title === undefined ? {} : { title: document.title });
   return merged as PageFields;
 }
+
+const pickSource = ({ importedFrom }: Pick<Metadata, 'importedFrom'>): Pick<PageFields, 'importedFrom'> =>
+  importedFrom === undefined ? {} : { importedFrom };
 
 /** Returns the fields with a new git source, which replaces the previous one entirely. */
 function withGit<Fields extends object>(fields: Fields, git: GitSource | undefined) {

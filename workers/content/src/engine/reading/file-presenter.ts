@@ -48,7 +48,7 @@ export async function presentFiles(nodes: StoredFile[], to: FilePresentation): P
   const expires = visit === undefined ? getExpiry(Date.now()) : (visit.bound?.expires ?? null);
   return Promise.all(
     nodes.map(async (node) => {
-      const { name, contentType, size, blob, oid, width, height, gitPath } = getFileFields(node);
+      const { name, contentType, size, blob, oid, width, height, gitPath, importedFrom } = getFileFields(node);
       const address = await signFileUrl(key, { id: node.id, blob, name, contentType, ...place, expires });
       return {
         object: 'file',
@@ -59,6 +59,7 @@ export async function presentFiles(nodes: StoredFile[], to: FilePresentation): P
         size,
         ...(width === undefined || height === undefined ? {} : { dimensions: { width, height } }),
         ...(metadata && gitPath !== undefined ? { git: { oid, path: gitPath } } : {}),
+        ...(metadata && visit === undefined && importedFrom !== undefined ? { importedFrom } : {}),
       } satisfies File;
     }),
   );

@@ -147,7 +147,7 @@ export function presentPage(
   const common = {
     id: node.id,
     title: fields.title,
-    ...pick(fields, isMember ? ['emoji', 'icon', 'condition'] : ['emoji', 'icon']),
+    ...pick(fields, isMember ? ['emoji', 'icon', 'condition', 'importedFrom'] : ['emoji', 'icon']),
     createdAt: timestamp(node.createdAt),
     updatedAt: timestamp(node.updatedAt),
   };
@@ -249,5 +249,5 @@ export const presentReusableContent = (node: Node, { isVisited = false } = {}): 
   id: node.id,
   title: String(node.fields.title),
   ...(node.document === null || isVisited ? {} : { document: node.document }),
-  ...(isVisited ? {} : presentGit(node)),
+  ...(isVisited ? {} : { ...presentGit(node), ...pick(node.fields as { importedFrom?: string }, ['importedFrom']) }),
 });

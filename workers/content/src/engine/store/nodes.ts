@@ -40,6 +40,7 @@ export const PageFields = z.object({
   computed: ComputedSource.optional(),
   gitPath: z.string().optional(),
   gitLinks,
+  importedFrom: z.string().optional(),
 });
 export type PageFields = z.infer<typeof PageFields>;
 
@@ -57,6 +58,7 @@ export const FileFields = z.object({
   width: z.number().int().optional(),
   height: z.number().int().optional(),
   gitPath: z.string().optional(),
+  importedFrom: z.string().optional(),
 });
 export type FileFields = z.infer<typeof FileFields>;
 
@@ -97,7 +99,12 @@ type StoredData = z.infer<typeof Data> & Pick<Node, 'fields'>;
 const dataSchemas = {
   page: Data.extend({ fields: PageFields }),
   'reusable-content': Data.extend({
-    fields: z.object({ title: z.string(), gitPath: z.string().optional(), gitLinks }),
+    fields: z.object({
+      title: z.string(),
+      gitPath: z.string().optional(),
+      gitLinks,
+      importedFrom: z.string().optional(),
+    }),
   }),
   variable: Data.extend({ fields: z.object({ name: VariableName, value: VariableValue }) }),
   file: Data.extend({ fields: FileFields }),

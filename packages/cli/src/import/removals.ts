@@ -1,0 +1,201 @@
+import type { OutlineSource, Repository } from '@octavo/outline';
+import type { Page, Revision } from '@octavo/schema';
+import { fileNames } from '../export/file-names.ts';
+import { Failure } from '../failure.ts';
+import { findReplacedSources, type Source } from './origin.ts';
+import type { ContentPlan } from './plan.ts';
+import { type Present, walkPresent } from './present.ts';
+import type { ImportReport, RemovedItem } from './report.ts';
+import { type ImportDestination, type NamedChange, sendChanges } from './send-changes.ts';
+
+export interface Removals {
+  /** Moves of pages that stay, sent before the deletions. */
+  moves: NamedChange[];
+  deletions: NamedChange[];
+  items: RemovedItem[];
+  /** The number of imported pages that the source replaces, removed or not. */
+  replaced: number;
+  /** The number of imported pages of other sources that stay, by the name of the source. */
+  left: Map<Source, number>;
+}
+
+export const toNamedChange = (path: string, change: NamedChange['change']): NamedChange => ({
+  path,
+  change,
+  created: 0,
+  updated: 1,
+});
+
+/** Pages to delete, and pages below them to preserve. Only their ID, title and parent matter. */
+export interface DeletedPages {
+  pages: ReadonlySet<Present>;
+  staying: Iterable<Pick<Present, 'id' | 'title' | 'parent'>>;
+}
+
+/** Moves pages to preserve out of pages to delete. Deleting a page deletes the pages below it, so this is sent first. */
+export function movesOut({ pages, staying }: DeletedPages): NamedChange[] {
+  const above = (parent: Present | undefined): Present | undefined =>
+    parent !== undefined && pages.has(parent) ? above(parent.parent) : parent;
+  return [...staying].map(({ id, title, parent }) =>
+    toNamedChange(title, { operation: 'update_page', page: id, into: above(parent)?.id ?? null }),
+  );
+}
+
+/** Returns the topmost pages to delete. */
+export function getTopmost(tree: readonly Present[], { pages }: Pick<DeletedPages, 'pages'>): Present[] {
+  const isBelow = ({ parent }: Present): boolean => parent !== undefined && (pages.has(parent) || isBelow(parent));
+  return [...walkPresent(tree)].filter((page) => pages.has(page) && !isBelow(page));
+}
+
+/** An item with what an import stored about its origin. */
+interface Imported {
+  git?: { path: string } | undefined;
+  importedFrom?: Source;
+}
+
+interface Compared {
+  repository: Repository;
+  revision: Pick<Revision, 'pages' | 'files' | 'reusableContents' | 'variables'>;
+  plan: Pick<ContentPlan, 'pages' | 'matches' | 'source'>;
+  /** The name of the source. */
+  name: string;
+  /** Whether everything that the source does not have is removed. Pages that are generated stay. */
+  isMirror: boolean;
+}
+
+/**
+ * Returns what an import removes: the pages, files and reusable contents that an earlier import of the same source
+ * created and that the source no longer has. A file that exists but was not read is not gone.
+ */
+export function planRemovals({ repository, revision, plan, name, isMirror }: Compared): Removals {
+  const all = [...walkPresent(plan.pages)];
+  const found = new Set(plan.matches.values());
+  const replaced = findReplacedSources(all, (page) => found.has(page), name);
+  const isUnread = getUnreadMatcher(plan.source);
+  const isFrom = ({ git, importedFrom }: Imported): boolean =>
+    isMirror || ((git !== undefined || importedFrom !== undefined) && replaced.has(importedFrom));
+  const isGone = (item: Imported): boolean => isFrom(item) && !isUnread(item.git?.path);
+  const names = fileNames(plan.pages, revision.files, revision.reusableContents, { places: repository.places });
+  const getPath = ({ id, git }: { id: string; git?: { path: string } | undefined }) => git?.path ?? names.get(id);
+  const onDisk = new Set(plan.source.paths);
+  const texts = new Set(repository.reusableContents.map(({ path }) => path));
+  // A page that was listed without a file may have been written in Octavo since.
+  const isWritten = (page: Present): boolean => page.git === undefined && page.hasDocument && !isMirror;
+  const pages = new Set(all.filter((page) => !found.has(page) && isGone(page) && !isWritten(page)));
+  const files = revision.files.filter((file) => isGone(file) && !onDisk.has(getPath(file) ?? ''));
+  const contents = revision.reusableContents.filter((each) => isGone(each) && !texts.has(getPath(each) ?? ''));
+  const variables = isMirror
+    ? Object.keys(revision.variables).filter((variable) => !Object.hasOwn(repository.variables, variable))
+    : [];
+  const items = [
+    ...[...pages].map((page) => toItem(page.kind, page, page.path)),
+    ...files.map((file) => toItem('file', { ...file, title: file.name })),
+    ...contents.map((content) => toItem('reusable content', content)),
+    ...variables.map((title) => toItem('variable', { id: title, title })),
+  ];
+  const isLeft = (page: Present): boolean => page.git !== undefined && !found.has(page) && !isFrom(page);
+  return {
+    moves: movesOut({ pages, staying: getStaying(all, revision.pages, { pages, found }) }),
+    deletions: [
+      ...getTopmost(plan.pages, { pages }).map((page) => toDeletion(toItem(page.kind, page))),
+      ...items.filter(({ kind }) => kind === 'file' || kind === 'reusable content').map(toDeletion),
+      ...variables.map((title) => toDeletion({ kind: 'variable', id: title, title })),
+    ],
+    items,
+    replaced: all.filter((page) => page.git !== undefined && isFrom(page)).length,
+    left: countBy(all.filter(isLeft), ({ importedFrom }) => importedFrom),
+  };
+}
+
+/** Returns a function that checks whether a source has a path that it does not read, such as a symbolic link. */
+function getUnreadMatcher({ unread = [] }: OutlineSource): (path: string | undefined) => boolean {
+  const paths = new Set(unread);
+  return (path) => {
+    if (path === undefined || paths.size === 0) return false;
+    const folders = path.split('/').map((_, index, parts) => `${parts.slice(0, index).join('/')}/`);
+    return paths.has(path) || folders.some((folder) => paths.has(folder));
+  };
+}
+
+/** Returns the pages below deleted ones that nothing removes: those of other origins, and those that are generated. */
+function getStaying(
+  all: readonly Present[],
+  tree: readonly Page[],
+  { pages, found }: { pages: ReadonlySet<Present>; found: ReadonlySet<Present> },
+): DeletedPages['staying'] {
+  const byId = new Map(all.map((page) => [page.id, page]));
+  const computed = (siblings: readonly Page[], parent?: Present): Pick<Present, 'id' | 'title' | 'parent'>[] =>
+    siblings.flatMap((page) => {
+      if (page.type === 'computed') return [{ id: page.id, title: page.title, parent }];
+      return page.type === 'link' ? [] : computed(page.pages, byId.get(page.id));
+    });
+  const others = all.filter((page) => !pages.has(page) && !found.has(page));
+  return [...others, ...computed(tree)].filter(({ parent }) => parent !== undefined && pages.has(parent));
+}
+
+const toItem = (
+  kind: RemovedItem['kind'],
+  { id, title, git }: { id: string; title: string; git?: { path: string } | undefined },
+  page?: string,
+): RemovedItem => ({ kind, id, title, ...(git && { path: git.path }), ...(page && { page }) });
+
+function toDeletion({ kind, id, title, path = title }: RemovedItem): NamedChange {
+  if (kind === 'file') return toNamedChange(path, { operation: 'delete_file', file: id });
+  if (kind === 'reusable content')
+    return toNamedChange(path, { operation: 'delete_reusable_content', reusableContent: id });
+  if (kind === 'variable')
+    return toNamedChange(`variable ${id}`, { operation: 'set_variables', variables: { [id]: null } });
+  return toNamedChange(path, { operation: 'delete_page', page: id });
+}
+
+const countBy = <Item, Key>(items: Item[], getKey: (item: Item) => Key): Map<Key, number> =>
+  new Map([...Map.groupBy(items, getKey)].map(([key, some]) => [key, some.length]));
+
+/** Larger removals of more than half of the pages must be confirmed. */
+const fewestToConfirm = 10;
+
+/** @throws Failure if a source lost so many pages that it may be incomplete */
+export function requireConfirmed({ items, replaced }: Removals, folder: string): void {
+  const pages = items.filter(({ kind }) => kind === 'page').length;
+  if (pages <= fewestToConfirm || pages * 2 <= replaced) return;
+  throw new Failure(
+    `${folder} no longer has ${pages} of the ${replaced} pages in the space. Nothing was changed. If the folder is ` +
+      'complete, pass --yes to remove them. --dry-run lists them.',
+  );
+}
+
+const tallies = {
+  page: 'pages',
+  group: 'pages',
+  link: 'pages',
+  file: 'files',
+  'reusable content': 'reusableContents',
+  variable: 'variables',
+} as const;
+
+export function countRemoved(report: ImportReport, items: readonly RemovedItem[]): void {
+  report.removed.push(...items);
+  for (const { kind } of items) report[tallies[kind]].removed += 1;
+}
+
+/** Sends the removals. If anything that they depend on was rejected, nothing is removed. */
+export async function sendRemovals(
+  { moves, deletions, items }: Removals,
+  destination: ImportDestination,
+  { report, hasRejected }: { report: ImportReport; hasRejected: boolean },
+): Promise<void> {
+  if (items.length === 0) return;
+  const unmoved = hasRejected ? [] : await sendChanges(destination, moves);
+  if (hasRejected || unmoved.length > 0) {
+    const message = `${items.length} items that the source no longer has were not removed, because a change of another page was rejected.`;
+    report.problems.push(...unmoved, { path: report.space, kind: 'warning', message });
+    return;
+  }
+  const lost = await sendChanges(destination, deletions);
+  report.problems.push(...lost);
+  const kept = new Set(lost.map(({ path }) => path));
+  countRemoved(
+    report,
+    items.filter(({ path, title }) => !kept.has(path ?? title)),
+  );
+}
