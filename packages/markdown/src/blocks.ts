@@ -1,7 +1,7 @@
 import type { Env, Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
 import { headingParts, htmlHeading, idsIn } from './headings.ts';
-import { decodeEntities, ENTITY, normalizeReference } from './inline-syntax.ts';
+import { blockTag, decodeEntities, ENTITY, normalizeReference } from './inline-syntax.ts';
 import { namesTarget } from './links/target-names.ts';
 import { withOwnRules } from './tree/block-rules.ts';
 import { isForeignText } from './tree/conditions.ts';
@@ -270,7 +270,7 @@ function htmlTail(source: string, position: number): { text: string; end: number
   const autolink = match(AUTOLINK, source, position);
   if (autolink) return { text: autolink.text.slice(1, -1), end: autolink.length };
   const tag = match(TAG, source, position);
-  return tag && { text: /^<br\b/i.test(tag.text) ? ' ' : '', end: tag.length };
+  return tag && { text: blockTag(tag.text) === undefined ? '' : ' ', end: tag.length };
 }
 
 function match(pattern: RegExp, source: string, position: number): { text: string; length: number } | undefined {

@@ -6,7 +6,7 @@ export {
   setFrontmatter,
 } from './frontmatter-block.ts';
 export { headingParts } from './headings.ts';
-export { codeRuns, codeSpan } from './inline-syntax.ts';
+export { blockTag, codeRuns, codeSpan } from './inline-syntax.ts';
 export { conditionalLinks, holdIn, type LinkConditions, specsIn } from './links/conditional-links.ts';
 export { getLinks, rewriteTargets, withoutAnchor } from './links/find-links.ts';
 export { endOfPiece } from './plain-text.ts';

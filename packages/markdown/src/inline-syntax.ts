@@ -45,3 +45,18 @@ export function runLength(source: string, position: number): number {
   while (source[end] === source[position]) end += 1;
   return end - position;
 }
+
+const BLOCK_ELEMENTS = new Set(
+  'address article aside blockquote body br center dd details div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html iframe li main meta nav ol p pre section summary table tbody td tfoot th thead title tr ul video audio'.split(
+    ' ',
+  ),
+);
+
+/** Whether the content of an element is not in the line of the text around it. */
+export const isBlockElement = (name: string): boolean => BLOCK_ELEMENTS.has(name.toLowerCase());
+
+/** Returns the slash and the name of a text that is one tag of a block element. */
+export function blockTag(html: string): RegExpExecArray | undefined {
+  const found = /^<(\/?)([a-zA-Z][\w-]*)(?:\s[^<>]*)?\/?>$/.exec(html);
+  return found !== null && isBlockElement(found[2] ?? '') ? found : undefined;
+}

@@ -79,7 +79,7 @@ function step(scan: Scan, position: number): number {
   }
   const tail = markupTail(scan.source, position);
   if (tail === undefined) return appendText(scan, character, position + 1);
-  const isLeftOut = scan.isOwnOnly && character === '<' && namesTarget(tail.text, tail.text);
+  const isLeftOut = scan.isOwnOnly && character === '<' && tail.text !== ' ' && namesTarget(tail.text, tail.text);
   return appendText(scan, isLeftOut ? '' : tail.text, tail.end);
 }
 

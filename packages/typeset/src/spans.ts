@@ -1,4 +1,4 @@
-import type { Block, Inline, TextNode } from '@octavo/markdown';
+import { type Block, blockTag, type Inline, type TextNode } from '@octavo/markdown';
 import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, type Style } from './ink.ts';
 import type { Span } from './line.ts';
@@ -158,7 +158,7 @@ function voidText({ type, data }: Inline): string {
   if (type === 'icon') return iconText(textIn(data, 'icon'));
   if (type === 'expression') return `{{ ${textIn(data, 'expression')} }}`;
   if (type === 'inline-image') return textIn(data, 'alt');
-  return type === 'hard-break' ? ' ' : '';
+  return type === 'hard-break' || blockTag(textIn(data, 'html')) !== undefined ? ' ' : '';
 }
 
 /** Returns a user mention as written. Empty for a page mention, which is a link. */
@@ -170,8 +170,14 @@ function mentioned({ ref }: BlockData): string {
 /** Returns the styled spans of a paragraph, heading or cell. */
 export function getSpans(setting: Setting, nodes: Node[], around = setting.style): Span[] {
   const spans: Span[] = [];
-  let style = around;
+  let [style, isBroken] = [around, false];
   for (const node of nodes) {
+    const tag = node.object === 'inline' && node.type === 'html' ? blockTag(textIn(node.data, 'html')) : undefined;
+    isBroken ||= tag !== undefined && spans.length > 0;
+    if (tag !== undefined && !/^<li\b/i.test(tag[0])) continue;
+    if (isBroken) spans.push({ text: '', style, isBreak: true });
+    isBroken = false;
+    if (tag !== undefined) spans.push({ text: '• ', style });
     if (node.object === 'inline' && node.type === 'html') style = risen(textIn(node.data, 'html'), around) ?? style;
     if (node.object === 'text')
       for (const { text, marks } of node.leaves) {

@@ -47,6 +47,7 @@ export function withOwnRules(markdown: typeof parser): void {
   ruler.before('tag', 'integration', integration, ends);
   ruler.before('fence', 'details', details, ends);
   ruler.before('fence', 'math', math, ends);
+  ruler.before('code', 'indented html', indentedHtml);
   ruler.before('reference', 'footnote', footnote, { alt: ['paragraph', 'reference'] });
   withDialects(markdown);
   withDefinitions(markdown);
@@ -121,6 +122,42 @@ function details(state: StateBlock, line: number, endLine: number, silent: boole
   state.line = extent.end + 1;
   return true;
 }
+
+const PART = /^<\/?(?:table|thead|tbody|tfoot|tr|td|th|caption|ul|ol|li|dl|dt|dd)(?:\s[^<>]*)?>/i;
+const WHOLE = /<(\/?)(?:table|ul|ol|dl)\b/gi;
+/** Only this many tokens are searched for an open element. */
+const MAX_SEARCHED = 300;
+
+/** Lines of an HTML table or list after a blank line continue it, even if they are indented like code. */
+function indentedHtml(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  if (silent || !isIndented(state, line) || !PART.test(getLine(state, line)) || !isInElement(state)) return false;
+  let end = line + 1;
+  while (end < endLine && !state.isEmpty(end) && (state.sCount[end] ?? 0) >= state.blkIndent) end += 1;
+  const token = state.push('html_block', '', 0);
+  token.content = state.getLines(line, end, state.blkIndent, true).trimStart();
+  token.map = [line, end];
+  state.line = end;
+  return true;
+}
+
+const openElements = new WeakMap<Token, number>();
+
+/** Whether an HTML table or list is open in the same container. */
+function isInElement({ tokens, level }: StateBlock): boolean {
+  let open = 0;
+  for (const token of tokens.slice(-MAX_SEARCHED).reverse()) {
+    if (token.level < level) return false;
+    if (token.type !== 'html_block' || token.level !== level) continue;
+    const known = openElements.get(token) ?? countOpen(token.content);
+    openElements.set(token, known);
+    open += known;
+    if (open > 0) return true;
+  }
+  return false;
+}
+
+const countOpen = (html: string): number =>
+  [...html.matchAll(WHOLE)].reduce((open, [, slash]) => open + (slash === '/' ? -1 : 1), 0);
 
 /** A formula between dollars on their own lines, or at the start and end of its lines. */
 function math(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {

@@ -1,27 +1,107 @@
 import { isAttributeList } from '../headings.ts';
-import { decodeEntities } from '../inline-syntax.ts';
+import { blockTag, decodeEntities, isBlockElement } from '../inline-syntax.ts';
 import { htmlTag } from '../links/destinations.ts';
 import { inlinesIn as lineOf } from './compose.ts';
-import { type Block, block, getText, type Inline, inline, type TextNode, urlReference } from './document-tree.ts';
+import {
+  type Block,
+  block,
+  getText,
+  type Inline,
+  inline,
+  isBlock,
+  type TextNode,
+  textAt,
+  urlReference,
+} from './document-tree.ts';
 import { getHtmlInlines } from './inlines.ts';
 import { addMark, escapeText, getAttributes, mark } from './markup.ts';
 import { mayRunCode } from './references.ts';
 
 /** An unclosed comment, script or style extends to the end. */
 const SILENT = /<!--[\s\S]*?(?:-->|$)|<(script|style|head|template|svg)\b[\s\S]*?(?:<\/\1\s*>|$)/gi;
-const BREAKS = new Set(
-  'address article aside blockquote body br center dd details div dl dt embed fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr html iframe li main meta nav ol p pre section summary table tbody td tfoot th thead title tr ul video audio'.split(
-    ' ',
-  ),
-);
 const TAG = /<(\/?)([a-zA-Z][\w-]*)((?:\s[^<>]*)?)\/?>/g;
 const IMAGE = /<img\b([^<>]*?)\/?>/gi;
 /** Elements that are nested deeper are flattened. */
 const MAX_DEPTH = 40;
 
+type Mapped = (blocks: Block[]) => Block[];
+
 /** Converts unknown HTML: lists, tables, code and the like to blocks, everything else to its images and texts. */
-export function blocksOfHtml(html: string): Block[] {
-  return isAttributeList(html.trim()) ? [] : new Reader().read(html.replace(SILENT, ''));
+export const blocksOfHtml = (html: string): Block[] => new Reader().html(html).end();
+
+/** Converts blocks between which HTML elements are open: each element contains the blocks up to its end tag. */
+export function blocksOfRun(run: Block[], mapped: Mapped): Block[] {
+  const reader = new Reader(mapped);
+  for (const node of run) {
+    if (node.type === 'html') reader.html(textAt(node.data, 'html') ?? '');
+    else if (node.type === 'paragraph' && hasBlockTags(node.nodes)) reader.inlines(node.nodes).flush();
+    else reader.block(node);
+  }
+  return reader.end();
+}
+
+/** Converts inlines with tags of lists, paragraphs and the like to blocks. */
+export const blocksOfInlines = (nodes: Block['nodes']): Block[] => new Reader().inlines(nodes).end();
+
+/** Returns the tag of a block element that an inline is. */
+const getBlockTag = (node: Block['nodes'][number]): RegExpExecArray | undefined => {
+  const html = node.object === 'inline' && node.type === 'html' ? (textAt(node.data, 'html') ?? '') : '';
+  return blockTag(html);
+};
+
+export const hasBlockTags = (nodes: Block['nodes']): boolean => nodes.some((node) => getBlockTag(node) !== undefined);
+
+/**
+ * Joins blocks between the start and the end tag of an HTML element into one block of type `html-run`. Blank lines end
+ * an HTML block, but not its elements.
+ */
+export function joinRuns(nodes: Block[]): Block[] {
+  const ends = new Map<number, number>();
+  const open: { name: string; index: number }[] = [];
+  for (const [index, node] of nodes.entries())
+    for (const { name, closes } of tagsIn(node)) {
+      if (!closes) open.push({ name, index });
+      else {
+        const at = open.slice(-MAX_OPEN).findLastIndex((each) => each.name === name);
+        const place = at < 0 ? -1 : Math.max(0, open.length - MAX_OPEN) + at;
+        const [first] = place < 0 ? [] : open.splice(place);
+        if (first !== undefined && first.index < index) ends.set(first.index, index);
+      }
+    }
+  if (ends.size === 0) return nodes;
+  const joined: Block[] = [];
+  for (let index = 0; index < nodes.length; index += 1) {
+    let end = index;
+    for (let inside = index; inside <= end; inside += 1) end = Math.max(end, ends.get(inside) ?? end);
+    const run = nodes.slice(index, end + 1);
+    joined.push(...(run.length === 1 ? run : [getRun(run)]));
+    index = end;
+  }
+  return joined;
+}
+
+/** An end tag is matched with one of this many elements that are open. */
+const MAX_OPEN = 100;
+
+function tagsIn({ type, data, nodes }: Block): { name: string; closes: boolean }[] {
+  if (type !== 'html' && (type !== 'paragraph' || !hasBlockTags(nodes))) return [];
+  const html = type === 'html' ? textAt(data, 'html') : nodes.map((node) => getBlockTag(node)?.[0] ?? '').join('');
+  return [...(html ?? '').replace(SILENT, '').matchAll(TAG)].flatMap(([, slash, written = '']) => {
+    const name = written.toLowerCase();
+    return Object.hasOwn(MADE, name) ? [{ name, closes: slash === '/' }] : [];
+  });
+}
+
+/** The blocks of a run with their whole source. */
+function getRun(run: Block[]): Block {
+  const [first] = run;
+  const sources = run.map((node, index) => {
+    const before = index === 0 ? '' : (textAt(node.data.markup, 'before') ?? '\n\n');
+    return before + (textAt(node.data.markup, 'source') ?? '');
+  });
+  const [before, source] = [textAt(first?.data.markup, 'before'), sources.join('')];
+  const markup = { ...(before !== undefined && { before }), ...(source.trim() !== '' && { source }) };
+  return { ...block('html-run', { markup }, run), ...(first?.key !== undefined && { key: first.key }) };
 }
 
 /** An open element with its content so far. */
@@ -32,66 +112,134 @@ interface Frame {
 
 class Reader {
   readonly #frames: Frame[] = [{ name: '', nodes: [] }];
+  readonly #mapped: Mapped;
   #line = '';
+  #inlines: Block['nodes'] = [];
 
-  read(html: string): Block[] {
+  constructor(mapped: Mapped = (blocks) => blocks) {
+    this.#mapped = mapped;
+  }
+
+  html(written: string): this {
+    const html = isAttributeList(written.trim()) ? '' : written.replace(SILENT, '');
     let position = 0;
     TAG.lastIndex = 0;
     for (let found = TAG.exec(html); found !== null; found = TAG.exec(html)) {
-      const [whole, slash, written = '', attributes = ''] = found;
-      const name = written.toLowerCase();
+      const [whole, slash, tag = '', attributes = ''] = found;
+      const name = tag.toLowerCase();
       this.#line += html.slice(position, found.index);
       position = TAG.lastIndex;
-      if (!BREAKS.has(name)) this.#line += whole;
+      if (!isBlockElement(name)) this.#line += whole;
       else if (slash === '/') this.#close(name);
       else if (name === 'pre') {
         const end = html.indexOf('</pre', position);
-        this.#put(...getCode(html.slice(position, end < 0 ? html.length : end), attributes));
+        this.block(...getCode(html.slice(position, end < 0 ? html.length : end), attributes));
         position = end < 0 ? html.length : end;
         TAG.lastIndex = position;
       } else this.#open(name, whole);
     }
     this.#line += html.slice(position);
-    while (this.#frames.length > 1) this.#pop();
-    this.#flush();
-    return this.#frames[0]?.nodes ?? [];
+    this.flush();
+    return this;
   }
 
-  #put(...blocks: Block[]): void {
-    this.#flush();
+  block(...blocks: Block[]): void {
+    this.flush();
     this.#frames.at(-1)?.nodes.push(...blocks);
   }
 
-  #flush(): void {
-    const nodes = inlinesIn(this.#line);
+  inlines(nodes: Block['nodes']): this {
+    for (const node of nodes) {
+      const tag = getBlockTag(node);
+      const [whole = '', slash, name = ''] = tag ?? [];
+      if (tag === undefined) this.#inlines.push(node);
+      else if (slash === '/') this.#close(name.toLowerCase());
+      else this.#open(name.toLowerCase(), whole);
+    }
+    return this;
+  }
+
+  end(): Block[] {
+    while (this.#frames.length > 1) this.#pop();
+    this.flush();
+    return repaired(this.#frames[0]?.nodes ?? []);
+  }
+
+  flush(): void {
+    const read = inlinesIn(this.#line);
+    const [given, said] = [
+      trimmed(this.#inlines),
+      read.length === 0 ? [] : this.#mapped([block('paragraph', {}, read)]),
+    ];
     this.#line = '';
-    if (nodes.length > 0) this.#frames.at(-1)?.nodes.push(block('paragraph', {}, nodes));
+    this.#inlines = [];
+    if (given.some(isSeen)) this.#frames.at(-1)?.nodes.push(block('paragraph', {}, given));
+    this.#frames.at(-1)?.nodes.push(...said);
   }
 
   #open(name: string, tag: string): void {
-    if (name === 'hr') this.#put(block('divider'));
-    else if (/^(?:iframe|video|audio|embed)$/.test(name)) this.#put(...getPlayer(tag));
+    if (name === 'hr') this.block(block('divider'));
+    else if (/^(?:iframe|video|audio|embed)$/.test(name)) this.block(...this.#mapped(getPlayer(tag)));
     else if (Object.hasOwn(MADE, name) && this.#frames.length <= MAX_DEPTH) {
-      this.#flush();
+      this.flush();
       while (ENDS[name]?.includes(this.#frames.at(-1)?.name ?? '-')) this.#pop();
       this.#frames.push({ name, nodes: [] });
-    } else this.#flush();
+    } else this.flush();
   }
 
   #close(name: string): void {
-    this.#flush();
+    this.flush();
     if (!this.#frames.some((frame) => frame.name === name)) return;
     while (this.#frames.length > 1 && this.#frames.at(-1)?.name !== name) this.#pop();
     this.#pop();
   }
 
   #pop(): void {
-    this.#flush();
+    this.flush();
     if (this.#frames.length < 2) return;
     const { name, nodes } = this.#frames.pop() ?? { name: '', nodes: [] };
     const make = MADE[name];
-    this.#frames.at(-1)?.nodes.push(...(make === undefined ? nodes : make(nodes)));
+    const blocks = name === 'table' || name === 'tr' ? nodes : repaired(nodes, PARTS[name]);
+    this.#frames.at(-1)?.nodes.push(...(make === undefined ? nodes : make(blocks)));
   }
+}
+
+/** Parts that an element contains. */
+const PARTS: Record<string, string | undefined> = { ul: 'list-item', ol: 'list-item', details: 'summary' };
+
+/** Moves parts without their element into one: cells and rows into a table, items into a list. */
+function repaired(nodes: Block[], part = ''): Block[] {
+  const kinds = nodes.map(({ type }) => (type === part ? '' : type.replace('table-cell', 'table-row')));
+  if (!kinds.some((kind) => Object.hasOwn(WHOLE, kind))) return nodes;
+  const blocks: Block[] = [];
+  for (let start = 0; start < nodes.length; ) {
+    const kind = kinds[start] ?? '';
+    let end = start + 1;
+    while (end < nodes.length && Object.hasOwn(WHOLE, kind) && kinds[end] === kind) end += 1;
+    const group = nodes.slice(start, end);
+    blocks.push(...(Object.hasOwn(WHOLE, kind) ? (WHOLE[kind]?.(group) ?? group) : group));
+    start = end;
+  }
+  return blocks;
+}
+
+const WHOLE: Record<string, Make | undefined> = {
+  'table-row': (nodes) => getTable(nodes),
+  'list-item': (nodes) => getList('list-unordered', nodes),
+  summary: (nodes) => nodes.map((node) => block('paragraph', {}, lineOf(node))),
+};
+
+/** Removes the space at both ends of a line. */
+function trimmed(nodes: Block['nodes']): Block['nodes'] {
+  const [first, last] = [nodes[0], nodes.at(-1)];
+  return nodes.map((node) => {
+    if (node.object !== 'text' || (node !== first && node !== last)) return node;
+    const leaves = node.leaves.map((leaf, index) => {
+      const start = node === first && index === 0 ? leaf.text.trimStart() : leaf.text;
+      return { ...leaf, text: node === last && index === node.leaves.length - 1 ? start.trimEnd() : start };
+    });
+    return { ...node, leaves: leaves.filter(({ text }) => text !== '') };
+  });
 }
 
 /** Elements with optional end tags, with the open elements that each closes. */
@@ -113,7 +261,7 @@ const MADE: Record<string, Make | undefined> = {
   li: (nodes) => (nodes.length === 0 ? [] : [block('list-item', {}, nodes)]),
   blockquote: (nodes) => (nodes.length === 0 ? [] : [block('blockquote', {}, nodes)]),
   table: (nodes) => getTable(nodes),
-  tr: (nodes) => [block('table-row', {}, nodes)],
+  tr: (nodes) => [getRow(nodes)],
   td: (nodes) => [getCell(nodes, {})],
   th: (nodes) => [getCell(nodes, { header: true })],
   details: (nodes) => {
@@ -147,18 +295,33 @@ function getList(type: string, nodes: Block[]): Block[] {
   return items.length === 0 ? [] : [block(type, {}, items)];
 }
 
+/** A cell with one text. Lists, code and the like stay blocks. */
 function getCell(nodes: Block[], data: Block['data']): Block {
-  const lines = nodes.map(lineOf).flatMap((line, index) => (index === 0 ? line : [inline('hard-break', {}), ...line]));
-  return block('table-cell', data, lines);
+  return block('table-cell', data, nodes.every(({ type }) => type === 'paragraph') ? inLines(nodes) : nodes);
 }
 
-/** The first row is the header if it is marked so. Other content of a table goes before it. */
-function getTable(nodes: Block[]): Block[] {
+const inLines = (nodes: Block[]): Block['nodes'] =>
+  nodes.map(lineOf).flatMap((line, index) => (index === 0 ? line : [inline('hard-break', {}), ...line]));
+
+/** Returns the content of a cell with tags of block elements. */
+export const contentOfCell = (nodes: Block['nodes']): Block['nodes'] => getCell(blocksOfInlines(nodes), {}).nodes;
+
+/** Content beside the cells of a row becomes a cell. */
+const getRow = (nodes: Block[]): Block =>
+  block(
+    'table-row',
+    {},
+    nodes.map((node) => (node.type === 'table-cell' ? node : getCell([node], {}))),
+  );
+
+/** The first row is the header if it is marked so and has only texts. Other content of a table goes before it. */
+function getTable(parts: Block[]): Block[] {
+  const nodes = parts.map((node) => (node.type === 'table-cell' ? getRow([node]) : node));
   const rows = nodes.filter(({ type, nodes: cells }) => type === 'table-row' && cells.length > 0);
-  const others = nodes.filter(({ type }) => type !== 'table-row');
+  const others = repaired(nodes.filter(({ type }) => type !== 'table-row'));
   const [first] = rows;
   if (first === undefined) return others;
-  const isHeader = first.nodes.every((cell) => cell.object === 'block' && cell.data.header === true);
+  const isHeader = first.nodes.every((cell) => isBlock(cell) && cell.data.header === true && !cell.nodes.some(isBlock));
   if (isHeader) first.data.header = true;
   for (const cell of rows.flatMap((row) => row.nodes)) if (cell.object === 'block') cell.data = {};
   return [...others, block('table', { view: 'grid' }, rows)];

@@ -132,7 +132,8 @@ function addLeaf(leaves: PublishedLeaf[], leaf: PublishedLeaf): void {
 }
 
 /** An unclosed comment extends to the end. Searching for its end from each nested start would take quadratic time. */
-const withoutTags = (source: string): string => source.replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
+const withoutTags = (source: string): string =>
+  source.replace(/<br\b[^<>]*>/gi, '\n').replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
 
 function sourceText(source: string): PublishedNode[] {
   const shown = withoutTags(source);
@@ -322,10 +323,17 @@ function tableIn(table: PublishedNode, place: string): PublishedNode[] {
 /** Returns the content of a cell on one line. */
 function valueNodes(value: PublishedNode[string], cells: Map<string, PublishedNode[]>): PublishedNode[] {
   const held = typeof value === 'string' ? cells.get(value) : undefined;
-  if (held !== undefined) return held.flatMap((each) => nodesIn(each));
+  if (held !== undefined) return fit(held, 'annotation').flatMap(onOneLine);
   if (Array.isArray(value)) return [text(value.join(', '))];
   if (typeof value !== 'object' || value === null) return [text(String(value ?? ''))];
   return nodesIn(linkTo((value as PublishedNode).ref ?? value));
+}
+
+/** Returns the texts of a block with spaces between them. */
+function onOneLine(block: PublishedNode, index: number): PublishedNode[] {
+  const inner = [...nodesIn(block), ...nodesIn(block, 'fragments')];
+  const isHolder = inner.some(({ object }) => object === 'block' || object === 'fragment');
+  return [...(index === 0 ? [] : [text(' ')]), ...(isHolder ? inner.flatMap(onOneLine) : inner)];
 }
 
 const getItem = (row: PublishedNode[][]): PublishedNode => ({

@@ -58,10 +58,11 @@ export const plainText = (nodes: (Json | Block | Inline | TextNode)[]): string =
       if (type === 'button' && typeof value.label === 'string') return value.label;
       if (type === 'inline-math' && typeof value.formula === 'string') return value.formula;
       if (type === 'emoji' && typeof value.code === 'string') return getCharacters(value.code);
+      if (type === 'hard-break') return '\n';
       if (type === 'emoji' && typeof value.name === 'string') return `:${value.name}:`;
       return plainText(nodesIn(node));
     })
-    .join('');
+    .join(nodes.every((node) => (node as PublishedNode).object === 'block') ? '\n' : '');
 
 /** Whether a block is invisible, as a lone anchor. */
 export const isEmptyParagraph = (node: PublishedNode): boolean =>

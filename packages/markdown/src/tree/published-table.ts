@@ -2,13 +2,13 @@ import type { Json } from '@octavo/expression';
 import { type Block, type Inline, isBlock, type TextNode, type TreeData, textAt } from './document-tree.ts';
 import { flags } from './published-data.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { fileReference, paragraph, plainText, publishedReference, withKey } from './published-nodes.ts';
+import { fileReference, plainText, publishedReference, withKey } from './published-nodes.ts';
 
-type Inlines = (nodes: Block['nodes']) => Json[];
+type Content = (nodes: Block['nodes']) => Json[];
 type Column = { id: string; type: string; head: Block | undefined };
 
 /** A table in the official format: columns, records, and a fragment for each text cell. */
-export function publishedTable(table: Block, inlines: Inlines): PublishedNode {
+export function publishedTable(table: Block, contentOf: Content): PublishedNode {
   const rows = table.nodes.filter(isBlock);
   const header = rows.find(({ data }) => data.header === true);
   const titles = (header?.nodes ?? []).filter(isBlock);
@@ -27,14 +27,21 @@ export function publishedTable(table: Block, inlines: Inlines): PublishedNode {
     data: {
       view: { ...getView(table.data, columns, titles.length === 0), columns: shown.map(({ id }) => id) },
       definition: Object.fromEntries(
-        columns.map((column, index) => [column.id, getDefinition(column, getSide(table.data, index), values)]),
+        columns.map((column, index) => [
+          column.id,
+          getDefinition(column, {
+            contentOf,
+            textAlignment: getSide(table.data, index),
+            records: values,
+          }),
+        ]),
       ),
       records: Object.fromEntries(values.map((record, index) => [`r${index}`, record])),
       ...flags(getAttributes(table.data), 'fullWidth'),
     },
     fragments: records.flatMap((cells, record) =>
       cells.flatMap((cell, column) =>
-        columns[column]?.type === 'text' ? [getCell(getName(record, column), inlines(cell.nodes))] : [],
+        columns[column]?.type === 'text' ? [getCell(getName(record, column), contentOf(cell.nodes))] : [],
       ),
     ),
   });
@@ -65,10 +72,12 @@ function getOptions(id: string, records: PublishedNode[]): { isMultiple: boolean
   };
 }
 
-function getDefinition({ id, type, head }: Column, textAlignment: string, records: PublishedNode[]): PublishedNode {
-  const title = head === undefined ? '' : plainText(head.nodes);
-  const base = { id, title, type };
+type Defined = { contentOf: Content; textAlignment: string; records: PublishedNode[] };
+
+function getDefinition({ id, type, head }: Column, { contentOf, textAlignment, records }: Defined): PublishedNode {
+  const title = head === undefined ? '' : plainText(contentOf(head.nodes)).replace(/\n/g, ' ');
   const multiple = getAttribute(head?.data, 'data-multiple') !== undefined;
+  const base = { id, title, type };
   if (type === 'text') return { ...base, textAlignment };
   if (type === 'rating') return { ...base, max: Number(getAttribute(head?.data, 'data-max')) || 5 };
   if (type === 'users') return { ...base, multiple };
@@ -80,7 +89,7 @@ function getDefinition({ id, type, head }: Column, textAlignment: string, record
 const getCell = (name: string, nodes: Json[]): PublishedNode => ({
   object: 'fragment',
   fragment: name,
-  nodes: [paragraph(nodes)],
+  nodes,
 });
 
 const getName = (record: number, column: number): string => `r${record}c${column}`;

@@ -20,7 +20,7 @@ import {
   updateData,
   writtenOperation,
 } from './published-data.ts';
-import { blocksOfHtml } from './published-html.ts';
+import { blocksOfHtml, blocksOfInlines, blocksOfRun, contentOfCell, hasBlockTags, joinRuns } from './published-html.ts';
 import { fit, PublishedInlines } from './published-inlines.ts';
 import type { PublishedDocument, PublishedNode } from './published-nodes.ts';
 import {
@@ -91,7 +91,7 @@ class Publisher {
   /** Returns the published form of each block, in order. */
   groups(): PublishedGroup[] {
     let isFirst = true;
-    return this.#nodes.map((node) => {
+    return joinRuns(this.#nodes).map((node) => {
       const made = fit(this.#block(node), 'top');
       const isTitle = isFirst && this.#isTitle(node);
       const isNothing = made.every(isEmptyParagraph);
@@ -104,7 +104,24 @@ class Publisher {
   #isTitle = ({ type, data, nodes }: Block): boolean =>
     (type.startsWith('heading-') || getMarkup(data, 'hero') === true) && isSameTitle(plainText(nodes), this.#title);
 
-  #blocks = (nodes: Nodes): PublishedNode[] => nodes.flatMap((node) => (isBlock(node) ? this.#block(node) : []));
+  /** Texts beside blocks become paragraphs. */
+  #blocks = (nodes: Nodes): PublishedNode[] => {
+    const blocks: Block[] = [];
+    let line: Nodes = [];
+    const endLine = () => {
+      if (line.some(isShown)) blocks.push(block('paragraph', {}, line));
+      line = [];
+    };
+    for (const node of nodes) {
+      if (!isBlock(node)) line.push(node);
+      else {
+        endLine();
+        blocks.push(node);
+      }
+    }
+    endLine();
+    return joinRuns(blocks).flatMap((node) => this.#block(node));
+  };
 
   #in = (place: string, nodes: Nodes): PublishedNode[] => fit(this.#blocks(nodes), place);
 
@@ -132,7 +149,8 @@ class Publisher {
   readonly #known: Record<string, (node: Block) => PublishedNode[]> = {
     paragraph: (node) => this.#paragraph(node),
     conditional: (node) => this.#conditional(node),
-    table: (node) => [publishedTable(node, this.#inlines.of)],
+    table: (node) => [publishedTable(node, this.#cell)],
+    'html-run': ({ nodes }) => this.#blocks(blocksOfRun(nodes.filter(isBlock), this.#referring)),
     html: ({ data }) => this.#blocks(this.#referring(blocksOfHtml(textAt(data, 'html') ?? ''))),
     markdown: ({ data }) => unread(textAt(data, 'markdown') ?? ''),
     code: (node) => [withKey(node, publishedCode(node))],
@@ -161,11 +179,18 @@ class Publisher {
 
   /** A lone image becomes a block, as does each image of a paragraph with only images. */
   #paragraph(node: Block): PublishedNode[] {
+    if (hasBlockTags(node.nodes)) return this.#blocks(blocksOfInlines(node.nodes));
     const [image, ...more] = node.nodes.filter(isShown);
     if (image?.object === 'inline' && image.type === 'inline-image' && more.length === 0 && !('size' in image.data))
       return [withKey(node, getImages({}, [this.#image(image)]))];
     return [withKey(node, paragraph(this.#inlines.of(node.nodes)))];
   }
+
+  /** Returns the content of a table cell. */
+  #cell = (nodes: Nodes): PublishedNode[] => {
+    const content = hasBlockTags(nodes) ? contentOfCell(nodes) : nodes;
+    return content.some(isBlock) ? this.#blocks(content) : [paragraph(this.#inlines.of(content))];
+  };
 
   #heading(node: Block, level: number): PublishedNode {
     return withKey(node, {

@@ -1,5 +1,6 @@
 import type { Json } from '@octavo/expression';
 import { slugify } from '../slug.ts';
+import { inlinesIn } from './compose.ts';
 import type { Block, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
 import { block, getText, inline, textAt, urlReference } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
@@ -143,10 +144,9 @@ function getAttributes(id: string, { column, view, isShown }: Head): { [name: st
 
 function getCell(value: Json | undefined, type: string, cells: Map<string, PublishedNode[]>): Nodes {
   if (type === 'text') {
-    const paragraphs = cells.get(String(value)) ?? [];
-    return paragraphs.flatMap((each, index) => [
+    return (cells.get(String(value)) ?? []).flatMap((each, index) => [
       ...(index === 0 ? [] : [inline('hard-break', {})]),
-      ...readInlines(nodesIn(each).filter(({ object }) => object !== 'block')),
+      ...readPublished(each).flatMap(inlinesIn),
     ]);
   }
   const address = addressIn(value);

@@ -13,7 +13,13 @@ const maxDescription = 200;
 function getDescription(context: RenderContext): string {
   const { page, site } = context.view;
   const paragraphs = page.document.nodes.filter(({ type }) => type === 'paragraph').slice(0, 3);
-  const told = page.description ?? (toPlainText(paragraphs) || getPageDescription(context));
+  const told =
+    page.description ??
+    (paragraphs
+      .map((each) => toPlainText([each]))
+      .join(' ')
+      .trim() ||
+      getPageDescription(context));
   const text = told.replace(/\s+/g, ' ').trim();
   return text === '' ? `${page.title} – ${site.title}` : text.slice(0, maxDescription);
 }

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { drawn, holds, sampleOf } from '../support/random.ts';
+import { corpora, missingIn, missingOf, textInPdf, textInSearch, textOnPage } from './words.ts';
+
+const tables = [
+  '<table>\n<tr><th>Aa</th><th>Bb</th></tr>\n<tr><td>Cc</td><td>\n\nDd **ee**\n\n</td></tr>\n<tr><td>Ff</td><td>Gg</td></tr>\n</table>\n\nHh',
+  '<table>\n  <tr>\n    <td>Aa</td>\n\n    <td>Bb</td>\n  </tr>\n  <tr><td>Cc</td><td>Dd</td></tr>\n</table>',
+  '<ul>\n<li>Aa</li>\n\n<li>Bb **cc**</li>\n</ul>\n\n<dl>\n<dt>Dd</dt>\n\n<dd>\n\nEe *ff*\n\n</dd>\n</dl>',
+  '<table><tr><td>Aa\n\n```js\nbb\n```\n\n- cc\n- dd\n\n</td><td>Ee</td></tr>\n\n<tr><td>Ff</td></tr></table>',
+  '| Aa | Bb |\n|---|---|\n| cc | <ul><li>dd</li><li>ee</li></ul> |\n| <p>ff</p><p>gg</p> | <details><summary>hh</summary>ii</details> |',
+  '<tr><td>Aa</td><td>Bb</td></tr>\n\n<li>Cc</li>\n\n<summary>Dd</summary>\n\n</td></tr></table>\n\nEe',
+  '<details class="x"><summary>Aa</summary>\n<p>\n\nBb\n\n</p>\n</details>\n\nCc <ul><li>dd</li></ul> ee',
+  '> <ol>\n> <li>Aa\n>\n> Bb</li>\n>\n> </ol>\n\n- <table><tr><td>cc\n\n  dd</td></tr></table>',
+];
+
+test.each(tables)('all words of %j are on the page, in search and in the PDF', async (markdown) => {
+  const words = markdown.replace(/<[^<>]*>/g, ' ').match(/\b(?!js)[A-Za-z]{2}\b/g) ?? [];
+  const lower = words.map((word) => word.toLowerCase());
+  const pdf = await textInPdf(markdown);
+
+  expect(missingIn(textOnPage(markdown), lower)).toEqual([]);
+  expect(missingIn(textInSearch(markdown), lower)).toEqual([]);
+  expect(lower.filter((word) => !pdf.includes(word))).toEqual([]);
+});
+
+/** Sources with a blank for each word. */
+const elements = fc.letrec<{ node: string }>((tie) => ({
+  node: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(
+      '_\n',
+      '**_** `_`\n',
+      '- _\n- _\n',
+      '```\n_\n```\n',
+      '| _ |\n|---|\n| <ul><li>_</li><li>_</li></ul> |\n',
+    ),
+    fc
+      .tuple(
+        fc.constantFrom(
+          'table tr td',
+          'table tr th',
+          'ul li',
+          'ol li',
+          'dl dt',
+          'dl dd',
+          'blockquote',
+          'div',
+          'section p',
+          'tr td',
+          'li',
+        ),
+        fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
+        fc.constantFrom('\n', '\n\n', ''),
+        fc.constantFrom('', '  ', '    '),
+        fc.boolean(),
+      )
+      .map(([names, parts, between, indent, isClosed]) => {
+        const [outer = '', ...inner] = names.split(' ');
+        const open = inner.map((name) => `<${name}>`).join('');
+        const close = inner
+          .toReversed()
+          .map((name) => `</${name}>`)
+          .join('');
+        const cells = parts.map(
+          (part) => `${indent}${open}${between}${part.trim()}${between}${isClosed ? `${indent}${close}` : ''}`,
+        );
+        return `\n\n<${outer}>\n${cells.join(between === '' ? '\n' : between)}\n</${outer}>\n\n`;
+      }),
+    fc.tuple(tie('node'), fc.constantFrom('> ', '- ', '1. ')).map(([part, sign]) => {
+      const rest = sign === '> ' ? sign : ' '.repeat(sign.length);
+      return part
+        .trim()
+        .split('\n')
+        .map((line, index) => (index === 0 ? sign : rest) + line)
+        .join('\n');
+    }),
+    fc.tuple(tie('node'), tie('node')).map(([one, other]) => `${one}\n\n${other}\n`),
+  ),
+}));
+
+const withWords = elements.node.map((source) => {
+  let count = 0;
+  const markdown = source.replace(/_/g, () => `word${(count++).toString(36)}x`);
+  return { markdown, words: Array.from({ length: count }, (_, index) => `word${index.toString(36)}x`) };
+});
+
+test('all words in elements with blank lines are on the page and in search', () => {
+  holds(
+    fc.property(withWords, ({ markdown, words }) => {
+      expect(missingIn(textOnPage(markdown), words), markdown).toEqual([]);
+      expect(missingIn(textInSearch(markdown), words), markdown).toEqual([]);
+    }),
+    { numRuns: 1_500 },
+  );
+});
+
+test('all words in elements with blank lines are in the PDF', async () => {
+  const samples = drawn(withWords, 12);
+  const whole = samples.map(({ markdown }, index) => markdown.replaceAll('word', `w${index}w`)).join('\n\n# Next\n\n');
+  const pdf = await textInPdf(whole);
+
+  const words = samples.flatMap(({ words: each }, index) => each.map((word) => word.replace('word', `w${index}w`)));
+  expect(
+    words.filter((word) => !pdf.includes(word)),
+    whole,
+  ).toEqual([]);
+});
+
+test('all words of the documentation and of other books are on their pages and in search', async () => {
+  for (const file of sampleOf(await corpora(), 12))
+    expect({ file, ...(await missingOf(file)) }).toEqual({ file, page: [], search: [] });
+});

@@ -1,0 +1,171 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { getSections, parseTree, publishedTree } from '@octavo/markdown';
+import { type PageView, renderUpdates } from '@octavo/reader';
+import { fromHtml } from 'hast-util-from-html';
+import { printed, readPdf } from './printed.ts';
+
+/** Source that is left out of pages on purpose, because it isn't text. */
+const leftOut: [what: string, source: RegExp, replacement?: string][] = [
+  ['frontmatter', /^\uFEFF?---\r?\n[\s\S]*?\r?\n---(?=\r?\n|$)/],
+  ['comments', /<!--[\s\S]*?(?:-->|$)|\{\/\*[\s\S]*?\*\/\}/g],
+  ['scripts, styles and drawings', /<(script|style|head|template|svg)\b[\s\S]*?(?:<\/\1\s*>|$)/gi],
+  ['info strings of code', /(?<=^[ \t>*+-]*(?:\d+[.)][ \t]+)?(?:`{3,}|~{3,})).*$/gm],
+  ['tags', /\{%[\s\S]*?%\}/g],
+  ['expressions', /\{\{[^{}\n]*\}\}/g],
+  ['numbers of lists', /^[ \t>*+-]*\d+[.)](?=[ \t])/gm],
+  [
+    'definitions',
+    /^[ \t>]*\[[^\]\n]+\]:[ \t]*(?:\n[ \t]*)?\S*(?:[ \t]*\n?[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/gm,
+  ],
+  ['abbreviations', /^\*\[[^\]\n]+\]:.*$/gm],
+  ['images', /!\[[^[\]]*\](?:\([^()\n]*(?:\([^()\n]*\)[^()\n]*)*\)|\[[^\]\n]*\])?/g],
+  ['targets of links', /\]\([^()]*(?:\([^()]*\)[^()]*)*\)/g, ''],
+  ['types of hints', /(?<=^[ \t]*>[ \t]*)\[![a-zA-Z]+\]/gm],
+  ['labels of links', /\]\[[^\]\n]*\]/g, ''],
+  ['names of footnotes', /\[\^[^\]\s]+\]:?/g],
+  ['attributes', /\{:?[ \t]*[.#][^{}\n]*\}/g],
+  ['HTML tags in a word', /<\/?(?:a|abbr|b|code|em|i|kbd|mark|s|small|span|strong|su[bp]|u)(?:\s[^<>]*)?>/gi, ''],
+  ['formulas', /\$\$[\s\S]+?\$\$|\$[^$\n]+\$/g],
+  ['HTML tags', /<\/?[a-zA-Z](?:[^<>"]|"[^"]*")*>/g],
+  ['entities', /&#?\w+;/g],
+  ['names of emoji', /:[a-z0-9_+-]+:/g],
+  ['imports and exports', /^(?:import|export)\s[\s\S]*?$/gm],
+];
+
+/** Signs of markup within a word are ignored: `*a*b`. */
+const split = (text: string): string[] =>
+  text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/(?<=[\p{L}\p{M}\p{N}])[*_`~[\]]+(?=[\p{L}\p{M}\p{N}])/gu, '')
+    .match(
+      /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}]|(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}])[\p{L}\p{M}\p{N}])+/gu,
+    ) ?? [];
+
+const without = (markdown: string, parts: typeof leftOut): string =>
+  parts.reduce((text, [, source, replacement = ' ']) => text.replace(source, replacement), markdown);
+
+/** Returns the words of a text. */
+export const wordsOf = (markdown: string): string[] => split(without(markdown, leftOut));
+
+/** Returns the words that a search finds: without texts of links that only repeat their target. */
+export function searchedWordsOf(markdown: string): string[] {
+  const defined = new Map(
+    [...markdown.matchAll(/^ {0,3}\[([^\]\n]+)\]:\s*(\S+)/gm)].map(([, label = '', to = '']) => [
+      label.toLowerCase(),
+      to,
+    ]),
+  );
+  const first = leftOut.findIndex(([what]) => what === 'targets of links');
+  const text = without(markdown, leftOut.slice(0, first)).replace(
+    /\[([^[\]]*)\](?=\(([^()]*)\)|\[([^[\]]*)\]|)/g,
+    (link: string, words: string, target = '', label = '') => {
+      const address = target || (defined.get((label || words).toLowerCase()) ?? '');
+      const [name = '', text = ''] = [address.replace(/#.*$/, ''), words].map((each) =>
+        split(each.replace(/\.mdx?$/i, '')).join(''),
+      );
+      const isName = name.endsWith(text) || text.endsWith(name);
+      return address !== '' && !/^(?:[a-z]+:|#)/i.test(address) && isName ? '[]' : link;
+    },
+  );
+  return split(without(text, leftOut.slice(first)));
+}
+
+/** Returns the words that are missing in a text, with their number. */
+export function missingIn(text: string, words: string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const word of split(text)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return words.filter((word) => {
+    const count = counts.get(word) ?? 0;
+    counts.set(word, count - 1);
+    return count <= 0;
+  });
+}
+
+type HtmlNode = ReturnType<typeof fromHtml> | ReturnType<typeof fromHtml>['children'][number];
+
+const inline = new Set('a abbr b code em i kbd mark q s small span strong sub sup u button'.split(' '));
+
+const textOf = (node: HtmlNode): string => {
+  if (node.type === 'text') return node.value;
+  const inside = 'children' in node ? node.children.map(textOf).join('') : '';
+  return node.type === 'element' && !inline.has(node.tagName) ? ` ${inside} ` : inside;
+};
+
+/** Returns the text of a published page. */
+export function textOnPage(markdown: string): string {
+  const { nodes } = publishedTree(parseTree(markdown), { includes: () => undefined });
+  const update = { object: 'block', type: 'update', data: { date: '' }, nodes };
+  const view = {
+    site: {
+      url: 'https://a.example/',
+      language: 'en',
+      look: { internationalization: { locale: 'en' }, externalLinks: {}, styling: {} },
+    },
+    page: { title: '', document: { nodes: [{ object: 'block', type: 'updates', nodes: [update] }] } },
+    assets: { icon: () => undefined, file: () => undefined },
+    resolve: (ref: { url?: string }) => ({ to: ref.url ?? '' }),
+    up: './',
+    specifications: {},
+  } as unknown as PageView;
+  return renderUpdates(view)
+    .map(({ html }) => textOf(fromHtml(html, { fragment: true })))
+    .join(' ');
+}
+
+/** Returns the text that a search finds. */
+export const textInSearch = (markdown: string): string =>
+  getSections(markdown)
+    .map(({ title, text }) => `${title} ${text}`)
+    .join(' ');
+
+/** Returns the words of a PDF, joined because lines may break within a word. */
+export async function textInPdf(markdown: string): Promise<string> {
+  const { text } = await readPdf((await printed({ pages: [{ markdown }], hasContents: false })).bytes);
+  return split(text).join('');
+}
+
+/** Folders with documentation. The Rust book is not on every machine. */
+const folders = [
+  'docs',
+  'test/node_modules/npm/docs',
+  'test/node_modules/create-docusaurus',
+  '../../shared/data/rust-book/src',
+];
+
+/** Returns the paths of all corpora's texts. */
+export async function corpora(): Promise<string[]> {
+  const root = path.resolve(import.meta.dirname, '../..');
+  const lists = folders.map(async (folder) => {
+    const at = path.join(root, folder);
+    const files = await readdir(at, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return [];
+    });
+    return files.filter((file) => file.endsWith('.md')).map((file) => path.join(at, file));
+  });
+  return (await Promise.all(lists)).flat().sort();
+}
+
+/** These pages show syntax, so some of their source is not text. */
+const syntax: Record<string, string[]> = {
+  'write-pages.md': ['h2o', 'footnote'],
+  'ch08-03-hash-maps.md': ['tables'],
+};
+
+/** Returns the words of a file that are missing on its page, in search and, if asked for, in its PDF. */
+export async function missingOf(file: string, isPrinted = false): Promise<{ [place: string]: string[] }> {
+  const markdown = await readFile(file, 'utf8');
+  const known = new Set(syntax[path.basename(file)]);
+  const words = wordsOf(markdown);
+  const pdf = isPrinted ? await textInPdf(markdown) : undefined;
+  const missing = {
+    page: missingIn(textOnPage(markdown), words),
+    search: missingIn(textInSearch(markdown), searchedWordsOf(markdown)),
+    ...(pdf !== undefined && { pdf: words.filter((word) => !pdf.includes(word)) }),
+  };
+  return Object.fromEntries(
+    Object.entries(missing).map(([place, list]) => [place, list.filter((word) => !known.has(word))]),
+  );
+}
