@@ -14,59 +14,95 @@ const malformed = '{}';
 interface Kept {
   sentAt: number;
   attempts: number;
+  interruptions: number;
+  error: string | null;
   doneAt: number | null;
 }
 
+interface Planted {
+  created: number;
+  sent: number;
+  data: string;
+  attempts: number;
+  interruptions?: number;
+}
+
 /** Events by the time since they were written and last sent. */
-const events = {
+const events: Record<string, Planted> = {
   taken: { created: 40 * second, sent: 30 * second, data: settles, attempts: 0 },
   fails: { created: 40 * second, sent: 30 * second, data: malformed, attempts: 0 },
   failedNine: { created: 60 * minute, sent: 30 * minute, data: malformed, attempts: 9 },
   dead: { created: 60 * minute, sent: 30 * minute, data: malformed, attempts: 10 },
   old: { created: 60 * minute, sent: 20 * minute, data: settles, attempts: 0 },
   oldSentLately: { created: 60 * minute, sent: 10 * minute, data: settles, attempts: 0 },
+  interruptedOnce: { created: 40 * second, sent: 30 * second, data: settles, attempts: 0, interruptions: 1 },
+  interruptedLately: { created: 8 * minute, sent: 3 * minute, data: settles, attempts: 0, interruptions: 4 },
+  interruptedOften: { created: 60 * minute, sent: 30 * minute, data: settles, attempts: 0, interruptions: 9 },
+  interruptedAlways: { created: 60 * minute, sent: 30 * minute, data: settles, attempts: 0, interruptions: 10 },
 };
-type Name = keyof typeof events;
 
 let server: OwnPlatform;
 beforeAll(async () => {
   server = await ownPlatform();
-  for (const [id, { created, sent, data, attempts }] of Object.entries(events)) {
+  for (const [id, { created, sent, data, attempts, interruptions = 0 }] of Object.entries(events)) {
     await writePast(
       server,
-      `INSERT INTO outbox (id, type, space, actor, request_id, data, created_at, sent_at, attempts)
-        VALUES (?, 'content.changed', 'spc_none', '', '', ?, ?, ?, ?)`,
+      `INSERT INTO outbox (id, type, space, actor, request_id, data, created_at, sent_at, attempts, interruptions)
+        VALUES (?, 'content.changed', 'spc_none', '', '', ?, ?, ?, ?, ?)`,
       id,
       data,
       started - created,
       started - sent,
       attempts,
+      interruptions,
     );
   }
   await callOperator(server.dataDir, '/cron', { worker: 'content', cron: '* * * * *' });
 });
 afterAll(() => server?.remove());
 
-function kept(id: Name): Kept {
+function kept(id: string): Kept {
   const [row] = readPast<Kept>(
     server.dataDir,
-    'SELECT sent_at AS sentAt, attempts, done_at AS doneAt FROM outbox WHERE id = ?',
+    'SELECT sent_at AS sentAt, attempts, interruptions, error, done_at AS doneAt FROM outbox WHERE id = ?',
     id,
   );
   if (row === undefined) throw new Error(`There is no event ${id}.`);
   return row;
 }
-const isSent = (id: Name) => kept(id).sentAt > started - events[id].sent;
-const settled = (id: Name) => until(() => (kept(id).doneAt === null ? undefined : kept(id)));
+const isSent = (id: string) => kept(id).sentAt > started - (events[id]?.sent ?? 0);
+const settled = (id: string) => until(() => (kept(id).doneAt === null ? undefined : kept(id)));
 
-test('an event counts once when it is taken and settled', async () => {
-  expect(await settled('taken')).toMatchObject({ attempts: 1 });
+test('a run that succeeds counts as no attempt', async () => {
+  expect(await settled('taken')).toMatchObject({ attempts: 0, error: null });
+});
+
+test('an interrupted run counts as no attempt', async () => {
+  for (const id of ['interruptedOnce', 'interruptedOften'])
+    expect(await settled(id)).toMatchObject({ attempts: 0, error: null });
+});
+
+test('an event that was interrupted repeatedly waits longer each time', () => {
+  expect(isSent('interruptedLately')).toBe(false);
+  expect(kept('interruptedLately')).toMatchObject({ attempts: 0, interruptions: 4 });
+});
+
+test('an event that was interrupted ten times is a dead letter with a reason', async () => {
+  const dead = { attempts: 10, interruptions: 10, error: expect.stringContaining('The server stopped') };
+
+  expect(kept('interruptedAlways')).toMatchObject(dead);
+  expect(isSent('interruptedAlways')).toBe(false);
+  const { jobs } = await callOperator(server.dataDir, '/jobs');
+  expect(jobs.find(({ id }) => id === 'interruptedAlways')).toMatchObject({ ...dead, dead: true });
+  expect(jobs.find(({ id }) => id === 'interruptedLately')).toMatchObject({ error: '4 runs were interrupted.' });
 });
 
 test('an event that its consumer cannot parse counts each time', async () => {
   const failed = await until(() => (kept('fails').attempts >= 2 ? kept('fails') : undefined));
 
   expect(failed.doneAt).toBeNull();
+  await until(() => kept('fails').interruptions === 0 || undefined);
+  expect(kept('fails').error).toContain('revision');
 });
 
 test('sends an event ten times at most', async () => {
@@ -76,7 +112,7 @@ test('sends an event ten times at most', async () => {
 });
 
 test('waits longer the older an event is', async () => {
-  expect(await settled('old')).toMatchObject({ attempts: 1 });
+  expect(await settled('old')).toMatchObject({ attempts: 0 });
   expect(isSent('oldSentLately')).toBe(false);
   expect(kept('oldSentLately').attempts).toBe(0);
 });

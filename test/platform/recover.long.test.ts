@@ -2,6 +2,7 @@ import type { ConsumedEventType, EventQueue } from '@octavo/schema';
 import { eventQueues, newId } from '@octavo/schema';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOf, insertPage } from '../content/space-client.ts';
+import { addressOfPdf, whenDone } from '../publishing/pdf/pdf-client.ts';
 import { readPast, writePast } from '../support/database.ts';
 import { serveLocally } from '../support/local-server.ts';
 import { logOf } from '../support/log.ts';
@@ -150,6 +151,29 @@ describe.each(['node', 'workerd'] as const)('when %s was killed', slow, (target)
     await until(async () => (await titles(space)).includes('Second') || undefined);
     expect(Date.now() - began).toBeLessThan(patience);
   });
+});
+
+test('a PDF whose run was killed is rendered, and the run counts as no failure', slow, async () => {
+  const space = await server.makeSpace();
+  let died: Promise<void> | undefined;
+  const url = await serveLocally((_, response) => {
+    if (died !== undefined) return void response.writeHead(404).end();
+    died = die('node');
+  });
+  await clientOf(server, space).change([insertPage('Picture', { document: { markdown: `![It](${url}/a.png)` } })]);
+  const address = await addressOfPdf(server, space);
+  await until(() => died !== undefined || undefined);
+  await died;
+  const { pathname } = new URL(address);
+  const current = `http://127.0.0.1:${new URL(server.url).port}${pathname}${new URL(address).search}`;
+
+  expect((await whenDone(current)).status).toBe(200);
+  const [job] = readPast(
+    server.dataDir,
+    `SELECT attempts, interruptions, error FROM outbox WHERE type = 'render_pdf' AND space = ?`,
+    space.id,
+  );
+  expect(job).toEqual({ attempts: 0, interruptions: 2, error: null });
 });
 
 test('startup continues without unreadable pending work', slow, async () => {

@@ -28,17 +28,16 @@ export {
   deleteInBatches,
   deleteSettledEvents,
   type EventHandlers,
+  getRunNumber,
   handleEvent,
   handleEventGroups,
-  listWaitingJobs,
+  isLastAttempt,
   maxAttempts,
   type OutboxEvent,
-  replayJobs,
   resendSentBefore,
   sendEvents,
   settleEvent,
   sweepOutbox,
-  type WaitingJob,
 } from './outbox.ts';
 export { makeFileUrlsPermanent } from './permanent-files.ts';
 export {
@@ -106,3 +105,4 @@ export {
   pauseWrites,
   setStorageProblem,
 } from './storage-space.ts';
+export { listWaitingJobs, replayJobs, type WaitingJob } from './waiting-jobs.ts';

@@ -1,13 +1,6 @@
 import type { Connection, Database, RecordOf } from '@octavo/db';
-import { connect, fromQuery, outbox, readRows, selection } from '@octavo/db';
-import type {
-  ConsumedEventType,
-  EventData,
-  EventMessage,
-  OrganizationId,
-  SpaceId,
-  WaitingMessage,
-} from '@octavo/schema';
+import { connect, outbox, readRows, selection } from '@octavo/db';
+import type { ConsumedEventType, EventData, EventMessage, WaitingMessage } from '@octavo/schema';
 import { eventQueues, eventSchema, isConsumed, messageQueues } from '@octavo/schema';
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { Background, Environment, EventQueues } from './environment.ts';
@@ -17,6 +10,11 @@ const maxMessagesPerBatch = 100;
 const resendAfterMilliseconds = 15_000;
 /** An event with this many failed attempts is a dead letter. */
 export const maxAttempts = 10;
+/** So is an event whose runs were interrupted this often, because such a run may have ended the server. */
+const maxInterruptions = 10;
+const firstWaitMilliseconds = 60_000;
+/** Fewer ends of the server than those after which its supervisor gives up. */
+const maxWaitMilliseconds = 10 * 60_000;
 const maxPerSweep = 500;
 const maxSweepsAtStart = 20;
 /** A week, so that operators can see recent events. */
@@ -50,7 +48,8 @@ async function send(env: EventQueues, messages: OutgoingMessage[]): Promise<void
 
 /**
  * Resends events that no consumer has settled, for example after a crash, a lost queue or a failed job. The interval
- * grows with the age of the event. After ten failed attempts an event remains as a dead letter for an operator.
+ * grows with the age of the event. After ten failed attempts, or ten interrupted runs, an event remains as a dead letter
+ * for an operator.
  */
 export async function sweepOutbox(env: Environment): Promise<void> {
   const now = Date.now();
@@ -64,20 +63,40 @@ export async function resendSentBefore(env: Environment, started: number): Promi
   }
 }
 
-const sentRow = selection({ id: outbox.id, type: outbox.type });
+const sentRow = selection({ id: outbox.id, type: outbox.type, attempts: outbox.attempts });
+
+/** Whether the runs of an event were interrupted too often. Nothing is known about the reason of a single one. */
+const isInterruptedTooOften = sql.raw(`interruptions >= ${maxInterruptions}`);
+const interruptionReason = `The server stopped, or the run exceeded its time or memory, in each of ${maxInterruptions} runs.`;
+
+/**
+ * Whether an event may run again. An event that was interrupted repeatedly waits a minute, and twice as long each time,
+ * so that one that ends the server does not end it at every start.
+ */
+const hasWaited = (now: number) =>
+  sql`(interruptions < 2 OR sent_at < ${now} - MIN(${maxWaitMilliseconds}, ${firstWaitMilliseconds} << (interruptions - 2)))`;
 
 async function resend(env: Environment, sentBefore: ReturnType<typeof sql>): Promise<number> {
   const { db } = connect(env.DB, { intent: 'write' });
   const types = Object.entries(eventQueues).flatMap(([type, queue]) => (env[queue] === undefined ? [] : [type]));
+  const now = Date.now();
+  const limit = sql.raw(String(maxAttempts));
   const update = sentRow.query(sql`
-    UPDATE outbox SET sent_at = ${Date.now()} WHERE id IN (
-      SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}
-        AND type IN (SELECT value FROM json_each(${JSON.stringify(types)})) AND sent_at < ${sentBefore}
+    UPDATE outbox SET sent_at = CASE WHEN ${isInterruptedTooOften} THEN sent_at ELSE ${now} END,
+      attempts = CASE WHEN ${isInterruptedTooOften} THEN ${limit} ELSE attempts END,
+      error = CASE WHEN ${isInterruptedTooOften} THEN ${interruptionReason} ELSE error END
+    WHERE id IN (
+      SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${limit}
+        AND type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
+        AND sent_at < ${sentBefore} AND ${hasWaited(now)}
       ORDER BY created_at LIMIT ${maxPerSweep})
     RETURNING ${sentRow}`);
-  const waiting = (await readRows(db, update)).flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : []));
-  await send(env, waiting);
-  return waiting.length;
+  const found = await readRows(db, update);
+  await send(
+    env,
+    found.flatMap(({ id, type, attempts }) => (isConsumed(type) && attempts < maxAttempts ? [{ id, type }] : [])),
+  );
+  return found.length;
 }
 
 /** An event or a job that was taken from the outbox. */
@@ -85,6 +104,13 @@ export type OutboxEvent<Type extends ConsumedEventType = ConsumedEventType> = Om
   type: Type;
   data: EventData<Type>;
 };
+
+/** Whether the event becomes a dead letter if this run fails. */
+export const isLastAttempt = ({ attempts }: Pick<OutboxEvent, 'attempts'>): boolean => attempts + 1 >= maxAttempts;
+
+/** Returns the number of a run: 1 unless former runs failed or were interrupted. */
+export const getRunNumber = ({ attempts, interruptions }: Pick<OutboxEvent, 'attempts' | 'interruptions'>): number =>
+  attempts + interruptions;
 
 const outboxRow = selection(getTableColumns(outbox));
 type OutboxRow = RecordOf<typeof outboxRow>;
@@ -128,7 +154,7 @@ interface EventGroupHandler<Type extends ConsumedEventType, Context> {
 /**
  * Like `handleEvent` for all messages of a batch; the events of a space are handled as one group. Events that have been
  * taken before are then handled one by one. So an event that fails or ends the runtime affects the others of its group
- * at most once, and costs them at most one attempt.
+ * at most once, and costs them at most one attempt or interruption.
  */
 export async function handleEventGroups<Type extends ConsumedEventType, Context>(
   env: Pick<Environment, 'DB'>,
@@ -150,7 +176,7 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
     takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids, more);
   const ids = [...new Set(messages.map(({ id }) => id))];
   if (ids.length === 0) return failures;
-  const untried = await claim(ids, sql`AND ${outbox.attempts} = 0`);
+  const untried = await claim(ids, sql`AND ${outbox.attempts} = 0 AND ${outbox.interruptions} = 0`);
   for (const group of groupBySpace(type, untried)) await work(group);
   const takenIds = new Set(untried.map(({ id }) => id));
   for (const id of ids.filter((each) => !takenIds.has(each))) {
@@ -188,21 +214,30 @@ async function runAndRecord({ db, cost }: Connection, rows: OutboxRow[], work: (
     if (error instanceof AlreadySettled) return log('info', 'event was already settled', logFields);
     const fail = db
       .update(outbox)
-      .set({ error: describeError(error) })
+      .set({ attempts: sql`attempts + 1`, interruptions: sql`MAX(interruptions - 1, 0)`, error: describeError(error) })
       .where(sql`${hasId(ids)} AND ${outbox.doneAt} IS NULL`)
       .returning();
     const failed = await readRows(db, outboxRow.query(fail));
     if (failed.length > 0) throw error;
     // The events are settled: work after the commit failed, or another run of the same messages was faster.
     log('error', 'event settled, but follow-up work failed', { ...logFields, cause: describeError(error) });
+  } finally {
+    for (const id of ids) running.delete(id);
   }
 }
+
+/** The events that run in this isolate, with the time at which they began. */
+const running = new Map<string, number>();
+/** Longer than any run. A run that was ended from outside cannot say so. */
+const maxRunMilliseconds = 20 * 60_000;
+
+const isRunning = (id: string): boolean => (running.get(id) ?? 0) > Date.now() - maxRunMilliseconds;
 
 const hasId = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`;
 
 /**
- * Returns unsettled events for their consumer. Counts an attempt before the work starts, because a consumer that is
- * killed for its time or memory cannot count its failure.
+ * Returns unsettled events for their consumer, without those that run in this isolate. Counts a run as interrupted until
+ * it ends, because a consumer that is killed cannot count anything. A run that fails counts as an attempt instead.
  */
 async function takeEvents(
   binding: Environment['DB'],
@@ -210,12 +245,19 @@ async function takeEvents(
   ids: string[],
   more: ReturnType<typeof sql> = sql``,
 ): Promise<OutboxRow[]> {
+  const free = ids.filter((id) => !isRunning(id));
   const claim = db
     .update(outbox)
-    .set({ attempts: sql`attempts + 1` })
-    .where(sql`${hasId(ids)} AND ${outbox.doneAt} IS NULL ${more}`)
+    .set({ interruptions: sql`interruptions + 1` })
+    .where(sql`${hasId(free)} AND ${outbox.doneAt} IS NULL ${more}`)
     .returning();
-  const rows = await readRows(db, outboxRow.query(claim));
+  for (const id of free) running.set(id, Date.now());
+  const rows = await readRows(db, outboxRow.query(claim)).catch((error: unknown) => {
+    for (const id of free) running.delete(id);
+    throw error;
+  });
+  const taken = new Set(rows.map(({ id }) => id));
+  for (const id of free) if (!taken.has(id)) running.delete(id);
   await binding.sync?.();
   return rows;
 }
@@ -244,59 +286,6 @@ export const deleteSettledEvents = (env: Pick<Environment, 'DB'>): Promise<void>
       SELECT id FROM outbox WHERE ${isTechnical} AND done_at < ${Date.now() - settledRetentionMilliseconds}
       ORDER BY done_at LIMIT ${limit}) RETURNING 1`,
   );
-
-/** An event or a job that is not settled. Ages are in milliseconds. */
-export interface WaitingJob {
-  id: string;
-  type: string;
-  organization: OrganizationId | null;
-  space: SpaceId | null;
-  age: number;
-  attempts: number;
-  /** Whether it is no longer sent, after ten failed attempts. */
-  dead: boolean;
-  /** The reason of the last failure. */
-  error: string | null;
-}
-
-const jobRow = selection({
-  id: outbox.id,
-  type: outbox.type,
-  organization: outbox.organization,
-  space: outbox.space,
-  age: fromQuery(Number),
-  attempts: outbox.attempts,
-  dead: fromQuery(Boolean),
-  error: outbox.error,
-});
-
-const maxListed = 500;
-const isDead = sql`done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))}`;
-const isWaiting = sql`done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}`;
-
-/** Returns dead letters and then waiting jobs, the oldest first, each limited to 500. */
-export async function listWaitingJobs(db: Database): Promise<WaitingJob[]> {
-  const selectJobs = (which: typeof isDead) =>
-    sql`SELECT * FROM (SELECT * FROM outbox WHERE ${which} ORDER BY created_at LIMIT ${maxListed})`;
-  const columns = jobRow.with({ age: sql`${Date.now()} - created_at`, dead: isDead });
-  const jobs = jobRow.query(sql`
-    SELECT ${columns}
-    FROM (${selectJobs(isDead)} UNION ALL ${selectJobs(isWaiting)}) outbox ORDER BY dead DESC, created_at, id`);
-  return readRows(db, jobs);
-}
-
-const replayedRow = selection({ id: outbox.id });
-
-/**
- * Resets the attempts of an event, or of all dead letters, so that the next sweep sends it again. Returns their number.
- */
-export async function replayJobs(db: Database, which: { id: string } | { all: true }): Promise<number> {
-  const chosen = 'id' in which ? sql`id = ${which.id} AND done_at IS NULL` : isDead;
-  const replayed = replayedRow.query(
-    sql`UPDATE outbox SET attempts = 0, sent_at = 0 WHERE ${chosen} RETURNING ${replayedRow}`,
-  );
-  return (await readRows(db, replayed)).length;
-}
 
 type Sql = ReturnType<typeof sql>;
 

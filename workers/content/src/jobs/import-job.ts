@@ -1,6 +1,6 @@
 import { retryOnConflict } from '@octavo/db';
 import type { OutboxEvent } from '@octavo/runtime';
-import { commitStep } from '@octavo/runtime';
+import { commitStep, getRunNumber } from '@octavo/runtime';
 import type { NewEvent, OrganizationId, SpaceId } from '@octavo/schema';
 import { findImport, runNextStep, writeStep } from '../engine/imports/import-steps.ts';
 import { getCrawlDelay } from '../engine/imports/read-website.ts';
@@ -36,7 +36,7 @@ async function runImportStep(event: OutboxEvent<'import_content'>, context: JobC
     await getHead(env, record.space).finishImport({ import: record.id, branch: record.branch });
     return void (await commitStep(context, event, { statements: [], events: [createImportJob(record)] }));
   }
-  const { next, statements, events } = writeStep(db, record, await runNextStep(context, record, event.attempts));
+  const { next, statements, events } = writeStep(db, record, await runNextStep(context, record, getRunNumber(event)));
   const further = next.phase === 'ended' ? [] : [createImportJob(record)];
   const delaySeconds = next.phase === 'gather' ? Math.ceil(getCrawlDelay(next)) : 0;
   await commitStep(context, event, { statements, events: [...events, ...further], delaySeconds });

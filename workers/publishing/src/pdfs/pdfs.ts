@@ -363,8 +363,13 @@ export async function failAbandonedPdfs(
 ): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   await runBatch(db, [
-    db.run(sql`UPDATE pdfs SET state = 'failed', error = 'The PDF could not be generated.' WHERE state = 'waiting' AND id IN (
-      SELECT data->>'pdf' FROM outbox WHERE done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'render_pdf'
-        AND sent_at < ${sentBefore})`),
+    db.run(sql`
+      UPDATE pdfs SET state = 'failed', error = 'The PDF could not be generated.' || dead.reason
+      FROM (
+        SELECT data->>'pdf' AS pdf,
+          CASE WHEN interruptions > 1 THEN ' The server stopped while it was generated, ' || interruptions || ' times.' ELSE '' END AS reason
+        FROM outbox WHERE done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'render_pdf'
+          AND sent_at < ${sentBefore}) dead
+      WHERE pdfs.id = dead.pdf AND state = 'waiting'`),
   ]);
 }

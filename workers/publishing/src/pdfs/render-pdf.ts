@@ -1,7 +1,7 @@
 import type { Database, Parameter, PdfRecord } from '@octavo/db';
 import { pdfs, prepareQuery, readRow, runBatch, selection } from '@octavo/db';
 import type { Background, OutboxEvent } from '@octavo/runtime';
-import { commitStep, describeError, log, maxAttempts } from '@octavo/runtime';
+import { commitStep, describeError, isLastAttempt, log } from '@octavo/runtime';
 import type { Book } from '@octavo/typeset';
 import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
@@ -36,7 +36,7 @@ export async function renderPdf(job: OutboxEvent<'render_pdf'>, context: RenderC
       await commitStep(context, job, { statements: [db.run(settlePdf(id, 'failed', error.message))] });
       return;
     }
-    if (job.attempts >= maxAttempts) await failPdf(db, id);
+    if (isLastAttempt(job)) await failPdf(db, id);
     throw error;
   }
 }

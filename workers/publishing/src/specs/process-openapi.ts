@@ -1,7 +1,7 @@
 import type { Database, OpenAPISpecRecord, Statement } from '@octavo/db';
 import { abortUnless, ignoreConflict, openapiSpecs, readRow, runBatch, scheduleForSpecification } from '@octavo/db';
 import type { Background, OutboxEvent } from '@octavo/runtime';
-import { commitStep, maxAttempts } from '@octavo/runtime';
+import { commitStep, isLastAttempt } from '@octavo/runtime';
 import type { OpenAPIProcessErrorCode } from '@octavo/schema';
 import { SpecificationFault } from '@octavo/specification';
 import { sql } from 'drizzle-orm';
@@ -40,7 +40,7 @@ export async function processOpenAPI(job: OutboxEvent<'process_openapi'>, contex
     const written = await ignoreConflict(() => commitOutcome(spec, outcome, { taken: job, context }));
     if (written === undefined) await settle();
   } catch (error) {
-    if (job.attempts >= maxAttempts) await abandonSpec(db, spec);
+    if (isLastAttempt(job)) await abandonSpec(db, spec);
     throw error;
   }
 }
