@@ -108,7 +108,7 @@ test('without common history, differences are named conflicts until resolved', a
   const dry = await sync(undefined, '--dry-run');
   expect(dry).toMatchObject({ code: 1, stderr: named, stdout: expect.stringContaining('would be applied') });
   expect(await held()).toEqual([]);
-  const first = await sync();
+  const first = await sync(undefined, '--yes');
   expect(first).toMatchObject({ code: 1, stderr: named });
   expect(await repository.files()).toMatchObject({
     'README.md': home,

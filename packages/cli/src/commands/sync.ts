@@ -2,7 +2,7 @@ import { findConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { getWords, type NamedConflict } from '../import/report.ts';
 import { getName } from '../sync/local-changes.ts';
-import type { SyncReport } from '../sync/sync-report.ts';
+import type { FirstSync, SyncReport } from '../sync/sync-report.ts';
 import { syncSpace } from '../sync/sync-space.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
 import { type Command, getText } from './command.ts';
@@ -11,11 +11,13 @@ import { printProblems } from './report-import.ts';
 export const syncCommand: Command = {
   summary: 'Sync a branch of a git repository and a space in both directions',
   usage:
-    'octavo sync <repository|folder> --space <id> [--branch <name>] [--root <folder>] [--review] [--dry-run] [--json]',
+    'octavo sync <repository|folder> --space <id> [--branch <name>] [--root <folder>] [--from <repository|space>] [--yes] [--review] [--dry-run] [--json]',
   options: {
     space: { type: 'string' },
     branch: { type: 'string' },
     root: { type: 'string' },
+    from: { type: 'string' },
+    yes: { type: 'boolean' },
     review: { type: 'boolean' },
     'dry-run': { type: 'boolean' },
     json: { type: 'boolean' },
@@ -25,12 +27,17 @@ export const syncCommand: Command = {
     const space = getText(values.space);
     if (space === undefined) throw misuse('--space <id> is required.');
     const [branch, root] = [getText(values.branch), getText(values.root)];
+    const from = getText(values.from);
+    if (from !== undefined && from !== 'repository' && from !== 'space')
+      throw misuse('--from must be repository or space.');
     const report = await syncSpace({
       api: await findConnection(terminal.env),
       repository,
       space,
       ...(branch !== undefined && { branch }),
       ...(root !== undefined && { root }),
+      from,
+      yes: values.yes === true,
       review: values.review === true,
       dryRun: values['dry-run'] === true,
     });
@@ -40,8 +47,9 @@ export const syncCommand: Command = {
   },
 };
 
-const isWhole = ({ changeRequests, problems, undecided, planned, waits }: SyncReport): boolean =>
+const isWhole = ({ changeRequests, problems, undecided, planned, waits, needsDirection }: SyncReport): boolean =>
   waits === undefined &&
+  !needsDirection &&
   undecided.length === 0 &&
   !planned?.conflicts.length &&
   changeRequests.every(({ conflicts }) => conflicts.length === 0) &&
@@ -50,6 +58,11 @@ const isWhole = ({ changeRequests, problems, undecided, planned, waits }: SyncRe
 function printReport(report: SyncReport, terminal: Terminal): void {
   const { changeRequests, commits, problems, planned, undecided, waits } = report;
   printProblems(terminal, problems);
+  if (report.firstSync && (report.needsDirection || planned)) printFirstSync(report.firstSync, terminal);
+  if (report.needsDirection) {
+    warn(terminal, choice);
+    return;
+  }
   for (const { number, status, conflicts } of changeRequests) {
     print(terminal, `Change request ${number}: ${status}.`);
     printConflicts(conflicts, terminal);
@@ -67,6 +80,27 @@ function printReport(report: SyncReport, terminal: Terminal): void {
   if (waits !== undefined) warn(terminal, waits);
   if (changeRequests.length + commits.length === 0 && !planned) print(terminal, 'No changes.');
 }
+
+const mostListed = 10;
+
+function printFirstSync({ onlyInRepository, onlyInSpace, different }: FirstSync, terminal: Terminal): void {
+  const sides = [
+    ['only in the repository', onlyInRepository],
+    ['only in the space', onlyInSpace],
+    ['different on both sides', different],
+  ] as const;
+  print(terminal, 'The repository and the space have not been synced before:');
+  for (const [title, names] of sides) {
+    print(terminal, `  ${names.length} ${title}`);
+    for (const name of names.slice(0, mostListed)) print(terminal, `    ${name}`);
+    if (names.length > mostListed) print(terminal, `    and ${names.length - mostListed} more`);
+  }
+}
+
+const choice = `Nothing was changed. Choose a direction and run the command again:
+  --from repository  The space becomes what the repository is. Content that only the space has is removed from it.
+  --from space       The repository gets the content of the space. Files that only the repository has stay in it.
+  --yes              Content of one side is added to the other. Different content waits in a change request.`;
 
 function printConflicts(conflicts: NamedConflict[], terminal: Terminal): void {
   for (const each of conflicts) warn(terminal, `conflict: ${getName(each)}: ${getWords(each, 'repository')}`);

@@ -8,7 +8,7 @@ import { SourceLinks } from '../import/broken-links.ts';
 import { matchPages } from '../import/match.ts';
 import { type ContentPlan, type PlanStep, planImport } from '../import/plan.ts';
 import { Outline, type Present, walkPresent } from '../import/present.ts';
-import { type DeletedPages, getTopmost, movesOut, toNamedChange } from '../import/removals.ts';
+import { type DeletedPages, getTopmost, movesOut, type Removals, toNamedChange } from '../import/removals.ts';
 import type { NamedChange } from '../import/send-changes.ts';
 import type { ImportProblem } from '../import/source.ts';
 import { type Difference, Paths } from './paths.ts';
@@ -76,6 +76,8 @@ export interface SyncPlan extends ContentPlan {
   deletions: NamedChange[];
   /** Former paths of deleted items, by ID. Texts that link to them continue to use these paths. */
   gone: ReadonlyMap<string, string>;
+  /** Only on the first sync: the content that the repository does not have. */
+  onlyInSpace?: Removals;
 }
 
 /** Plans only the differences between the two trees. Other differences from the space are left unchanged. */

@@ -4,6 +4,7 @@ import type { Api } from '../api.ts';
 import { addTargets, withRelativeTargets } from '../export/file-names.ts';
 import type { SpaceContent } from '../export/read-space.ts';
 import { type PlanStep, planContent } from '../import/plan.ts';
+import { planRemovals } from '../import/removals.ts';
 import { gitText } from './git.ts';
 import { planChanges, type SyncPlan } from './plan-changes.ts';
 import type { RepositoryState } from './remote.ts';
@@ -43,7 +44,8 @@ export async function planSync(
     query: { computed: 'false' },
   });
   const plan = await planContent(tree.source, repository, { api, revision, spaceId });
-  return { ...plan, repository, moves: [], deletions: [], gone: new Map() };
+  const onlyInSpace = planRemovals({ repository, revision, plan, name: '', isMirror: true });
+  return { ...plan, repository, moves: [], deletions: [], gone: new Map(), onlyInSpace };
 }
 
 /** Returns a step with the text as the space would store it, if an export had rewritten its targets or fields. */

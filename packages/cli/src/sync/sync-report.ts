@@ -18,6 +18,17 @@ export interface SyncOptions {
   /** Leaves the repository's changes in an open change request. */
   review?: boolean;
   dryRun?: boolean;
+  /** On the first sync: the side whose content replaces that of the other one. */
+  from?: 'repository' | 'space' | undefined;
+  /** On the first sync: confirms that the content of both sides is merged. */
+  yes?: boolean;
+}
+
+/** The differences of two sides that both have content but no common state, as paths or titles. */
+export interface FirstSync {
+  onlyInRepository: string[];
+  onlyInSpace: string[];
+  different: string[];
 }
 
 /** The result of a sync. Its fields are the output of `--json`, so their names must not change. */
@@ -33,6 +44,10 @@ export interface SyncReport {
   undecided: UndecidedRequest[];
   /** The decision of a user that the sync waits for. */
   waits?: string;
+  /** On the first sync of two sides with different content. */
+  firstSync?: FirstSync;
+  /** Whether the first sync changed nothing, because the user must choose a direction. */
+  needsDirection?: true;
   /** With `--dry-run`: the number of changes to import, and the conflicts. */
   planned?: { changes: number; conflicts: NamedConflict[] };
 }

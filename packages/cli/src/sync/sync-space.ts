@@ -2,6 +2,7 @@ import { type Api, connect } from '../api.ts';
 import { readSpace, type SpaceContent } from '../export/read-space.ts';
 import { Failure } from '../failure.ts';
 import { ChangeRequests } from './change-requests.ts';
+import { compareSides, planDirection } from './first-sync.ts';
 import { gitText } from './git.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
@@ -73,7 +74,8 @@ class Sync {
     const tree = await this.#trees.read(standing.tip);
     const sent = await this.#send(standing, tree);
     if (sent === undefined) return false;
-    if (this.#options.dryRun || this.#report.waits !== undefined) return true;
+    const { waits, needsDirection } = this.#report;
+    if (this.#options.dryRun || waits !== undefined || needsDirection) return true;
     const settled = sent.state.changeRequest === undefined ? 'merged' : await this.#changeRequests.settle(sent.state);
     if (settled === undefined) return true;
     return this.#bringBack({ ...sent, former: standing, tree, isRefused: settled === 'archived' });
@@ -148,6 +150,7 @@ class Sync {
     const split = this.#split(whole, content, state);
     const { plan } = split;
     const nothing = { state: this.#stateOf({ commit: '', revision: '' }), kept, content, formerTree: former };
+    if (state === undefined && this.#asks(whole, content)) return nothing;
     if (this.#options.dryRun) {
       if (isEmptyPlan(whole)) this.#tell(plan);
       else this.#report.planned = { changes: changesIn(whole), conflicts: split.conflicts };
@@ -187,9 +190,22 @@ class Sync {
     return undefined;
   }
 
+  /** Whether the first sync must not go on, because the user has not chosen a direction. */
+  #asks(whole: SyncPlan, content: SpaceContent): boolean {
+    const { from, yes, dryRun } = this.#options;
+    const sides = compareSides(whole, content);
+    if (sides === undefined) return false;
+    this.#report.firstSync = sides;
+    if (dryRun || from !== undefined || yes) return false;
+    this.#report.needsDirection = true;
+    return true;
+  }
+
   /** With `--review`, the first sync holds back no conflicts, because a user reviews everything before it is merged. */
   #split(plan: SyncPlan, content: SpaceContent, state: SyncState | undefined): SplitPlan {
-    if (state === undefined) return splitPlan(plan, content, this.#options.review ? new Set() : 'all');
+    const { from, review } = this.#options;
+    if (state === undefined && from !== undefined) return planDirection(plan, content, from);
+    if (state === undefined) return splitPlan(plan, content, review ? new Set() : 'all');
     return splitPlan(plan, content, new Set(state.apart));
   }
 
