@@ -6,6 +6,9 @@ export {
   setFrontmatter,
 } from './frontmatter-block.ts';
 export { headingParts } from './headings.ts';
+export { expandIncludes, type FindIncluded } from './includes/expand-includes.ts';
+export { findIncludes } from './includes/find-includes.ts';
+export { selectPart } from './includes/select-part.ts';
 export { blockTag, codeRuns, codeSpan } from './inline-syntax.ts';
 export { conditionalLinks, holdIn, type LinkConditions, specsIn } from './links/conditional-links.ts';
 export { getLinks, rewriteTargets, withoutAnchor } from './links/find-links.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getImports } from './read-repository.ts';
+import { getImports } from './page-includes.ts';
 
 test('returns the imports of a page', () => {
   expect(

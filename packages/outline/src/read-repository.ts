@@ -4,54 +4,13 @@ import { Addresses } from './addresses.ts';
 import { isImage, resolveLink } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
-import { isMarkdown, type OutlineSource, pageName, type SourceFile, titleOfName } from './frontmatter-fields.ts';
+import { isMarkdown, type OutlineSource, pageName, titleOfName } from './frontmatter-fields.ts';
 import { getPaths, type Item, pageItem, placeItems } from './items.ts';
-import { decodeAddress, getFolder, normalizePath, shownName } from './paths.ts';
+import { getImports, getIncluded, type IncludeReading, readIncludes, withoutIncluded } from './page-includes.ts';
+import { decodeAddress, getFolder, getName, normalizePath, shownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
 import { leftOut } from './skipped-files.ts';
-
-const statement = /^import[ \t]{1,20}(?:[^'"\n]{0,500}?from[ \t]{0,20})?['"]([^'"\n]{1,500})['"]/gm;
-
-/** Returns the module names of the import statements of an MDX page, in order. */
-export const getImports = (text: string): string[] => [...text.matchAll(statement)].map(([, from = '']) => from);
-
-const maxOfPage = 500;
-
-/** VitePress: `<<< @/a.js{1,3}` on a line of its own. VitePress includes pages in comments. */
-const fenced = /^[ \t]{0,20}<<<(?!<)[ \t]{0,20}(\S[^\n]{0,500})$/;
-const commented = /<!--[ \t]{0,20}@include:[ \t]{0,20}([^\n]{1,500}?)[ \t]{0,20}-->/g;
-/** mdBook: `{{#include a.rs:2:5}}` and similar. */
-const braced =
-  /\{\{#(?:rustdoc_include|include|playground|playpen)[ \t]{1,20}([^\s{}]{1,500})(?:[ \t][^\n{}]{0,200})?\}\}/g;
-/** `--8<-- "a.py:3"`, or a list of lines between two such marks. */
-const scissors = /^[ \t]{0,40};?-{1,10}8<-{1,10}(?:[ \t]{1,20}["']([^"'\n]{1,500})["'])?[ \t]{0,20}$/;
-
-/**
- * Returns the addresses of the files that a page includes through its generator, without the suffix that selects a
- * part.
- */
-export function getSnippets(text: string): string[] {
-  if (!/<<<|\{\{#|8<-|@include:/.test(text)) return [];
-  const found = new Set<string>();
-  let isBlock = false;
-  for (const line of text.split(/\r\n|\n|\r/)) {
-    const cut = scissors.exec(line);
-    if (cut !== null && cut[1] === undefined) isBlock = !isBlock;
-    const inBlock = isBlock && cut === null ? line.trim() : '';
-    const written = [
-      fenced.exec(line)?.[1],
-      ...[...line.matchAll(commented), ...line.matchAll(braced)].map(([, path]) => path),
-      cut?.[1],
-      inBlock.slice(0, 500),
-    ];
-    for (const each of written) if (each && found.size < maxOfPage) found.add(withoutPart(each));
-  }
-  return [...found].filter((address) => address !== '');
-}
-
-/** Removes the suffix that selects lines or parts: `:2:5`, `:name`, `#region`, `{1,3}`. */
-const withoutPart = (written: string): string => written.replace(/(?:[:#{]|[ \t]\[).*$/, '').trim();
 
 const maxVariables = 100;
 
@@ -135,13 +94,22 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const variables = await readVariables(reader);
   const addresses = new Addresses(layout.site, reader.files);
   const parts = new Set([...layout.parts, ...reader.includes]);
-  const pages = [...new Set(getPaths(layout.items))];
-  const reading: Reading = { reader, addresses, meanings: new Map(), needed: new Set(reader.named) };
-  for (const path of [...pages, ...parts]) await readLinks(reading, path);
-  const linked = linkedPages(reading, new Set([...pages, ...parts]));
+  const reading: Reading = {
+    ...{ reader, addresses, meanings: new Map(), needed: new Set(reader.named) },
+    included: new Map(),
+  };
+  const listed = [...new Set(getPaths(layout.items))];
+  for (const path of [...listed, ...parts]) await readLinks(reading, path);
+  const read = new Set([...listed, ...parts]);
+  // The files that these files include are added while they are read.
+  for (const path of reading.included.keys()) if (!read.has(path)) await readLinks(reading, path);
+  const linked = linkedPages(reading, new Set([...listed, ...parts]));
   for (const { path = '' } of linked) await readLinks(reading, path);
-  const roots = await placeItems([...layout.items, ...linked], reader);
-  const taken = new Set([...pages, ...parts, ...getPaths(linked), ...reader.configuration]);
+  const items = withoutIncluded([...layout.items, ...linked], reading);
+  const pages = [...new Set(getPaths(items))];
+  for (const path of await getIncluded(reading, new Set(pages))) parts.add(path);
+  const roots = await placeItems(items, reader);
+  const taken = new Set([...pages, ...parts, ...reader.configuration]);
   const files = source.paths.filter((path) => !taken.has(path) && isWanted(path, reading));
   const kept = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
   const { reasons = [] } = layout;
@@ -172,20 +140,25 @@ export async function readOutputLocations({ sizeOf, read, ...source }: OutlineSo
   return (await readLayout(reader, {})).places;
 }
 
-interface Reading {
-  reader: SourceReader;
-  addresses: Addresses;
+interface Reading extends IncludeReading {
   meanings: Repository['meanings'];
   /** The files that are linked to. */
   needed: Set<string>;
 }
 
-const isWanted = (path: string, { needed }: Reading): boolean =>
-  !isMarkdown(path) && (isImage(path) || needed.has(path) || /(?:^|\/)\.gitbook\/assets\//.test(path));
+const isWanted = (path: string, { needed, included }: Reading): boolean =>
+  !isMarkdown(path) &&
+  (isImage(path) || needed.has(path) || included.has(path) || /(?:^|\/)\.gitbook\/assets\//.test(path));
 
-async function readLinks({ reader, addresses, meanings, needed }: Reading, path: string): Promise<void> {
-  const file = await reader.page(path);
+async function readLinks(reading: Reading, path: string): Promise<void> {
+  const { reader, addresses, meanings, needed } = reading;
+  const file = await (reading.included.has(path) ? reader.included(path) : reader.page(path));
   if (file === undefined) return;
+  if (!isMarkdown(path)) {
+    const included = await readIncludes(reading, file);
+    if (included.size > 0) meanings.set(path, Object.fromEntries(included));
+    return;
+  }
   for (const problem of readFrontmatter(file.text).problems.slice(0, maxFieldProblems))
     reader.warn(path, `${problem.path}: ${problem.message}`);
   const own: Record<string, string> = Object.create(null);
@@ -200,30 +173,15 @@ async function readLinks({ reader, addresses, meanings, needed }: Reading, path:
   }
   for (const address of getImports(file.text)) {
     const meant = addresses.find(address, path);
-    if (meant !== undefined && !isSourceCode(meant)) needed.add(meant);
+    if (meant !== undefined && !isMarkdown(meant) && !isSourceCode(meant)) needed.add(meant);
   }
-  readSnippets({ reader, addresses, needed }, file);
-  if (count > 0) meanings.set(path, own);
+  const included = await readIncludes(reading, file);
+  if (count + included.size > 0) meanings.set(path, Object.assign(own, Object.fromEntries(included)));
   if (count > maxMeanings)
     reader.warn(
       path,
       `The page has ${count} links that only its generator can resolve. Only ${maxMeanings} were stored.`,
     );
-}
-
-/** Imports the files that a page includes. The page keeps the include statement. */
-function readSnippets({ reader, addresses, needed }: Omit<Reading, 'meanings'>, { path, text }: SourceFile): void {
-  const snippets = getSnippets(text);
-  const found = snippets.flatMap((address) => addresses.included(address, path) ?? []);
-  for (const each of found) needed.add(each);
-  if (found.length > 0)
-    reader.warn(
-      path,
-      `Included snippets (${found.slice(0, 3).join(', ')}${found.length > 3 ? ', ...' : ''}) were imported as ` +
-        'files and are not shown in the page.',
-    );
-  const [missing] = snippets.filter((address) => addresses.included(address, path) === undefined);
-  if (missing !== undefined) reader.warn(path, `It includes ${shownName(missing)}, which does not exist.`);
 }
 
 const isSourceCode = (path: string): boolean => /\.(?:[mc]?[jt]sx?|vue|svelte|astro|s?css|less)$/i.test(path);
@@ -238,8 +196,12 @@ async function getContents(reader: SourceReader, paths: string[]): Promise<Inclu
   const contents: IncludedText[] = [];
   for (const path of paths) {
     const file = await reader.page(path);
-    const own = file && cleanTitle(readFrontmatter(file.text).values.title ?? '');
-    const title = own || (file && getTitle(file.text)) || titleOfName(pageName(path).replace(/^_+/, ''));
+    if (file === undefined && !isMarkdown(path)) continue;
+    const own = file && isMarkdown(path) && cleanTitle(readFrontmatter(file.text).values.title ?? '');
+    const title =
+      own ||
+      (file && isMarkdown(path) && getTitle(file.text)) ||
+      (isMarkdown(path) ? titleOfName(pageName(path).replace(/^_+/, '')) : getName(path));
     contents.push({ path, title, ...(file && { file }) });
   }
   return contents;

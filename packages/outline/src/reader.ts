@@ -71,6 +71,18 @@ export class SourceReader {
     return file ?? undefined;
   }
 
+  /** Returns the text of a file that pages include. If it is not text or too large, reports that once. */
+  async included(path: string): Promise<SourceFile | undefined> {
+    if (isMarkdown(path)) return this.page(path);
+    if (!this.#texts.has(path)) {
+      const file = await readText(this.source, path).catch((error: unknown) => {
+        this.warn(path, `It cannot be shown in the pages that include it: ${getMessage(error)}`);
+      });
+      this.#texts.set(path, file ?? undefined);
+    }
+    return this.#texts.get(path);
+  }
+
   /** Returns the frontmatter of a markdown file, with the fields of all generators. */
   async fields(path: string): Promise<DataObject> {
     const known = this.#fields.get(path);

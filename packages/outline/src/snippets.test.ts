@@ -1,52 +1,60 @@
 import { expect, test } from 'vitest';
-import { getSnippets } from './read-repository.ts';
 import { read } from './read-texts.ts';
 
-test.each([
-  ['<<< @/snippets/a.js#part{1,3 js} [Title]', ['@/snippets/a.js']],
-  ['  <<< ../a b.ts{2}', ['../a b.ts']],
-  ['<!--@include: ./parts/x.md{3,}-->', ['./parts/x.md']],
-  ['```rust\n{{#rustdoc_include ../listings/a.rs:here}}\n```\n{{#include b.rs:2:5}}', ['../listings/a.rs', 'b.rs']],
-  ['--8<-- "a.py:3:4"\n\n  ;--8<-- "b.py"', ['a.py', 'b.py']],
-  ['--8<--\nc.md\n\nd.md:part\n--8<--\nno.md', ['c.md', 'd.md']],
-  ['a <<< b, {{ #include x }} and 8<', []],
-  ['<<<<<<< change request', []],
-])('%s names the included file', (text, files) => {
-  expect(getSnippets(text)).toEqual(files);
-});
-
-test('imports included files, reports them, and reads nothing outside', async () => {
+test('imports included files as reusable contents, reports missing ones, and reads nothing outside', async () => {
   const found = await read({
     'mkdocs.yml': 'site_name: x\n',
-    'docs/index.md': '--8<-- "docs/code/a.py"\n--8<-- "b.rs"\n--8<-- "../../etc/passwd"\n',
-    'docs/code/a.py': 'a',
+    'docs/index.md': '--8<-- "docs/code/a.py:2:3"\n--8<-- "b.rs"\n--8<-- "../../etc/passwd"\n--8<-- "c.rs"\n[c](c.rs)',
+    'docs/code/a.py': '# --8<-- "d.txt"',
+    'docs/code/d.txt': 'd',
     'docs/b.rs': 'b',
     'docs/c.rs': 'c',
+    'docs/e.rs': 'e',
   });
 
-  expect(found.files).toEqual(['mkdocs.yml', 'docs/code/a.py', 'docs/b.rs']);
+  expect(found.reusableContents.map(({ path, title }) => [path, title])).toEqual([
+    ['docs/code/a.py', 'a.py'],
+    ['docs/b.rs', 'b.rs'],
+  ]);
+  expect(found.files).toEqual(['mkdocs.yml', 'docs/c.rs']);
+  expect(Object.fromEntries(found.meanings)).toEqual({
+    'docs/index.md': { 'docs/code/a.py': 'docs/code/a.py', 'b.rs': 'docs/b.rs', 'c.rs': 'docs/c.rs' },
+  });
   expect(found.told).toEqual([
-    'warning docs/index.md: Included snippets (docs/code/a.py, docs/b.rs) were imported as files and are not shown ' +
-      'in the page.',
+    'warning docs/index.md: It includes a part of docs/code/a.py, which the file does not have.',
     'warning docs/index.md: It includes ../../etc/passwd, which does not exist.',
-    'skipped docs/c.rs: Skipped, because it is not a page or an image and no page links to it.',
+    'warning docs/index.md: It includes docs/c.rs, which is a file of its own. The include is shown as it is written.',
+    'skipped docs/code/d.txt: Skipped, because it is not a page or an image and no page links to it.',
+    'skipped docs/e.rs: Skipped, because it is not a page or an image and no page links to it.',
   ]);
 });
 
-test.each([
-  ['{{#include x', 'a'.repeat(700)],
-  ['{{#include ', 'a '.repeat(300)],
-  ['<!--@include: ', ' '.repeat(490)],
-  ['<<< ', 'a[ '.repeat(160)],
-  ['\n--8<-- "', "'".repeat(400)],
-])('%s repeated costs linear time', (start, rest) => {
-  const costOf = (length: number) => {
-    const text = `${start}${rest}`.repeat(Math.ceil(length / (start.length + rest.length)));
-    const { user } = process.threadCpuUsage();
-    getSnippets(text);
-    return (process.threadCpuUsage().user - user) / 1_000;
-  };
-  const length = 32 * 1024;
-  costOf(length);
-  expect(costOf(8 * length)).toBeLessThan(8 * 3 * costOf(length) + 100);
+test('markdown files that are only parts of pages are not pages, at every level', async () => {
+  const found = await read({
+    'book.toml': '[book]\ntitle = "x"\n',
+    'src/SUMMARY.md': '- [A](a.md)\n- [B](b.md)\n',
+    'src/a.md': '{{#include part.md}} {{#include b.md}}\n```\n{{#include ../code/x.rs:one}}\n```',
+    'src/b.md': 'B',
+    'src/part.md': '[b](b.md) {{#include inner.md}}',
+    'src/inner.md': 'Inner {{#include part.md}}',
+    'code/x.rs': '// ANCHOR: one\n1\n// ANCHOR_END: one',
+  });
+
+  expect(found.tree).toEqual(['A src/a.md', 'B src/b.md']);
+  expect(found.reusableContents.map(({ path }) => path)).toEqual(['src/part.md', 'code/x.rs', 'src/inner.md']);
+  expect(found.told).toEqual([
+    'warning src/a.md: It includes src/b.md, which is a page of its own. The include is shown as it is written.',
+  ]);
+});
+
+test('an imported markdown file is a part of the page, and a missing one is reported', async () => {
+  const found = await read({
+    'docusaurus.config.js': 'module.exports = { presets: [["classic", {}]] };',
+    'docs/a.mdx': "import Note from './_note.mdx'\nimport Gone from '@site/docs/_gone.md'\n\n<Note />\n<Gone />",
+    'docs/_note.mdx': 'Text.',
+  });
+
+  expect(found.reusableContents.map(({ path }) => path)).toEqual(['docs/_note.mdx']);
+  expect(Object.fromEntries(found.meanings)).toEqual({ 'docs/a.mdx': { './_note.mdx': 'docs/_note.mdx' } });
+  expect(found.told).toEqual(['warning docs/a.mdx: It includes @site/docs/_gone.md, which does not exist.']);
 });

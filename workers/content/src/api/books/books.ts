@@ -20,6 +20,7 @@ import type { LinkRow, NodeLink, ResolvedLink } from '../../engine/links/documen
 import { getLookups, getNodeLinks, resolveLink } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { createTargetQueries, readTargets, toLookupKey } from '../../engine/links/targets.ts';
+import { expandText } from '../../engine/reading/included-files.ts';
 import { presentPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { IncludedContent } from '../../engine/store/content.ts';
 import { findIncludeTarget, readIncludedContents } from '../../engine/store/content.ts';
@@ -98,8 +99,16 @@ export async function readBookPart(
     ...(resolved.get(node) ?? ({ links: {}, files: {} } satisfies BookLinks)),
     includes: getIncludes(node, known),
   });
+  const toExpandedText = (node: Node, markdown: string): BookText => {
+    const expanded = expandText({ node, markdown }, contents.found);
+    const text = toBookText(node, expanded.markdown);
+    const added = Object.entries(expanded.node === node ? {} : (expanded.node.links ?? {}));
+    const files = Object.fromEntries(added.filter(([, id]) => id.startsWith('file_')));
+    const links = Object.fromEntries(added.filter(([, id]) => !/^(?:file|rc)_/.test(id)));
+    return { ...text, links: { ...links, ...text.links }, files: { ...files, ...text.files } };
+  };
   return {
-    pages: pages.nodes.map((node) => toPageText(node, toBookText(node, pages.markdown.get(node.id) ?? ''))),
+    pages: pages.nodes.map((node) => toPageText(node, toExpandedText(node, pages.markdown.get(node.id) ?? ''))),
     contents: [...contents.found.values()].map(({ node, markdown }) => toBookText(node, markdown)),
     variables: Object.fromEntries(
       toNodes(variableRows).map(({ id, fields }) => [id, fields.value as Variables[string]]),
@@ -124,7 +133,8 @@ async function readContents(
   rows: LinkRows,
   { db, lineage }: Pick<LinkReading, 'db' | 'lineage'>,
 ): Promise<{ found: Map<string, IncludedContent>; links: LinkRows }> {
-  const ids = pages.flatMap((page) => Object.values(getIncludes(page, rows)));
+  const recorded = pages.flatMap((page) => Object.values(page.links ?? {})).filter((id) => id.startsWith('rc_'));
+  const ids = [...recorded, ...pages.flatMap((page) => Object.values(getIncludes(page, rows)))];
   const found = await readIncludedContents(db, lineage, ids);
   const hashes = [...found.values()].flatMap(({ node }) => node.document ?? []);
   if (hashes.length === 0) return { found, links: new Map() };

@@ -7,6 +7,7 @@ import { getNodeKey, getRecordedLink } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { ContentTree } from '../edit/tree.ts';
+import { getIncludedAddresses } from '../reading/included-files.ts';
 import type { StoredText } from '../store/documents.ts';
 import type { NodeWrite } from '../store/revisions.ts';
 import type { Lookup } from './targets.ts';
@@ -54,9 +55,10 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const markdown = new Map(texts.map((text) => [text.hash, text.markdown]));
   const written = writes.flatMap(({ node }) => (node !== undefined && links.has(node.document ?? '') ? [node] : []));
   const index = new NodeIndex(tree.nodes(), false);
-  const wanted = written.flatMap((node) =>
-    findTargetLookups(node, links.get(node.document ?? '') ?? [], { batch, index }),
-  );
+  const wanted = written.flatMap((node) => {
+    const included = getIncludedAddresses(node, markdown.get(node.document ?? '') ?? '');
+    return findTargetLookups(node, [...(links.get(node.document ?? '') ?? []), ...included], { batch, index });
+  });
   const lookups = wanted.flatMap((each) => each.lookups.map(({ shortened }) => shortened)).slice(0, maxLookups);
   const reads = createTargetQueries(lineage, lookups);
   const stored = readTargets(await runBatch(db, reads));

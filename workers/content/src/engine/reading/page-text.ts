@@ -32,6 +32,7 @@ import { readForeignLocations } from '../sites/foreign-locations.ts';
 import type { SiteReading } from '../sites/site-locations.ts';
 import type { IncludedContent } from '../store/content.ts';
 import { findIncludeTarget, getAnchors } from '../store/content.ts';
+import { expandText } from './included-files.ts';
 import type { ShownPages } from './visibility.ts';
 
 /** Where content is read, and by whom. */
@@ -76,7 +77,8 @@ export interface ReadText {
 }
 
 /** Renders a text as markdown: unchanged, wherever nothing has to be evaluated, hidden or rewritten. */
-export function renderTextAsMarkdown(text: ReadText, form: TextForm, reading: ReferenceReading): string {
+export function renderTextAsMarkdown(written: ReadText, form: TextForm, given: ReferenceReading): string {
+  const { text, reading } = withIncludedFiles(written, form, given);
   const { markdown, node, generated } = text;
   if (generated !== undefined)
     return renderTree(mapSpecificationLinks(buildGeneratedText(generated), (url) => isHiddenUrl(url, reading)));
@@ -90,6 +92,22 @@ export function renderTextAsMarkdown(text: ReadText, form: TextForm, reading: Re
     const to = createReferenceMapper(node, references, reading);
     return rewriteTargets(written, (target) => textAt(to(target), 'url'));
   }
+}
+
+/** Adds the files that a text includes, if it is dereferenced, with the targets of the links in them. */
+function withIncludedFiles(
+  text: ReadText,
+  { dereferenced }: Pick<TextForm, 'dereferenced'>,
+  reading: ReferenceReading,
+): { text: ReadText; reading: ReferenceReading } {
+  if (!dereferenced || text.generated !== undefined) return { text, reading };
+  const contents = [...text.contents].map(
+    ([id, content]) => [id, { ...content, node: linkedNode(content.node, reading) }] as const,
+  );
+  const { markdown, node } = expandText({ ...text, node: linkedNode(text.node, reading) }, new Map(contents));
+  if (markdown === text.markdown) return { text, reading };
+  const linkedNodes = new Map(reading.linkedNodes).set(node.id, node);
+  return { text: { ...text, markdown }, reading: { ...reading, linkedNodes } };
 }
 
 /** Parses a text into a tree of blocks. */
@@ -125,10 +143,11 @@ function buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReading
  * member.
  */
 export function toPublishedText(
-  text: ReadText,
+  written: ReadText,
   form: Omit<TextForm, 'references'>,
-  { reading, isKept }: { reading: ReferenceReading; isKept: boolean },
+  { reading: given, isKept }: { reading: ReferenceReading; isKept: boolean },
 ): PublishedDocument {
+  const { text, reading } = withIncludedFiles(written, form, given);
   const keeps =
     isKept && reading.shown === undefined && !form.evaluated && !form.dereferenced && text.generated === undefined;
   const tree = buildTextTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);

@@ -1,5 +1,5 @@
 import type { Cursor, Database, NodeKind, RecordOf, RevisionPoint, RowsOf } from '@octavo/db';
-import { documents, fromQuery, nullable, prepareStatement, readRows, selection } from '@octavo/db';
+import { documents, fromQuery, nullable, prepareStatement, runBatch, selection } from '@octavo/db';
 import type { Includable } from '@octavo/markdown';
 import { maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
@@ -198,6 +198,8 @@ const contentRow = selection({ ...nodeRow.fields, markdown: nullable(documents.m
 /** Limits on the number of included contents and on the size of their text. Includes beyond them stay as written. */
 const maxContents = 100;
 const maxBytes = 2 * 1024 * 1024;
+/** Maximum number of times that a batch reads so many contents. */
+const maxParts = 5;
 /** Maximum number of times that include chains may visit contents. */
 const maxIncludeVisits = 300;
 
@@ -222,9 +224,17 @@ export async function readIncludedContents(
   lineage: SQL | string,
   ids: Iterable<string>,
 ): Promise<Map<string, IncludedContent>> {
-  const wanted = [...new Set(ids)].slice(0, maxContents);
+  const wanted = [...new Set(ids)].slice(0, maxContents * maxParts);
   if (wanted.length === 0) return new Map();
-  return toContents(await readRows(db, readIncluded(lineage, selectIds(wanted))));
+  const parts = Array.from({ length: Math.ceil(wanted.length / maxContents) }, (_, index) =>
+    wanted.slice(index * maxContents, (index + 1) * maxContents),
+  );
+  return toContents(
+    await runBatch(
+      db,
+      parts.map((part) => readIncluded(lineage, selectIds(part))),
+    ),
+  );
 }
 
 export const toContents = (rows: RecordOf<typeof contentRow>[]): Map<string, IncludedContent> =>

@@ -1,0 +1,88 @@
+import { findIncludes, selectPart } from '@octavo/markdown';
+import type { Addresses } from './addresses.ts';
+import { isMarkdown, type SourceFile } from './frontmatter-fields.ts';
+import type { Item } from './items.ts';
+import { shownName } from './paths.ts';
+import type { SourceReader } from './reader.ts';
+
+const statement = /^import[ \t]{1,20}(?:[^'"\n]{0,500}?from[ \t]{0,20})?['"]([^'"\n]{1,500})['"]/gm;
+
+/** Returns the module names of the import statements of an MDX page, in order. */
+export const getImports = (text: string): string[] => [...text.matchAll(statement)].map(([, from = '']) => from);
+
+export interface IncludeReading {
+  reader: SourceReader;
+  addresses: Addresses;
+  /** The files that are linked to. */
+  needed: ReadonlySet<string>;
+  /** The files that pages include, with the pages that include them. */
+  included: Map<string, string[]>;
+}
+
+const maxIncluded = 5_000;
+
+/**
+ * Reads the files that a page includes, and those that they include. The page keeps its text. Returns the files by
+ * their addresses in the page. Missing files and parts are reported.
+ */
+export async function readIncludes(reading: IncludeReading, { path, text }: SourceFile): Promise<Map<string, string>> {
+  const { reader, addresses, included } = reading;
+  const meanings = new Map<string, string>();
+  for (const { address, part, info, properties } of findIncludes(text)) {
+    if (address === '') continue;
+    const found = properties ? addresses.find(address, path) : addresses.included(address, path);
+    const isKnown = found !== undefined && (included.has(found) || included.size < maxIncluded);
+    if (!isKnown) {
+      reader.warn(path, `It includes ${shownName(address)}, which does not exist.`);
+      continue;
+    }
+    meanings.set(address, found);
+    const file = await reader.included(found);
+    if (file && part && selectPart(found, file.text, { part, info }) === undefined)
+      reader.warn(path, `It includes a part of ${shownName(address)}, which the file does not have.`);
+    const pages = included.get(found);
+    pages?.push(path);
+    if (pages === undefined) included.set(found, [path]);
+  }
+  return meanings;
+}
+
+/** Names of files and folders that hold parts of pages. */
+const partName = /(?:^|\/)(?:_[^/]*|\.?parts?|partials?|fragments?|snippets?|includes?|shared)\//i;
+
+const isPartOnly = (path: string, { included, needed }: IncludeReading): boolean =>
+  included.has(path) && !needed.has(path);
+
+/** Removes the pages that are only parts of other pages: no sidebar lists them, or their folder is named for parts. */
+export const withoutIncluded = (items: readonly Item[], reading: IncludeReading): Item[] =>
+  items.flatMap((item): Item[] => {
+    const inner = withoutIncluded(item.items, reading);
+    const isPart =
+      item.type === 'page' &&
+      item.path !== undefined &&
+      isPartOnly(item.path, reading) &&
+      (item.hidden === true || partName.test(item.path));
+    if (isPart) return inner;
+    return [inner.length === item.items.length ? item : { ...item, items: inner }];
+  });
+
+/**
+ * Returns the included files that become reusable contents. Pages, and files that pages link to, stay what they are.
+ * The pages that include them are reported, because they cannot show them.
+ */
+export async function getIncluded(reading: IncludeReading, pages: ReadonlySet<string>): Promise<string[]> {
+  const { reader, included, needed } = reading;
+  const found: string[] = [];
+  for (const [path, [page = '']] of included) {
+    if ((await reader.included(path)) === undefined) continue;
+    const isOwn = pages.has(path) || (needed.has(path) && !isMarkdown(path)) || reader.configuration.has(path);
+    if (!isOwn) found.push(path);
+    else
+      reader.warn(
+        page,
+        `It includes ${shownName(path)}, which is ${pages.has(path) ? 'a page' : 'a file'} of its own. The include is ` +
+          'shown as it is written.',
+      );
+  }
+  return found;
+}

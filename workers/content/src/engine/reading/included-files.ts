@@ -1,0 +1,62 @@
+import type { FindIncluded } from '@octavo/markdown';
+import { expandIncludes, findIncludes, rewriteTargets, withoutAnchor } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
+import { getRecordedLink } from '@octavo/merge';
+import { isMarkdown } from '@octavo/outline';
+import type { IncludedContent } from '../store/content.ts';
+
+interface ExpandedText {
+  markdown: string;
+  /** The node, with the targets of the addresses that the files brought into its text. */
+  node: Node;
+}
+
+/**
+ * Replaces the includes of other tools (`{{#include}}`, `--8<--`, imported components) by the texts of the files, which
+ * an import stores as reusable contents. Addresses in the files become addresses with ids, because they are relative to
+ * the files.
+ */
+export function expandText(
+  { node, markdown }: ExpandedText,
+  contents: ReadonlyMap<string, Pick<IncludedContent, 'node' | 'markdown'>>,
+): ExpandedText {
+  if (contents.size === 0) return { node, markdown };
+  const links: Record<string, string> = {};
+  const findIn =
+    (from: Node): FindIncluded =>
+    (address) => {
+      const content = contents.get(getRecordedLink(from, address) ?? '');
+      const path = content?.node.fields.gitPath;
+      if (content === undefined || typeof path !== 'string') return undefined;
+      const text = isMarkdown(path) ? toStableTargets(content, links) : content.markdown;
+      return { path, text, find: findIn(content.node) };
+    };
+  const expanded = expandIncludes(markdown, findIn(node));
+  return { markdown: expanded, node: expanded === markdown ? node : { ...node, links: { ...node.links, ...links } } };
+}
+
+/** Rewrites addresses to pages and files as addresses with ids, and adds those to `links`. */
+function toStableTargets(
+  { node, markdown }: Pick<IncludedContent, 'node' | 'markdown'>,
+  links: Record<string, string>,
+): string {
+  return rewriteTargets(markdown, (target) => {
+    const address = withoutAnchor(target);
+    const id = getRecordedLink(node, address);
+    if (id === undefined || id.startsWith('rc_')) return undefined;
+    const stable = `/${id.startsWith('file_') ? 'files' : 'pages'}/${id}`;
+    links[stable] = id;
+    return stable + target.slice(address.length);
+  });
+}
+
+/**
+ * Returns the addresses of the files that a text includes, as far as an import has stored what they mean. Other texts
+ * only look like includes.
+ */
+export function getIncludedAddresses({ fields }: Node, markdown: string): string[] {
+  const { gitLinks } = fields as { gitLinks?: Record<string, string> };
+  if (gitLinks === undefined) return [];
+  const addresses = new Set(findIncludes(markdown).map(({ address }) => address));
+  return [...addresses].filter((address) => Object.hasOwn(gitLinks, address));
+}
