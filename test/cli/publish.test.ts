@@ -74,6 +74,24 @@ test('removes the page of a deleted file, and redirects the address of a renamed
   expect((await octavo('publish', folder)).stdout).toContain('No changes');
 });
 
+test('redirects the former addresses of an mdBook, and the path that it was served under', async () => {
+  const { octavo } = await commandLine();
+  const folder = await writeTree({
+    'book.toml': '[book]\ntitle = "Lamp"\n[output.html]\nsite-url = "/book/"\n',
+    'src/SUMMARY.md': '- [Home](home.md)\n- [Expressions]()\n  - [Loops](parts/loops.md)\n',
+    'src/home.md': '# Home\n',
+    'src/parts/loops.md': '# Loops\n',
+  });
+  const { code, stdout } = await octavo('publish', folder);
+  const address = addressIn(stdout);
+
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/redirects: +5 created/)]);
+  expect(await open(`${address}parts/loops.html?x=1`)).toEqual([308, `${address}expressions/loops?x=1`]);
+  expect(await open(`${address}book/parts/loops.html`)).toEqual([308, `${address}parts/loops.html`]);
+  expect((await open(`${address}index.html`))[0]).toBe(308);
+  expect((await octavo('publish', folder)).stdout).toMatch(/redirects: +0 created, 0 updated, 5 unchanged/);
+});
+
 test('publishes pages that share an alias, with one redirect and a warning', async () => {
   const { octavo } = await commandLine();
   const page = (title: string) => `---\ntitle: ${title}\naliases: [/old/thing]\n---\n`;

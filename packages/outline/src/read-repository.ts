@@ -4,7 +4,8 @@ import { Addresses } from './addresses.ts';
 import { isImage, resolveLink } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
-import { isMarkdown, type OutlineSource, pageName, titleOfName } from './frontmatter-fields.ts';
+import { getFormerAddresses } from './former-addresses.ts';
+import { isMarkdown, type OutlineSource, pageName, titleOfName, walkWanted } from './frontmatter-fields.ts';
 import { getPaths, type Item, pageItem, placeItems } from './items.ts';
 import { getImports, getIncluded, type IncludeReading, readIncludes, withoutIncluded } from './page-includes.ts';
 import { decodeAddress, getFolder, getName, normalizePath, shownName } from './paths.ts';
@@ -74,6 +75,19 @@ function getRedirects({ redirects }: Layout, addresses: Addresses, reader: Sourc
   });
 }
 
+/** Returns the former addresses of pages that a site supports as sources of redirects and that are not in use. */
+function getFormer(layout: Layout, redirects: Repository['redirects'], roots: Repository['roots']) {
+  const taken = new Set(redirects.map(({ source }) => toStoredSource(source).source));
+  const pages = new Set([...walkWanted(roots)].map((each) => (each.kind === 'page' ? each.path : undefined)));
+  const former = [...getFormerAddresses(layout)].flatMap(([address, path]) => {
+    const { data: source } = RedirectSource.safeParse(addressOfSource(address));
+    return source === undefined || taken.has(toStoredSource(source).source) || !pages.has(path)
+      ? []
+      : [{ source, path }];
+  });
+  return { base: layout.site.base, redirects: former };
+}
+
 /** Normalizes the source of a redirect: with a leading slash, without a trailing one, percent-encoded. */
 const addressOfSource = (source: string): string =>
   /^(?:[a-z][a-z\d+.-]*:|\/\/)|[[\]{}]/i.test(source)
@@ -113,6 +127,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const files = source.paths.filter((path) => !taken.has(path) && isWanted(path, reading));
   const kept = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
   const { reasons = [] } = layout;
+  const redirects = getRedirects(layout, addresses, reader);
   const order = source.paths.filter(
     (path) => reader.configuration.has(path) || (path === layout.path && isMarkdown(path)),
   );
@@ -121,7 +136,8 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     files: [...order, ...files],
     reusableContents: await getContents(reader, [...parts]),
     variables,
-    redirects: getRedirects(layout, addresses, reader),
+    redirects,
+    formerAddresses: getFormer(layout, redirects, roots),
     meanings: reading.meanings,
     problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons })],
     places: layout.places,

@@ -30,6 +30,11 @@ export interface Repository {
    */
   redirects: { source: string; path: string; file: string }[];
   /**
+   * The addresses that pages had on the site of their generator, as redirects. `base` is the path that the site was
+   * served under, such as `/docs/`, which the addresses do not contain.
+   */
+  formerAddresses: { base: string; redirects: { source: string; path: string }[] };
+  /**
    * The meanings of addresses in a page or reusable content for which the platform's rules would find nothing or
    * another file. By the path of the file and the address as written, without its anchor: the path of a page, file or
    * reusable content of this repository.

@@ -36,7 +36,7 @@ export const publish: Command = {
     const organizationId = getText(values.organization) ?? (await onlyOrganization(api, 'createContent')).id;
     const wanted: WantedSite = { organizationId, site, space: getText(values.space) };
     let siteId = '';
-    const { report, redirects } = await importFolder({
+    const { report, ...redirects } = await importFolder({
       api: connection,
       folder,
       ...getReading(values),

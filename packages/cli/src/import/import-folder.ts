@@ -161,10 +161,11 @@ interface ImportOptions extends RepositoryOptions {
   onProgress?: (done: number, total: number) => void;
 }
 
-/** The result of an import, and the redirects of the repository, which apply to a site. */
+/** The result of an import, and the redirects and former addresses of the repository, which apply to a site. */
 export interface Imported {
   report: ImportReport;
   redirects: Repository['redirects'];
+  formerAddresses: Repository['formerAddresses'];
 }
 
 /** Imports a folder into a space with one change request, and merges it. */
@@ -172,7 +173,7 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   const source = await readSource(options.folder);
   const { assets, base } = options;
   const repository = await readRepository(source, { ...(assets && { assets }), ...(base !== undefined && { base }) });
-  const { roots, redirects } = repository;
+  const { roots, redirects, formerAddresses } = repository;
   if (roots.length === 0) throw new Failure(`${options.folder} contains no markdown files. Nothing was changed.`);
   const api = connect(options.api);
   const spaceId = await findSpace(api, options, source.name);
@@ -186,7 +187,7 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
   if (dryRun || spaceId === undefined) {
     foresee(report, plan);
     countRemoved(report, removals.items);
-    return { report: { ...report, dryRun: true }, redirects };
+    return { report: { ...report, dryRun: true }, redirects, formerAddresses };
   }
   if (yes !== true) requireConfirmed(removals, options.folder);
   if (options.space === 'new') report.problems.push(...(await findEmptyNamesakes(api, spaceId)).map(leftEmpty));
@@ -200,7 +201,7 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
       find: repository.find,
       isBaseGiven: base !== undefined,
     });
-  return { report, redirects };
+  return { report, redirects, formerAddresses };
 }
 
 const emptyRevision = { id: '', pages: [], files: [], reusableContents: [], variables: {} };

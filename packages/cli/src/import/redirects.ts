@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import { paginate } from '@octavo/client';
+import type { Repository } from '@octavo/outline';
 import {
   type ApiError,
   type BulkRedirect,
@@ -7,19 +9,15 @@ import {
   maxBulkRedirects,
   RedirectSource,
   type SiteRedirect,
+  type SiteSpace,
   toStoredSource,
 } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
 import { collect } from '../spaces.ts';
-import { presentTree, walkPresent } from './present.ts';
+import { type Present, presentTree, walkPresent } from './present.ts';
 import { newTally, type Tally } from './report.ts';
 import type { ImportProblem } from './source.ts';
-
-interface WantedRedirect {
-  source: string;
-  path: string;
-}
 
 interface Published {
   organizationId: string;
@@ -27,46 +25,100 @@ interface Published {
   space: string;
 }
 
+type Wanted = Pick<Repository, 'redirects' | 'formerAddresses'>;
+
 /**
- * Sets the redirects of a repository on the site that contains its space. Other redirects of the site are left
- * unchanged. A redirect that cannot be set is a warning: it never prevents that the site is published.
+ * Sets the redirects of a repository, and those of the former addresses of its pages, on the site that contains its
+ * space. Other redirects of the site are left unchanged. A redirect that cannot be set is a warning: it never prevents
+ * that the site is published.
  */
 export async function setRedirects(
   api: Api,
-  wanted: readonly WantedRedirect[],
+  wanted: Wanted,
   { space: spaceId, ...params }: Published,
 ): Promise<{ tally: Tally; problems: ImportProblem[] }> {
   const tally = newTally();
   const problems: ImportProblem[] = [];
-  if (wanted.length === 0) return { tally, problems };
-  const siteSpaceId = await getSiteSpace(api, params, spaceId);
+  if (wanted.redirects.length + wanted.formerAddresses.redirects.length === 0) return { tally, problems };
+  const siteSpace = await getSiteSpace(api, params, spaceId);
   const { pages } = await api.listPages({ params: { spaceId }, query: { computed: 'false' } });
-  const byPath = new Map([...walkPresent(presentTree(pages))].map((page) => [page.git?.path, page.id]));
-  const present = await presentRedirects(api, params);
-  const changes: PlannedRedirect[] = [];
-  const warn = (path: string, message: string) => problems.push({ path, kind: 'warning', message });
-  for (const { source, path } of wanted) {
-    const pageId = byPath.get(path);
-    const reason = whyNot(source, path, pageId);
-    const there = reason === undefined ? present.get(toStoredSource(source).source) : undefined;
-    if (reason !== undefined || pageId === undefined) warn(source, reason ?? '');
-    else if (there !== undefined && hasTarget(there, siteSpaceId, pageId)) tally.unchanged += 1;
-    else
-      changes.push({
-        kind: there === undefined ? 'created' : 'updated',
-        change: { source, intent: 'live', permanent: true, destination: { kind: 'site-page', siteSpaceId, pageId } },
-      });
-  }
+  const warn = (path: string, message: string): void => {
+    problems.push({ path, kind: 'warning', message });
+  };
+  const planning = {
+    siteSpace,
+    pages: [...walkPresent(presentTree(pages))],
+    present: await presentRedirects(api, params),
+  };
+  const planned = [...planWritten(wanted, planning, warn), ...planFormer(wanted, planning)];
+  const changes = planned.filter(({ there, change }) => there === undefined || !isSame(there, change));
+  tally.unchanged = planned.length - changes.length;
   for (let start = 0; start < changes.length; start += maxBulkRedirects) {
     const sent = await sendRedirects(api, params, changes.slice(start, start + maxBulkRedirects), warn);
-    for (const { kind } of sent) tally[kind] += 1;
+    for (const { there } of sent) tally[there === undefined ? 'created' : 'updated'] += 1;
   }
   return { tally, problems };
 }
 
+interface Planning {
+  siteSpace: SiteSpace;
+  pages: Present[];
+  /** The redirects of the site by source. */
+  present: ReadonlyMap<string, SiteRedirect>;
+}
+
+/** Plans the redirects that the files of the repository define. */
+function planWritten(
+  { redirects }: Wanted,
+  { siteSpace, pages, present }: Planning,
+  warn: (path: string, message: string) => void,
+): PlannedRedirect[] {
+  const byPath = new Map(pages.map((page) => [page.git?.path, page.id]));
+  return redirects.flatMap(({ source, path }) => {
+    const page = byPath.get(path);
+    const reason = whyNot(source, path, page);
+    if (reason === undefined && page !== undefined) return toPlanned(source, { siteSpace, page, present });
+    warn(source, reason ?? '');
+    return [];
+  });
+}
+
+/** Plans redirects of former addresses, except those that a page or a redirect to another target has. */
+function planFormer({ formerAddresses }: Wanted, { siteSpace, pages, present }: Planning): PlannedRedirect[] {
+  const byPath = new Map(pages.map((page) => [page.git?.path, page.id]));
+  const inUse = new Set(siteSpace.default ? pages.map(({ path }) => toStoredSource(`/${path}`).source) : []);
+  const isOwn = ({ destination }: SiteRedirect): boolean =>
+    'siteSpaceId' in destination && destination.siteSpaceId === siteSpace.id;
+  const { base, redirects } = formerAddresses;
+  const planned = redirects.flatMap(({ source, path }) => {
+    const page = byPath.get(path);
+    return page === undefined || inUse.has(toStoredSource(source).source)
+      ? []
+      : toPlanned(source, { siteSpace, page, present });
+  });
+  const folder = base.replace(/\/+$/, '');
+  if (planned.length > 0 && findProblem(RedirectSource, folder) === undefined)
+    for (const source of [folder, `${folder}/*`]) planned.push(...toPlanned(source, { siteSpace, present }));
+  return planned.filter(({ there }) => there === undefined || isOwn(there));
+}
+
+function toPlanned(
+  source: string,
+  { siteSpace: { id: siteSpaceId }, page, present }: Pick<Planning, 'siteSpace' | 'present'> & { page?: string },
+): PlannedRedirect[] {
+  const destination =
+    page === undefined
+      ? { kind: 'site-space' as const, siteSpaceId }
+      : { kind: 'site-page' as const, siteSpaceId, pageId: page };
+  const captureWildcard = source.endsWith('/*') && page === undefined;
+  const change = { source, intent: 'live' as const, permanent: true, captureWildcard, destination };
+  return [{ there: present.get(getKey(source)), change }];
+}
+
 interface PlannedRedirect {
-  kind: 'created' | 'updated';
-  change: BulkRedirect;
+  /** The redirect of the site with this source. */
+  there: SiteRedirect | undefined;
+  change: Extract<BulkRedirect, { destination: unknown }>;
 }
 
 /** Sends a batch of redirects, again without those that the server rejects. Returns those that were set. */
@@ -106,23 +158,22 @@ function whyNot(source: string, path: string, page: string | undefined): string 
   return page === undefined ? `The redirect points to ${path}, which is not a page of the space.` : undefined;
 }
 
-const hasTarget = ({ destination, draft }: SiteRedirect, siteSpaceId: string, pageId: string): boolean =>
-  !draft &&
-  destination.kind === 'site-page' &&
-  destination.siteSpaceId === siteSpaceId &&
-  destination.pageId === pageId;
+const isSame = ({ destination, draft }: SiteRedirect, { destination: wanted }: PlannedRedirect['change']): boolean =>
+  !draft && isDeepStrictEqual(destination, wanted);
 
 type Site = Omit<Published, 'space'>;
 
-async function getSiteSpace(api: Api, params: Site, spaceId: string): Promise<string> {
+async function getSiteSpace(api: Api, params: Site, spaceId: string): Promise<SiteSpace> {
   const shown = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit: '200', page } })));
   const found = shown.find(({ space }) => space.id === spaceId);
   if (found === undefined) throw new Failure(`The site ${params.siteId} does not publish the space ${spaceId}.`);
-  return found.id;
+  return found;
 }
 
 /** Returns the redirects of a site by source, including drafts. */
 async function presentRedirects(api: Api, params: Site): Promise<Map<string, SiteRedirect>> {
   const all = await collect(paginate((page) => api.listSiteRedirects({ params, query: { limit: '1000', page } })));
-  return new Map(all.map((redirect) => [toStoredSource(redirect.source).source, redirect]));
+  return new Map(all.map((redirect) => [getKey(redirect.source), redirect]));
 }
+
+const getKey = (source: string): string => JSON.stringify(toStoredSource(source));

@@ -1,5 +1,7 @@
+import { addressKey } from '../addresses.ts';
+import { withoutMarkdownEnding } from '../candidates.ts';
 import { type DataValue, isObject, textAt, valueAt } from '../data/read-data.ts';
-import { type Item, pageItem } from '../items.ts';
+import { getPaths, type Item, pageItem } from '../items.ts';
 import { getFolder, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import type { Convention } from '../repository.ts';
@@ -41,16 +43,32 @@ export async function readInnerSummary(reader: SourceReader): Promise<Layout | u
 async function getLayout(reader: SourceReader, book: Book): Promise<Layout> {
   const { root, summary } = book;
   const pages = reader.pages.filter((path) => path.startsWith(root) && !/(?:^|\/)\.gitbook\//.test(path));
+  const items = await getItems(reader, book, pages);
   return {
     name: book.name,
     ...(summary !== undefined && { path: summary }),
-    items: await getItems(reader, book, pages),
+    items,
     parts: [],
     redirects: getRedirects(book),
-    site: plainSite(root),
+    site: plainSite(root, { base: getBase(book) }),
+    ...(book.name === 'mdbook' && { addresses: { style: 'html', pages: getAddresses(book, getPaths(items)) } }),
     places: getOutputLocations(reader, book),
   };
 }
+
+/** Returns the addresses of an mdBook. The first page is also the home page. */
+function getAddresses({ root }: Book, paths: string[]): Map<string, string> {
+  const own = paths.map((path): [string, string] => [
+    addressKey(withoutMarkdownEnding(path.slice(root.length)).replace(/(^|\/)readme$/i, '$1index')),
+    path,
+  ]);
+  const known = new Map(own);
+  const [first] = paths;
+  return first === undefined || known.has('') ? known : known.set('', first);
+}
+
+const getBase = ({ configuration }: Book): string =>
+  `/${normalizePath(textAt(configuration, 'output', 'html', 'site-url') ?? '')}/`.replace('//', '/');
 
 /** A GitBook book has its `.gitbook` folder next to its pages, unless one exists already. */
 function getOutputLocations({ source }: SourceReader, { name, root, summary }: Book): Layout['places'] {

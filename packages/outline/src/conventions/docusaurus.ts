@@ -54,6 +54,7 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
     parts: reader.pages.filter((path) => taken.some((folder) => path.startsWith(folder) && isPart(path, folder))),
     redirects: [],
     site,
+    addresses: { style: 'plain', pages: site.pages },
     places: createSiteLocations(taken[0] ?? root, `${root}static/`, { isOwnNamed: true }),
     reasons: [
       [`${root}versioned_docs/`, 'Older versions were skipped. To import one, import its folder separately.'],

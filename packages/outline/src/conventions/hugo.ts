@@ -38,6 +38,7 @@ export async function readHugo(reader: SourceReader): Promise<Layout | undefined
     parts: [],
     redirects,
     site,
+    addresses: { style: valueAt(configuration, 'uglyURLs') === true ? 'html' : 'plain', pages: site.pages },
     places: createSiteLocations(root, files, {
       index: '_index.md',
       base: `${site.base}/`.replace('//', '/'),

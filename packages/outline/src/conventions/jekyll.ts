@@ -41,6 +41,7 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     parts: inside.filter((path) => getKind(path) === 'part'),
     redirects,
     site,
+    addresses: { style: 'both', pages: site.pages },
     places: createSiteLocations(root, `${root}assets/`, {
       served: { folder: root, address: site.base },
       titles: 'frontmatter',

@@ -14,6 +14,11 @@ export interface Layout {
   /** Redirects from old addresses. `target` is as written in `file`, relative to the folder `from`. */
   redirects: { source: string; target: string; from: string; file: string }[];
   site: SiteLayout;
+  /**
+   * The addresses of pages on the generator's site, without its base: with `.html`, without, or both if that depends on
+   * the host. Keys are as in `SiteLayout.pages`.
+   */
+  addresses?: { style: 'html' | 'plain' | 'both'; pages: ReadonlyMap<string, string> };
   /** Where new pages and files are written. */
   places: OutputLocations;
   /** Why the files of some folders are skipped, by path prefix. */

@@ -35,6 +35,8 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
   const features = getList(valueAt(configuration, 'theme', 'features'));
   const listing: Listing = { reader, file, root, hasSectionPages: features.includes('navigation.indexes') };
   const nav = valueAt(configuration, 'nav');
+  const addresses = new Map(pages.map((path) => [getAddress(path, root), path]));
+  const hasFolders = valueAt(configuration, 'use_directory_urls') !== false;
   const items = getList(nav).flatMap((each) => getItems(each, listing));
   return {
     name: 'mkdocs',
@@ -46,8 +48,9 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
       base: getBase(textAt(configuration, 'site_url')),
       assets: [root],
       content: [root],
-      pages: new Map(pages.map((path) => [getAddress(path, root), path])),
+      pages: addresses,
     }),
+    addresses: { style: hasFolders ? 'plain' : 'html', pages: addresses },
     places: placesIn(root, { index: 'index.md', summary: undefined }),
   };
 }

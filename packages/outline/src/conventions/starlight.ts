@@ -46,6 +46,7 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
     parts: inside.filter((path) => isPart(path, root)),
     redirects: getRedirects(configuration, file ?? root),
     site,
+    addresses: { style: 'plain', pages: site.pages },
     places: createSiteLocations(root, `${above}public/`, { base: withSlashes(site.base), titles: 'frontmatter' }),
   };
 }

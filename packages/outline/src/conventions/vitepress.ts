@@ -22,14 +22,12 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
     (path) =>
       path.startsWith(root) && !/(?:^|\/)\.(?:vite|vue)press\//.test(path) && !isExcluded(path.slice(root.length)),
   );
+  const rewritten = rewrittenIn(configuration, pages, root);
   const site = plainSite(above, {
     base: textAt(configuration, 'base') ?? '/',
     assets: [`${root}public/`, `${above}.vuepress/public/`],
     content: [root],
-    pages: new Map([
-      ...pages.map((path): [string, string] => [getKey(path, root), path]),
-      ...rewrittenIn(configuration, pages, root),
-    ]),
+    pages: new Map([...rewritten, ...pages.map((path): [string, string] => [getKey(path, root), path]), ...rewritten]),
   });
   return {
     name: name === 'vuepress' ? 'vuepress' : 'vitepress',
@@ -38,6 +36,7 @@ export async function readVitepress(reader: SourceReader): Promise<Layout | unde
     parts: [],
     redirects: [],
     site,
+    addresses: { style: 'both', pages: site.pages },
     places:
       name === 'vuepress'
         ? createSiteLocations(root, `${above}.vuepress/public/`, { index: 'README.md' })
