@@ -14,10 +14,12 @@ export class CodeBlock extends HTMLElement {
   }
 
   #offerCopy(): void {
-    const [button, status] = createCopyButton(this.dataset, () =>
-      navigator.clipboard.writeText(this.querySelector('code')?.textContent?.replace(/\n$/, '') ?? ''),
+    const [button, status] = createCopyButton(
+      this.dataset,
+      () => navigator.clipboard.writeText(this.querySelector('code')?.textContent?.replace(/\n$/, '') ?? ''),
+      { isIcon: true },
     );
-    button.className = 'copy';
+    button.classList.add('copy');
     this.append(button, status);
   }
 

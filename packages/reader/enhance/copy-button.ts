@@ -1,22 +1,29 @@
 const messageMilliseconds = 1500;
 
-/** Creates a button that copies text and announces the result to screen readers. */
+/** Creates a button that copies text and announces the result to screen readers. It shows an icon or its name. */
 export function createCopyButton(
   { copy = '', copied = '' }: DOMStringMap,
   write: () => Promise<void>,
-): [button: HTMLElement, told: HTMLElement] {
+  { isIcon = false } = {},
+): [button: HTMLElement, status: HTMLElement] {
   const button = document.createElement('button');
   button.type = 'button';
-  button.textContent = copy;
+  const name = (text: string, isDone: boolean): void => {
+    button.classList.toggle('done', isDone);
+    if (isIcon) button.setAttribute('aria-label', text);
+    else button.textContent = text;
+  };
+  name(copy, false);
+  if (isIcon) button.title = copy;
   const status = document.createElement('span');
   status.className = 'hidden';
   status.setAttribute('role', 'status');
   button.addEventListener('click', async () => {
     await write();
-    button.textContent = copied;
+    name(copied, true);
     status.textContent = copied;
     setTimeout(() => {
-      button.textContent = copy;
+      name(copy, false);
       status.textContent = '';
     }, messageMilliseconds);
   });

@@ -14,7 +14,7 @@ import { getInterfaceTexts } from './texts/index.ts';
 import { getFonts } from './theme/fonts.ts';
 import { getThemeClasses, themeScript } from './theme/styles.ts';
 import { getTokens } from './theme/tokens.ts';
-import type { PageAddress, PageView } from './view.ts';
+import type { PageAddress, PageView, TitledLink } from './view.ts';
 
 /** The layout around the content of every page of a site. */
 function Frame({ context, children }: { context: RenderContext; children: ComponentChildren }): ComponentChildren {
@@ -142,7 +142,7 @@ export function renderSearch(view: PageView, { query, pages }: { query: string; 
 }
 
 /** Renders the page for HTTP 404, with suggestions and a link to the home page. */
-export function renderNotFound(view: PageView, near: PageHit[]): RenderedPage {
+export function renderNotFound(view: PageView, near: TitledLink[]): RenderedPage {
   const context = createRenderContext({
     ...view,
     page: { ...view.page, title: getInterfaceTexts(view.site.look.internationalization.locale).missing },
@@ -152,8 +152,20 @@ export function renderNotFound(view: PageView, near: PageHit[]): RenderedPage {
     <>
       <PageHeader context={context} />
       <article>
-        {near.length > 0 && <p>{context.texts.missingText}</p>}
-        <SearchResults context={context} query="" pages={near} />
+        {near.length > 0 && (
+          <>
+            <p>{context.texts.missingText}</p>
+            <ul>
+              {near.map(({ title, to }) => (
+                <li>
+                  <Anchor context={context} to={to}>
+                    {title}
+                  </Anchor>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
         <p>
           <Anchor context={context} to="">
             {context.texts.home}

@@ -153,6 +153,31 @@ const Lines = ({ lines, syntax = '' }: { lines: PageNode[]; syntax: string | und
   });
 };
 
+const languageNames: Record<string, string> = {
+  ...{ bash: 'Shell', sh: 'Shell', shell: 'Shell', zsh: 'Shell', console: 'Shell', powershell: 'PowerShell' },
+  ...{ js: 'JavaScript', javascript: 'JavaScript', mjs: 'JavaScript', jsx: 'JSX', ts: 'TypeScript', tsx: 'TSX' },
+  ...{ typescript: 'TypeScript', json: 'JSON', jsonc: 'JSON', json5: 'JSON5', yaml: 'YAML', yml: 'YAML', toml: 'TOML' },
+  ...{ html: 'HTML', xml: 'XML', svg: 'SVG', css: 'CSS', scss: 'SCSS', md: 'Markdown', markdown: 'Markdown' },
+  ...{ py: 'Python', rb: 'Ruby', rs: 'Rust', go: 'Go', php: 'PHP', cs: 'C#', csharp: 'C#', cpp: 'C++', kt: 'Kotlin' },
+  ...{ sql: 'SQL', graphql: 'GraphQL', http: 'HTTP', ini: 'INI', diff: 'Diff', hcl: 'HCL', tf: 'Terraform' },
+  ...{
+    objc: 'Objective-C',
+    'objective-c': 'Objective-C',
+    vb: 'Visual Basic',
+    dotenv: '.env',
+    proto: 'Protocol Buffers',
+  },
+};
+
+const plainLanguages = new Set(['', 'text', 'txt', 'plain', 'plaintext', 'none', 'output']);
+
+/** Returns the name of a language that a code block shows, or undefined for plain text. */
+function getLanguageName(syntax = ''): string | undefined {
+  const key = syntax.toLowerCase();
+  if (plainLanguages.has(key) || !/^[\w+#.-]{1,24}$/.test(key)) return undefined;
+  return Object.hasOwn(languageNames, key) ? languageNames[key] : `${key.charAt(0).toUpperCase()}${key.slice(1)}`;
+}
+
 /** Code by line, with syntax highlighting if its language is known. */
 export const Code: NodeComponent = ({ node, context }) => {
   const data = getData(node);
@@ -160,12 +185,18 @@ export const Code: NodeComponent = ({ node, context }) => {
   const lines = getNodes(node);
   if (syntax === 'mermaid')
     return <Diagram context={context} source={lines.map((line) => toPlainText(getNodes(line))).join('\n')} />;
+  const language = getLanguageName(syntax);
   const seen = countVisibleLines(data, lines);
   const looks = [data.lineNumbers === true && 'numbered', data.overflow === 'wrap' && 'wrapped'];
   const more = [data.fullWidth === true && 'full', seen !== undefined && context.sheet.addClass(`--seen:${seen}`)];
   return (
     <figure {...toClass('code', ...looks, ...more)}>
-      {title !== undefined && <figcaption>{title}</figcaption>}
+      {(title !== undefined || language !== undefined) && (
+        <figcaption>
+          <span>{title}</span>
+          {language !== undefined && <span class="language">{language}</span>}
+        </figcaption>
+      )}
       <code-block
         data-copy={context.texts.copy}
         data-copied={context.texts.copied}

@@ -30,8 +30,11 @@ function Favicon({ context }: { context: RenderContext }): ComponentChildren {
     return (['light', 'dark'] as const).map((scheme) => (
       <link rel="icon" href={toSafeAddress(favicon.icon[scheme])} media={`(prefers-color-scheme: ${scheme})`} />
     ));
-  const sign = 'emoji' in favicon ? toEmoji(favicon.emoji) : '📖';
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><text y=".9em" font-size="90">${sign}</text></svg>`;
+  const inside =
+    'emoji' in favicon
+      ? `<text y=".9em" font-size="90">${toEmoji(favicon.emoji)}</text>`
+      : '<path fill="#64748b" d="M20 5h42l23 23v67H20z"/><path stroke="#fff" stroke-width="7" d="M34 46h37M34 62h37M34 78h24"/>';
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">${inside}</svg>`;
   return <link rel="icon" href={`data:image/svg+xml,${encodeURIComponent(svg)}`} />;
 }
 

@@ -74,6 +74,8 @@ export function Header({ context }: { context: RenderContext }): ComponentChildr
         <span aria-hidden="true">☰</span>
       </button>
       {isShown && <Brand context={context} />}
+      {/* Otherwise the sidebar contains it. */}
+      {!context.view.page.layout.tableOfContents && <Variants context={context} />}
       <SearchForm context={context} />
       {isShown && <HeaderLinks context={context} />}
       {isShown && <Accounts context={context} place="header" />}
@@ -186,7 +188,7 @@ const SearchForm = ({ context }: { context: RenderContext }): ComponentChildren 
           id="~search-words"
           type="search"
           name="q"
-          placeholder={context.texts.searchPlaceholder}
+          placeholder={context.texts.search}
           maxLength={256}
           autocomplete="off"
         />

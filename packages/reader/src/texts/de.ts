@@ -9,7 +9,6 @@ export const de: InterfaceTexts = {
   breadcrumbs: 'Breadcrumb-Navigation',
   outline: 'Auf dieser Seite',
   search: 'Suchen',
-  searchPlaceholder: 'Dokumentation durchsuchen',
   results: 'Ergebnisse für „{query}“',
   noResults: 'Keine Ergebnisse für „{query}“',
   previous: 'Zurück',

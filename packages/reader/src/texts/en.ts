@@ -9,7 +9,6 @@ export const en: InterfaceTexts = {
   breadcrumbs: 'Breadcrumbs',
   outline: 'On this page',
   search: 'Search',
-  searchPlaceholder: 'Search the docs',
   results: 'Results for “{query}”',
   noResults: 'No results for “{query}”',
   previous: 'Previous',

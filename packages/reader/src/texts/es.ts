@@ -9,7 +9,6 @@ export const es: InterfaceTexts = {
   breadcrumbs: 'Ruta de navegación',
   outline: 'En esta página',
   search: 'Buscar',
-  searchPlaceholder: 'Buscar en la documentación',
   results: 'Resultados de «{query}»',
   noResults: 'No hay resultados para «{query}»',
   previous: 'Anterior',

@@ -9,7 +9,6 @@ export const fr: InterfaceTexts = {
   breadcrumbs: 'Fil d’Ariane',
   outline: 'Sur cette page',
   search: 'Rechercher',
-  searchPlaceholder: 'Rechercher dans la documentation',
   results: 'Résultats pour « {query} »',
   noResults: 'Aucun résultat pour « {query} »',
   previous: 'Précédent',

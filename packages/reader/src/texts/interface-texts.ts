@@ -8,7 +8,6 @@ export interface InterfaceTexts {
   breadcrumbs: string;
   outline: string;
   search: string;
-  searchPlaceholder: string;
   /** `{query}` is the search text. */
   results: string;
   /** `{query}` is the search text. */

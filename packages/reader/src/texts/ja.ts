@@ -9,7 +9,6 @@ export const ja: InterfaceTexts = {
   breadcrumbs: 'パンくずリスト',
   outline: 'このページの内容',
   search: '検索',
-  searchPlaceholder: 'ドキュメントを検索',
   results: '「{query}」の検索結果',
   noResults: '「{query}」に一致する結果はありません',
   previous: '前へ',

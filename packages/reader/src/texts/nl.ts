@@ -9,7 +9,6 @@ export const nl: InterfaceTexts = {
   breadcrumbs: 'Kruimelpad',
   outline: 'Op deze pagina',
   search: 'Zoeken',
-  searchPlaceholder: 'Zoek in de documentatie',
   results: 'Resultaten voor “{query}”',
   noResults: 'Geen resultaten voor “{query}”',
   previous: 'Vorige',

@@ -9,7 +9,6 @@ export const no: InterfaceTexts = {
   breadcrumbs: 'Brødsmulesti',
   outline: 'På denne siden',
   search: 'Søk',
-  searchPlaceholder: 'Søk i dokumentasjonen',
   results: 'Treff for «{query}»',
   noResults: 'Ingen treff for «{query}»',
   previous: 'Forrige',

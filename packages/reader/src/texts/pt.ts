@@ -9,7 +9,6 @@ export const pt: InterfaceTexts = {
   breadcrumbs: 'Trilha de navegação',
   outline: 'Nesta página',
   search: 'Buscar',
-  searchPlaceholder: 'Buscar na documentação',
   results: 'Resultados para “{query}”',
   noResults: 'Nenhum resultado para “{query}”',
   previous: 'Anterior',

@@ -9,7 +9,6 @@ export const ru: InterfaceTexts = {
   breadcrumbs: 'Навигационная цепочка',
   outline: 'На этой странице',
   search: 'Поиск',
-  searchPlaceholder: 'Поиск по документации',
   results: 'Результаты по запросу «{query}»',
   noResults: 'По запросу «{query}» ничего не найдено',
   previous: 'Назад',

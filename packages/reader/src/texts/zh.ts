@@ -9,7 +9,6 @@ export const zh: InterfaceTexts = {
   breadcrumbs: '面包屑导航',
   outline: '本页内容',
   search: '搜索',
-  searchPlaceholder: '搜索文档',
   results: '“{query}”的搜索结果',
   noResults: '未找到与“{query}”相关的结果',
   previous: '上一页',

@@ -157,7 +157,13 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   const canonicalUrl = page === tree.home ? getHomeUrl(view) : content.canonicalUrl;
   const fullView: PageView = {
     ...{ ...view, resolve, specifications, canonicalUrl },
-    ...{ at, breadcrumbs: tree.getBreadcrumbs(page), navigation: tree.getNavigation(page), previous, next },
+    ...{
+      at,
+      breadcrumbs: [...getSectionCrumb(view), ...tree.getBreadcrumbs(page)],
+      navigation: tree.getNavigation(page),
+      previous,
+      next,
+    },
     alternates: getAlternates({
       published,
       content: { ...content, canonicalUrl },
@@ -174,6 +180,13 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   if (listing === undefined) return fullView;
   const listedPage = { view: fullView, tree, page, listing };
   return part === undefined ? createListView(listedPage) : createPartView(listedPage, part.slug);
+}
+
+/** Returns a link to the current section of the site, if it has several. */
+function getSectionCrumb({ sections }: Pick<PageView, 'sections'>): TitledLink[] {
+  const all = sections.flatMap((tab) => [tab, ...tab.children]);
+  const current = all.find(({ isCurrent }) => isCurrent);
+  return all.length < 2 || current?.to === undefined ? [] : [{ title: current.title, to: current.to }];
 }
 
 /** Returns the tabs of the site's sections, and the variants of the current one. */

@@ -75,11 +75,32 @@ export class PageTree {
       : [this.#linked(this.#order[index - 1]), this.#linked(this.#order[index + 1])];
   }
 
+  /** Returns links to the ancestors of a page. A group links to its first page. */
   getBreadcrumbs = (page: DocumentPage): TitledLink[] =>
-    (this.#trails.get(page.id) ?? []).slice(0, -1).flatMap((each) => {
-      const found = each.type === 'document' ? this.#linked(each) : undefined;
-      return found === undefined ? [] : [found];
+    (this.#trails.get(page.id) ?? []).slice(0, -1).flatMap((each): TitledLink[] => {
+      if (each.type === 'document') return [this.toLink(each)];
+      const first = each.type === 'group' ? this.#firstIn(each.pages) : undefined;
+      return first === undefined ? [] : [{ title: each.title, to: this.getPath(first) }];
     });
+
+  /**
+   * Returns the pages whose path or title contains at least half of the words of the last segment of a path, the most
+   * similar first.
+   */
+  findSimilar(path: string): TitledLink[] {
+    const words = getLastWords(path);
+    if (words.length === 0) return [];
+    const scored = this.#order.flatMap((page) => {
+      if (page.noIndex === true) return [];
+      const names = `${page.path} ${page.title}`.toLowerCase();
+      const score = words.filter((word) => names.includes(word)).length;
+      return score * 2 >= words.length && score > 0 ? [{ page, score }] : [];
+    });
+    return scored
+      .sort((one, other) => other.score - one.score)
+      .slice(0, maxSimilarPages)
+      .map(({ page }) => this.toLink(page));
+  }
 
   /** The visible documents in reading order. */
   get order(): readonly DocumentPage[] {
@@ -126,6 +147,20 @@ export class PageTree {
     return undefined;
   }
 }
+
+const maxSimilarPages = 5;
+const maxWords = 10;
+/** Shorter words, such as "of" or "to", are part of too many names. */
+const minWordLength = 3;
+
+/** Returns the words of the last segment of a path, without its file extension. */
+const getLastWords = (path: string): string[] =>
+  (path.toLowerCase().split('/').at(-1) ?? '')
+    .replace(/\.\w{1,5}$/, '')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length >= minWordLength || !/^[a-z]*$/.test(word))
+    .filter((word) => word !== '')
+    .slice(0, maxWords);
 
 /** In a space with more entries, the navigation only contains the open levels. */
 const maxExpandedEntries = 300;

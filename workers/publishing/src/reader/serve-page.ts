@@ -16,21 +16,6 @@ export const createNotFoundPage = (): Response =>
     status: 404,
   });
 
-const maxSimilarPages = 5;
-const maxWordsLength = 100;
-
-/** Returns the words of the last path segment, which usually describe the page best. */
-const getWords = (path: string): string => truncateText(getLastSegment(path), maxWordsLength);
-
-const getLastSegment = (path: string): string =>
-  decodeURIComponent(path)
-    .split('/')
-    .slice(-1)
-    .join(' ')
-    .replace(/\.\w{1,5}$/, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-
 const redirectTo = (location: string): Response =>
   new Response(null, { status: 302, headers: { location, 'cache-control': 'private, no-store' } });
 
@@ -41,17 +26,9 @@ async function serveNotFound(visit: SiteVisit): Promise<Response> {
   if (shell === undefined) return createNotFoundPage();
   const partPath = await findPartPath(visit, shell);
   if (partPath !== undefined) return redirectTo(toHref(shell.view, partPath) ?? '');
-  const words = getWords(content.pathname);
-  const similarPages = words === '' ? [] : (await findPages(visit, shell, words)).slice(0, maxSimilarPages);
   const view = createEmptyView(shell, `${shell.view.base}${content.pathname.slice(1)}`, '');
-  return respondHtml(
-    env,
-    renderNotFound(
-      view,
-      similarPages.map((page) => ({ ...page, sections: [] })),
-    ),
-    { status: 404, isIndexed: false },
-  );
+  const similarPages = shell.tree.findSimilar(decodeURIComponent(content.pathname));
+  return respondHtml(env, renderNotFound(view, similarPages), { status: 404, isIndexed: false });
 }
 
 /** Serves a page as HTML. */
