@@ -40,9 +40,19 @@ export const markTypes = [...Object.keys(tags), 'color'];
 const renderLineBreaks = (text: string): ComponentChildren =>
   text.includes('\n') ? text.split('\n').flatMap((line, index) => (index === 0 ? [line] : [<br />, line])) : text;
 
-const LeafText = ({ leaf: { text, marks } }: { leaf: PageLeaf }): VNode => (
-  <>{marks.reduceRight<ComponentChildren>(renderMark, renderLineBreaks(text))}</>
-);
+/** Longer code may break after its separators, so that it does not widen a table. */
+const minBreakLength = 20;
+
+/** Inserts line-break opportunities after the separators of code. */
+const renderCode = (text: string): ComponentChildren =>
+  text.split(/(?<=[_/.:,-])(?=\w)/).flatMap((part, index) => (index === 0 ? [part] : [<wbr />, part]));
+
+function LeafText({ leaf: { text, marks } }: { leaf: PageLeaf }): VNode {
+  const isLongCode = text.length > minBreakLength && marks.some(({ type }) => type === 'code');
+  return (
+    <>{marks.reduceRight<ComponentChildren>(renderMark, isLongCode ? renderCode(text) : renderLineBreaks(text))}</>
+  );
+}
 
 export const Text = ({ node }: { node: PageNode }): VNode => (
   <>
