@@ -85,11 +85,21 @@ const { open } = browsedSite(async () => {
 const phone = { width: 390, height: 844 };
 const desktop = { width: 1440, height: 900 };
 
-/** Finds elements that overflow and cannot be scrolled. */
-const cut = `[...document.querySelectorAll('main, main *, .pages a, .outline a')].filter((element) => {
+/** Finds elements that overflow and cannot be scrolled. Wide tables may be wider than the text, but not their column. */
+const cut = `[...document.querySelectorAll('main *:not(article), .pages a, .outline a')].filter((element) => {
   const { overflowX } = getComputedStyle(element);
   const isHidden = element.closest('.hidden, math, svg') !== null || !element.checkVisibility();
   return !isHidden && !['auto', 'scroll'].includes(overflowX) && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 0;
+}).map(({ outerHTML }) => outerHTML.slice(0, 120))`;
+
+/** Finds tables that overlap the sidebar or the outline. */
+const overlaps = `[...document.querySelectorAll('.table')].filter((table) => {
+  const { left, right } = table.getBoundingClientRect();
+  return [...document.querySelectorAll('.side, .outline')].some((beside) => {
+    const box = beside.getBoundingClientRect();
+    const isBeside = beside.checkVisibility() && box.width > 0 && box.height > 200 && box.width < innerWidth / 2;
+    return isBeside && left < box.right && right > box.left;
+  });
 }).map(({ outerHTML }) => outerHTML.slice(0, 120))`;
 
 test.each([320, 390, 820, 1200, 1440, 1920])(
@@ -99,6 +109,7 @@ test.each([320, 390, 820, 1200, 1440, 1920])(
 
     expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
     expect(await page.evaluate<string[]>(cut)).toEqual([]);
+    expect(await page.evaluate<string[]>(overlaps)).toEqual([]);
   },
 );
 

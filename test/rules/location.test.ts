@@ -29,7 +29,7 @@ async function callsOf() {
   const owned = await makeIntegration({ id, title: '', token, user });
   const elsewhere = await makeIntegration({ id, title: '', token, user });
   const installed = pathOf(owned, await install(owned, { id, token }));
-  const unread = { reads: false };
+  const unread = { status: 405 };
   return {
     user: { token, id: user },
     calls: {
@@ -68,7 +68,7 @@ async function callsOf() {
       createServiceAccountToken: {
         path: `${organization}/service-accounts/${robot}/tokens/`,
         body: { label: 'Build' },
-        reads: false,
+        status: 405,
       },
       createOpenAPISpec: {
         path: `${organization}/openapi`,
@@ -97,10 +97,10 @@ async function callsOf() {
       generateStorageUploadURL: {
         path: `${organization}/storage/upload`,
         body: { file: { name: 'a', type: '', size: 1 }, kind: 'import_file' },
-        reads: false,
+        status: 404,
       },
-      createUserToken: { path: '/v1/user/tokens', body: { label: 'Laptop' }, reads: false },
-    } as Record<string, { path: string; body: object; method?: string; below?: string; reads?: boolean }>,
+      createUserToken: { path: '/v1/user/tokens', body: { label: 'Laptop' }, status: 405 },
+    } as Record<string, { path: string; body: object; method?: string; below?: string; status?: number }>,
   };
 }
 
@@ -111,7 +111,7 @@ test.each(makers)('%s returns the location of what it created', async (operation
   const { user, calls } = await callsOf();
   const call = calls[operation];
   if (call === undefined) throw new Error(`No call of ${operation} is known here.`);
-  const { path, body, method = 'POST', below = path.replace(/\/$/, ''), reads = true } = call;
+  const { path, body, method = 'POST', below = path.replace(/\/$/, ''), status = 200 } = call;
 
   const answer = await request(path, { token: user.token, method, body });
   const made = (await answer.json()) as Made;
@@ -120,8 +120,9 @@ test.each(makers)('%s returns the location of what it created', async (operation
   expect(answer.status).toBe(201);
   expect(location).toBe(made.urls?.location ?? `${url.replace(/\/$/, '')}${below}/${made.id}`);
   const read = await request(new URL(location).pathname, { token: user.token });
-  expect(read.status).toBe(reads ? 200 : 405);
-  if (reads) expect(await read.json()).toMatchObject(made.id === undefined ? { urls: { location } } : { id: made.id });
+  expect(read.status).toBe(status);
+  if (status === 200)
+    expect(await read.json()).toMatchObject(made.id === undefined ? { urls: { location } } : { id: made.id });
 });
 
 test.each(operations.filter(({ endpoint }) => endpoint.location))(

@@ -1,6 +1,7 @@
 import type { PageView, ResolveReference, SectionTab, ShownDocument, SiteView, TitledLink } from '@octavo/reader';
 import { getSiteTitle } from '@octavo/reader';
 import type {
+  DocumentPage,
   Page,
   PageMetaLinks,
   PublishedContent,
@@ -157,13 +158,7 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   const canonicalUrl = page === tree.home ? getHomeUrl(view) : content.canonicalUrl;
   const fullView: PageView = {
     ...{ ...view, resolve, specifications, canonicalUrl },
-    ...{
-      at,
-      breadcrumbs: [...getSectionCrumb(view), ...tree.getBreadcrumbs(page)],
-      navigation: tree.getNavigation(page),
-      previous,
-      next,
-    },
+    ...{ at, breadcrumbs: getBreadcrumbs(shell, page), navigation: tree.getNavigation(page), previous, next },
     alternates: getAlternates({
       published,
       content: { ...content, canonicalUrl },
@@ -182,11 +177,12 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   return part === undefined ? createListView(listedPage) : createPartView(listedPage, part.slug);
 }
 
-/** Returns a link to the current section of the site, if it has several. */
-function getSectionCrumb({ sections }: Pick<PageView, 'sections'>): TitledLink[] {
-  const all = sections.flatMap((tab) => [tab, ...tab.children]);
-  const current = all.find(({ isCurrent }) => isCurrent);
-  return all.length < 2 || current?.to === undefined ? [] : [{ title: current.title, to: current.to }];
+/** Returns links to the current section, if the site has several, and to the ancestors of a page. */
+function getBreadcrumbs({ view, tree }: SiteShell, page: DocumentPage): TitledLink[] {
+  const sections = view.sections.flatMap((tab) => [tab, ...tab.children]);
+  const current = sections.find(({ isCurrent }) => isCurrent);
+  const section = sections.length < 2 || current?.to === undefined ? [] : [{ title: current.title, to: current.to }];
+  return [...section, ...tree.getBreadcrumbs(page)];
 }
 
 /** Returns the tabs of the site's sections, and the variants of the current one. */
