@@ -29,6 +29,11 @@ test('publishes a folder, then the next version, and unpublishes by name', async
   expect(again.stdout).toContain(`Published ${name}, version 2`);
   expect(await (await get()).json()).toMatchObject({ visibility: 'unlisted', owner: { id: organization } });
 
+  expect(await octavo('integration', 'tail', name, '--once')).toEqual({
+    code: 0,
+    stderr: `${name} has no runs yet.\n`,
+    stdout: '',
+  });
   expect(await octavo('integration', 'unpublish', name)).toEqual({
     code: 0,
     stderr: '',

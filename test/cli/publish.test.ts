@@ -142,6 +142,23 @@ test('names a site by title or ID, with a given space', async () => {
   expect((await listed(caller)).sites).toMatchObject([{ id: site, title: 'Handbook', siteSpaces: 2 }]);
 });
 
+test('finds a site whose title has other capitals', async () => {
+  const { octavo, ...caller } = await commandLine();
+  const folder = await writeTree(files);
+  await octavo('publish', folder, '--site', 'Handbook');
+  expect((await octavo('publish', folder, '--site', 'handbook')).stdout).toContain('No changes');
+  expect((await listed(caller)).sites).toMatchObject([{ title: 'Handbook' }]);
+});
+
+test('publishes the documentation of this repository without warnings or broken links', async () => {
+  const { octavo } = await commandLine();
+  const docs = path.resolve(import.meta.dirname, '../../docs');
+  const { code, stdout, stderr } = await octavo('publish', docs, '--site', 'Docs', '--json');
+
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('warning')]);
+  expect(JSON.parse(stdout)).toMatchObject({ problems: [], brokenLinks: { total: 0 } });
+});
+
 test('explains what cannot be published, and creates nothing', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);

@@ -82,6 +82,19 @@ describe('plain English', () => {
     expect(found).toEqual([]);
   });
 
+  test('commands in the guides have no placeholders, which a shell would read as a redirection', () => {
+    const found = globSync(['README.md', 'docs/{get-started,guides}/*.md'], { cwd: root }).flatMap((file) => {
+      const text = readFileSync(path.join(root, file), 'utf8');
+      const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, block = '']) => block.split('\n'));
+      const inline = [...text.matchAll(/`((?:npx )?octavo [^`\n]+)`/g)].map(([, command = '']) => command);
+      return [...blocks, ...inline]
+        .filter((line) => /(?:^|[ =])<[a-z][a-z -]*>/.test(line))
+        .map((line) => `${file}: ${line}`);
+    });
+
+    expect(found).toEqual([]);
+  });
+
   test('names of functions are verbs, not `xOf`', () => {
     const found = production.flatMap((source) =>
       [...nodesOf(source.tree)]

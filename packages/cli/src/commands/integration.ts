@@ -104,7 +104,9 @@ export const tailIntegration: Command = {
     const end = new AbortController();
     if (!values.once) void interrupted().then(() => end.abort());
     while (!end.signal.aborted) {
-      for (const event of await ofIntegration(integrationName, readNew)) {
+      const events = await ofIntegration(integrationName, readNew);
+      if (values.once && events.length === 0) warn(terminal, `${integrationName} has no runs yet.`);
+      for (const event of events) {
         const { trace } = await api.getIntegrationEvent({ params: { integrationName, eventId: event.id } });
         const lines = values.json ? [JSON.stringify({ ...event, trace })] : printEvent(event, trace ?? { logs: [] });
         for (const line of lines) print(terminal, line);

@@ -95,7 +95,10 @@ async function findSite(api: Api, { organizationId, site }: WantedSite): Promise
   const sites = await collect(
     paginate((page) => api.listSites({ params: { organizationId }, query: { limit, page } })),
   );
-  const [found, second] = sites.filter(({ id, title }) => id === site || title === site);
+  const exact = sites.filter(({ id, title }) => id === site || title === site);
+  // The name of a folder often has other capitals than the title of its site.
+  const alike = sites.filter(({ title }) => title.toLowerCase() === site.toLowerCase());
+  const [found, second] = exact.length > 0 ? exact : alike;
   if (second) throw new Failure(`Several sites are named ${site}. Choose one by id, such as --site ${second.id}.`, 2);
   if (!found && site.startsWith('site_')) throw new Failure(`The organization has no site ${site}.`);
   return found;
