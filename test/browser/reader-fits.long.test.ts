@@ -63,8 +63,24 @@ ${longTable}
 Words.
 `;
 
+const deep = `# Deep
+
+${numbers(40)
+  .map((level) => `${'  '.repeat(level)}- level ${level} of it`)
+  .join('\n')}
+
+Words.
+
+${numbers(30)
+  .map((level) => `${'  '.repeat(level)}- [ ] task ${level}`)
+  .join('\n')}
+
+${'>'.repeat(30)} quoted deeply
+`;
+
 const pages: [name: string, text: string][] = [
   ['hard', hard],
+  ['deep', deep],
   ...numbers(40).map((page): [string, string] => [`page-${page}`, `# Page ${page}\n\nWords.\n`]),
 ];
 const files = Object.fromEntries([
@@ -112,6 +128,18 @@ test.each([320, 390, 820, 1200, 1440, 1920])(
     expect(await page.evaluate<string[]>(overlaps)).toEqual([]);
   },
 );
+
+test.each([320, 390, 1440])('deeply nested lists and quotations stay inside of the page: %d pixels', async (width) => {
+  const page = await open('deep', { viewport: { width, height: 900 } });
+
+  expect(await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  expect(await page.evaluate<string[]>(cut)).toEqual([]);
+  for (const text of ['level 39 of it', 'task 29', 'quoted deeply']) {
+    const box = await page.getByText(text, { exact: true }).boundingBox();
+    expect((box?.x ?? width) + Math.min(60, box?.width ?? width)).toBeLessThanOrEqual(width);
+    expect(box?.height).toBeLessThan(120);
+  }
+});
 
 test('search results as you type fit on a phone', async () => {
   const page = await open('', { viewport: phone });

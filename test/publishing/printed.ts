@@ -16,6 +16,8 @@ const fonts: Record<Exclude<FontName, 'emoji-color'>, [string, string]> = {
   sc: ['noto-sans-sc', '400Regular/NotoSansSC_400Regular'],
   kr: ['noto-sans-kr', '400Regular/NotoSansKR_400Regular'],
   emoji: ['noto-emoji', '400Regular/NotoEmoji_400Regular'],
+  symbols: ['noto-sans-symbols-2', '400Regular/NotoSansSymbols2_400Regular'],
+  math: ['noto-sans-math', '400Regular/NotoSansMath_400Regular'],
   arabic: ['noto-sans-arabic', '400Regular/NotoSansArabic_400Regular'],
   'arabic-bold': ['noto-sans-arabic', '700Bold/NotoSansArabic_700Bold'],
   hebrew: ['noto-sans-hebrew', '400Regular/NotoSansHebrew_400Regular'],

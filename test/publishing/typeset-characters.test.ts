@@ -98,6 +98,16 @@ describe('characters', () => {
     expect((await read(markdown)).missing).toEqual([]);
   });
 
+  test('that are symbols are in fonts', async () => {
+    const symbols = '→ ⇒ ↦ ≤ ∞ √ ✓ ✗ ✘ ★ ☐ ☑ ☒ ␣ ⌘ ⌥ ⏎ ⌫ ⇥ ① ½ € ₹ ₿ ➜ ❯ │ ▓ 𝑎 ℝ ⟨';
+    const { missing, text } = await read(`${symbols} ⌃\n\n\`${symbols}\`\n`);
+
+    expect(missing).toEqual([]);
+    expect(text).not.toContain('[U+');
+    expect(text).toContain('✗');
+    expect(text).toContain('☐');
+  });
+
   test('that are emoji are colored, searchable and can be copied', async () => {
     const { pdf, fonts, text } = await read('Done 🎉 now\n');
     const { fnArray, argsArray } = await (await pdf.getPage(1)).getOperatorList();

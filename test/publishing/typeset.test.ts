@@ -77,6 +77,12 @@ describe('blocks of a page', () => {
     ['a table', '| Name | Size |\n|---|---|\n| x | `12` |\n', /Name[\s\S]*Size[\s\S]*x[\s\S]*12/],
     ['code', '```js\nconst a = "b  c";\n```\n', /const a = "b\s+c";/],
     ['a footnote', 'Text[^1].\n\n[^1]: The note.\n', /Text1[\s\S]*The note\./],
+    [
+      'a footnote with blocks',
+      'Text[^1].\n\n[^1]:\n    The note.\n\n    ```\n    code\n    ```\n\n    - item\n',
+      /Text1[\s\S]*1\s+The note\.[\s\S]*code[\s\S]*•?\s*item/,
+    ],
+    ['a list in a cell', '| A |\n|---|\n| <ul><li>one</li><li>two</li></ul> |\n', /• one\s+• two/],
     ['raw HTML', '<div><script>steal()</script><p>said &amp; done</p></div>\n', /^(?![\s\S]*steal)[\s\S]*said & done/],
     [
       'who is mentioned',

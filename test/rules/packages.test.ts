@@ -46,7 +46,7 @@ const kernel = [
   ...['@octavo/db', '@octavo/expression', '@octavo/runtime', '@octavo/schema'],
   ...['drizzle-orm', 'itty-router', 'jose', 'jsep', 'zod'],
 ];
-const markdown = ['@octavo/markdown', 'markdown-it', 'yaml'];
+const markdown = ['@octavo/markdown', 'markdown-it', 'markdown-it-cjk-friendly', 'yaml'];
 const website = ['hast-util-from-html', 'hast-util-to-mdast', 'mdast-util-gfm', 'mdast-util-to-markdown'];
 
 /** The expected contents of each worker's bundle. */

@@ -31,8 +31,8 @@ describe('explicit IDs of a heading are its anchors, and not part of its text', 
     ['## Set up \\{#a}', ['set-up-a', 'Set up {#a}']],
     ['## a {{#b}}', ['a-b', 'a {{#b}}']],
     ['## `<a id="x">`', ['a-id-x', '<a id="x">', 'a-idx']],
-    ['## {#if ...}', ['if', '{#if ...}', 'if-']],
-    ['## C++ & C#', ['c-c', 'C++ & C#', 'c--c']],
+    ['## {#if ...}', ['if', '{#if ...}', 'if-', 'if-...']],
+    ['## C++ & C#', ['c-c', 'C++ & C#', 'c--c', 'c-and-c']],
   ])('%j', (markdown, ...expected) => {
     expect(read(`${markdown}\n`)).toEqual(expected);
   });
@@ -42,10 +42,10 @@ test('counts headings with the same text like our slugs and like GitHub', () => 
   const markdown = '# A\n\n## A\n\n#### A\n\n### A-1\n\n{% hint style="info" %}\n## A\n{% endhint %}\n';
   expect(read(markdown)).toEqual([
     ['a', 'A'],
-    ['a-2', 'A', 'a-1'],
-    ['a-4', 'A', 'a-2'],
+    ['a-2', 'A', 'a-1', 'a_1'],
+    ['a-4', 'A', 'a-2', 'a_2'],
     ['a-1', 'A-1', 'a-1-1'],
-    ['a-3', 'A'],
+    ['a-3', 'A', 'a_3'],
   ]);
 });
 

@@ -26,7 +26,6 @@ const KINDS = new Map<string, 'text' | 'code' | 'html'>([
   ['code_block', 'code'],
   ['html_block', 'html'],
   ['math_block', 'text'],
-  ['footnote', 'text'],
   ['details_open', 'text'],
   ['tag_open', 'text'],
   ['silent', 'html'],

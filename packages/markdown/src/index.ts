@@ -1,3 +1,4 @@
+export { familyIds } from './family-ids.ts';
 export { readFrontmatter } from './frontmatter.ts';
 export {
   type FrontmatterBlock,
@@ -10,6 +11,7 @@ export { expandIncludes, type FindIncluded } from './includes/expand-includes.ts
 export { findIncludes } from './includes/find-includes.ts';
 export { selectPart } from './includes/select-part.ts';
 export { blockTag, codeRuns, codeSpan } from './inline-syntax.ts';
+export { findBareAddresses } from './links/bare-addresses.ts';
 export { conditionalLinks, holdIn, type LinkConditions, specsIn } from './links/conditional-links.ts';
 export { getLinks, rewriteTargets, withoutAnchor } from './links/find-links.ts';
 export { endOfPiece } from './plain-text.ts';

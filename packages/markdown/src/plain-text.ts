@@ -154,12 +154,18 @@ function writeMark(scan: Scan, mark: Mark): void {
   scan.pieces[mark.piece] = mark.character.repeat(mark.count);
 }
 
-/** CommonMark 0.31, "left-flanking delimiter run" and its mirror; an underscore inside a word is neither. */
+const CJK = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\u3000-\u303f\uff00-\uffef]/u;
+
+/**
+ * CommonMark 0.31, "left-flanking delimiter run" and its mirror; an underscore inside a word is neither. Asterisks beside
+ * Chinese, Japanese and Korean characters open and close despite punctuation, because these scripts have no spaces.
+ */
 function flanking(source: string, start: number, end: number): { opens: boolean; closes: boolean } {
   const before = getClass(source.charAt(start - 1));
   const after = getClass(source.charAt(end));
-  const left = after !== 'space' && (after === 'word' || before !== 'word');
-  const right = before !== 'space' && (before === 'word' || after !== 'word');
+  const isFree = source[start] !== '_' && CJK.test(`${source.charAt(start - 1)}${source.charAt(end)}`);
+  const left = after !== 'space' && (isFree || after === 'word' || before !== 'word');
+  const right = before !== 'space' && (isFree || before === 'word' || after !== 'word');
   if (source[start] !== '_') return { opens: left, closes: right };
   return { opens: left && (!right || before !== 'word'), closes: right && (!left || after !== 'word') };
 }

@@ -1,5 +1,6 @@
 import type { Labels, SourceBlock } from './blocks.ts';
 import { getBlocks } from './blocks.ts';
+import { familyIds } from './family-ids.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { isAnchorsOnly } from './headings.ts';
 import { getHero } from './hero.ts';
@@ -120,7 +121,7 @@ const maxAnchors = 5_000;
 
 /**
  * A location that URLs can link to by fragment: a heading of level 1 to 6, or another element with an id (level 0).
- * `aliases` also link to it: further ids, its slug, and GitHub's id.
+ * `aliases` also link to it: further ids, its slug, and the ids of GitHub and other documentation generators.
  */
 export interface Anchor {
   id: string;
@@ -210,11 +211,13 @@ function placed(named: HeadingWithIds[]): { anchor: Anchor; below: string[] }[] 
   const headings = named.filter(({ level }) => level > 0);
   const ids = placeIds(named);
   const slugs = idsBy(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
-  const github = idsBy(headings, githubIds(headings.map(({ text }) => text)));
+  const texts = headings.map(({ text }) => text);
+  const [github, family] = [githubIds(texts), familyIds(texts)];
+  const others = new Map(headings.map((each, index) => [each, [github[index] ?? '', ...(family[index] ?? [])]]));
   return named.flatMap((each, index) => {
     const id = ids[index] ?? '';
-    const others = new Set([...each.ids, slugs.get(each) ?? '', github.get(each) ?? '']);
-    const aliases = [...others].filter((alias) => alias !== '' && alias !== id);
+    const all = new Set([...each.ids, slugs.get(each) ?? '', ...(others.get(each) ?? [])]);
+    const aliases = [...all].filter((alias) => alias !== '' && alias !== id);
     const anchor = { id, level: each.level, text: each.text, aliases };
     return id === '' ? [] : [{ anchor, below: each.below }];
   });

@@ -213,6 +213,8 @@ const fonts = {
   sc: 'noto-sans-sc/400Regular/NotoSansSC_400Regular.ttf',
   kr: 'noto-sans-kr/400Regular/NotoSansKR_400Regular.ttf',
   emoji: 'noto-emoji/400Regular/NotoEmoji_400Regular.ttf',
+  symbols: 'noto-sans-symbols-2/400Regular/NotoSansSymbols2_400Regular.ttf',
+  math: 'noto-sans-math/400Regular/NotoSansMath_400Regular.ttf',
   arabic: 'noto-sans-arabic/400Regular/NotoSansArabic_400Regular.ttf',
   'arabic-bold': 'noto-sans-arabic/700Bold/NotoSansArabic_700Bold.ttf',
   hebrew: 'noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular.ttf',

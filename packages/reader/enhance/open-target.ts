@@ -1,18 +1,41 @@
-/** Returns the element that the URL fragment identifies, or null. */
-export function findFragmentTarget(): HTMLElement | null {
+function readFragment(): string {
+  const written = location.hash.slice(1);
   try {
-    return document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    return decodeURIComponent(written);
   } catch {
-    return document.getElementById(location.hash.slice(1));
+    return written;
   }
+}
+
+/** Returns the element that the URL fragment identifies, or null. */
+export const findFragmentTarget = (): HTMLElement | null => document.getElementById(readFragment());
+
+/** Text fragments and routes of applications are not anchors. */
+const notAnchor = /[/!?=&]|:~:/;
+
+const getLetters = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Returns the element whose id has the same letters and digits as the URL fragment: `#MixedCase`, `#two words`. */
+function findSimilarTarget(): HTMLElement | undefined {
+  const fragment = readFragment();
+  const wanted = notAnchor.test(fragment) ? '' : getLetters(fragment);
+  if (wanted === '') return undefined;
+  return [...document.querySelectorAll<HTMLElement>('main [id]')].find(
+    ({ id }) => !id.startsWith('~') && getLetters(id) === wanted,
+  );
 }
 
 /** Opens the collapsed elements that contain or are the target of the URL fragment. */
 function openFragmentTarget(): void {
-  const target = findFragmentTarget();
+  const exact = findFragmentTarget();
+  const target = exact ?? findSimilarTarget();
   const closed = [];
   for (let each = target?.closest('details'); each; each = each.parentElement?.closest('details')) closed.push(each);
-  if (closed.every(({ open }) => open)) return;
+  if (closed.every(({ open }) => open) && target === exact) return;
   for (const each of closed) each.open = true;
   target?.scrollIntoView();
 }

@@ -24,15 +24,29 @@ test("finds a title and headings by their slugs and by GitHub's IDs", () => {
 
   expect(title).toEqual(['data-types']);
   expect(aliases.get(first)).toEqual(['what-s-the-operator', 'whats-the---operator']);
-  expect(aliases.get(second)).toEqual(['data-types-1']);
+  expect(aliases.get(second)).toEqual(['data-types-1', 'data-types_1']);
   expect(aliases.get(named)).toEqual(['named']);
+});
+
+test('finds the ids of other generators and those in other blocks, each once', () => {
+  const [first, second] = [heading(2, '1. Math & TeX', '1-math-tex'), heading(2, 'Setup', 'setup')];
+  const paragraph: PageNode = { object: 'block', type: 'paragraph', meta: { aliases: ['a', 'setup', 'a'] } };
+  const list: PageNode = { object: 'block', type: 'list-unordered', nodes: [paragraph] };
+  const { aliases } = read(first, list, second);
+
+  expect(aliases.get(first)).toEqual(['1-math--tex', 'id-1.-math-and-tex', 'id-1.-math-and-te-x', '_1-math-tex']);
+  expect(aliases.get(paragraph)).toEqual(['a']);
 });
 
 test('separate content takes no ID from the headings of the document', () => {
   const [within, own] = [heading(4, 'Setup'), heading(2, 'Setup', 'setup')];
   const { title, aliases } = read({ object: 'block', type: 'blockquote', nodes: [within] }, own);
 
-  expect([title, aliases.get(own), aliases.get(within)]).toEqual([['data-types'], [], ['setup-2', 'setup-1']]);
+  expect([title, aliases.get(own), aliases.get(within)]).toEqual([
+    ['data-types'],
+    [],
+    ['setup-2', 'setup-1', 'setup_1'],
+  ]);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { githubIds, placeIds } from '@octavo/markdown';
+import { familyIds, githubIds, placeIds } from '@octavo/markdown';
 import type { PageNode } from './document.ts';
 import { getNodes, getText, toPlainText } from './document.ts';
 import type { PageView } from './view.ts';
@@ -7,7 +7,7 @@ import type { PageView } from './view.ts';
 export interface PageHeadings {
   /** Additional ids that link to the page's title, if the title was a heading in the imported text. */
   title: string[];
-  /** Additional ids that link to the page's headings. */
+  /** Additional ids that link to the page's headings, and ids in other blocks. */
   aliases: ReadonlyMap<PageNode, string[]>;
   /** The ids of all headings. */
   ids: ReadonlySet<string>;
@@ -23,6 +23,13 @@ export const getAnchor = (node: PageNode): string | undefined => node.meta?.id ?
 /** Additional ids written in the document. */
 const readAliases = ({ data: { aliases } = {} }: PageNode): string[] =>
   Array.isArray(aliases) ? aliases.filter((each) => typeof each === 'string') : [];
+
+/** Returns the blocks with ids that the text has in HTML, fragments included. */
+const findNamedBlocks = (nodes: PageNode[]): PageNode[] =>
+  nodes.flatMap((node) => [
+    ...((node.meta?.aliases?.length ?? 0) > 0 ? [node] : []),
+    ...findNamedBlocks([...getNodes(node), ...(node.fragments ?? [])].filter(({ object }) => object !== 'text')),
+  ]);
 
 interface Headings {
   own: PageNode[];
@@ -44,14 +51,14 @@ function findHeadings(nodes: PageNode[]): PageNode[] {
 
 /**
  * Collects the additional ids that link to a page's headings: aliases from the document, slugs, and the ids that GitHub
- * generates (docs/guides/write-pages.md). The first heading to claim an id gets it; headings in quotations, lists and
+ * and other generators have for them (docs/guides/write-pages.md). The first heading to claim an id gets it; headings in quotations, lists and
  * tables come last because they have no ids of their own. Ids in `others` are already taken.
  */
 export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
   const headings = findHeadings(page.document.nodes);
   const texts = [page.title, ...headings.map((heading) => toPlainText(getNodes(heading)))];
   const named = texts.map((text) => ({ text, level: 1, ids: [] }));
-  const [slugs, github] = [placeIds(named), githubIds(texts)];
+  const [slugs, github, family] = [placeIds(named), githubIds(texts), familyIds(texts)];
   const taken = new Set([...headings.flatMap((heading) => getAnchor(heading) ?? []), ...others]);
   const free = (ids: string[]): string[] =>
     ids.filter((id) => {
@@ -60,11 +67,26 @@ export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterab
       return isFree;
     });
   const written = headings.map((heading) => free(readAliases(heading)));
-  const [title = [], ...rest] = texts.map((_, index) => free([slugs[index] ?? '', github[index] ?? '']));
+  const blocks = findNamedBlocks(page.document.nodes).map((node): [PageNode, string[]] => [
+    node,
+    free(node.meta?.aliases ?? []),
+  ]);
+  const [title = [], ...rest] = texts.map((_, index) =>
+    free([slugs[index] ?? '', github[index] ?? '', ...(family[index] ?? [])]),
+  );
+  const found = headings.map((heading, index): [PageNode, string[]] => [
+    heading,
+    [...(written[index] ?? []), ...(rest[index] ?? [])],
+  ]);
   return {
     title,
     ids: taken,
-    aliases: new Map(headings.map((heading, index) => [heading, [...(written[index] ?? []), ...(rest[index] ?? [])]])),
+    aliases: new Map(
+      [...Map.groupBy([...blocks, ...found], ([node]) => node)].map(([node, all]) => [
+        node,
+        all.flatMap(([, ids]) => ids),
+      ]),
+    ),
     first: headings.some(({ type }) => type === 'heading-1') ? 2 : 1,
   };
 }

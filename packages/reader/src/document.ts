@@ -10,7 +10,8 @@ export interface PageNode {
   nodes?: PageNode[];
   fragments?: PageNode[];
   leaves?: PageLeaf[];
-  meta?: { id?: string };
+  /** `code` is the data of a code block that its parent allows only as a paragraph. */
+  meta?: { id?: string; aliases?: string[]; code?: NodeData };
 }
 
 export interface PageMark {

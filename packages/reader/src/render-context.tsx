@@ -6,6 +6,7 @@ import { columnTypes } from './blocks/table.tsx';
 import type { NodeComponent, RenderContext } from './context.ts';
 import type { PageNode } from './document.ts';
 import { getData, getNodes, getText, toPlainText } from './document.ts';
+import { Anchors } from './elements.tsx';
 import { inlines, markTypes, Text } from './inlines.tsx';
 import { readPageReferences } from './reference/parts.ts';
 import { getInterfaceTexts } from './texts/index.ts';
@@ -44,7 +45,16 @@ export function createRenderContext(view: PageView): RenderContext {
   const { locale } = view.site.look.internationalization;
   const block = (node: PageNode): ComponentChildren => {
     const Component = getTypes(blocks, node.type);
-    return Component === undefined ? context.blocks(getNodes(node)) : <Component node={node} context={context} />;
+    const drawn =
+      Component === undefined ? context.blocks(getNodes(node)) : <Component node={node} context={context} />;
+    const ids = headings.aliases.get(node) ?? [];
+    if (ids.length === 0 || node.type?.startsWith('heading-')) return drawn;
+    return (
+      <>
+        <Anchors ids={ids} />
+        {drawn}
+      </>
+    );
   };
   const inline = (node: PageNode): ComponentChildren => {
     if (node.object === 'text') return <Text node={node} />;

@@ -377,9 +377,9 @@ async function titled(setting: Setting, node: Block): Promise<void> {
 async function setFootnote(setting: Setting, { data, nodes }: Block): Promise<void> {
   const style = { ...setting.style, size: 8.5 };
   const label: Span = { text: `${textIn(data, 'label')} `, style: { ...style, bold: true } };
-  await paragraph(
-    setting,
-    [label, ...nodes.flatMap((node) => getSpans(setting, isBlock(node) ? node.nodes : [node], style))],
-    12.5,
-  );
+  const [first, ...more] = nodes.filter(isBlock);
+  const isText = first?.type === 'paragraph';
+  await paragraph(setting, [label, ...getSpans(setting, isText ? first.nodes : [], style)], 12.5);
+  const rest = isText || first === undefined ? more : [first, ...more];
+  await setBlocks({ ...setting, style, depth: setting.depth + 1 }, rest);
 }

@@ -51,6 +51,8 @@ export type FontName =
   | 'sc'
   | 'kr'
   | 'emoji'
+  | 'symbols'
+  | 'math'
   /** Emoji in layers of colors (COLR, version 0). */
   | 'emoji-color'
   | 'arabic'

@@ -93,10 +93,9 @@ interface Run {
 
 /** Characters that no font has, and their replacements. */
 const STANDS_FOR = new Map([
-  ['\u2610', '\u25A1'],
-  ['\u2612', '\u22A0'],
-  ['\u2717', '\u00D7'],
   ['\u2011', '\u2010'],
+  ['\u2303', '^'],
+  ['\u238B', 'Esc'],
   ['\u2028', ' '],
 ]);
 const UNSEEN = /^(?:\u200B|\u200C|\u200D|[\uFE00-\uFE0F]|[\u{E0000}-\u{E0FFF}])+$/u;
@@ -221,7 +220,7 @@ export class Fonts {
       : [
           ...text,
           ...scriptFonts(cluster, letter),
-          ...(FOREIGN.test(cluster) ? [] : [...this.#asianFor(cluster), 'emoji' as const]),
+          ...(FOREIGN.test(cluster) ? [] : [...symbolFonts(cluster), ...this.#asianFor(cluster), 'emoji' as const]),
         ];
     for (const name of order) {
       const face = await this.#load(name);
@@ -230,6 +229,12 @@ export class Fonts {
     return undefined;
   }
 }
+
+/** Symbols that text fonts may lack. Chinese, Japanese and Korean symbols are in their own fonts. */
+const SYMBOL = /[\p{S}\u{1D400}-\u{1D7FF}\u2300-\u23FF\u2460-\u27BF\u27E6-\u27EF]/u;
+
+const symbolFonts = (cluster: string): FontName[] =>
+  SYMBOL.test(cluster) && !/[\u3000-\u33FF\uFF00-\uFFEF]/u.test(cluster) ? ['symbols', 'math'] : [];
 
 const SCRIPTS: [RegExp, FontName, FontName][] = [
   [/\p{scx=Arab}/u, 'arabic', 'arabic-bold'],

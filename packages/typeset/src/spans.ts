@@ -1,4 +1,4 @@
-import { type Block, blockTag, type Inline, type TextNode } from '@octavo/markdown';
+import { type Block, blockTag, findBareAddresses, type Inline, type TextNode } from '@octavo/markdown';
 import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, type Style } from './ink.ts';
 import type { Span } from './line.ts';
@@ -182,12 +182,26 @@ export function getSpans(setting: Setting, nodes: Node[], around = setting.style
     if (node.object === 'text')
       for (const { text, marks } of node.leaves) {
         const own = marks.length === 0 ? style : applyMarks(style, marks);
-        spans.push({ text: own.mono ? text : text.replace(/[\r\n]+/g, ' '), style: own });
+        spans.push(...(own.mono ? [{ text, style: own }] : withLinks(setting, text.replace(/[\r\n]+/g, ' '), own)));
       }
     else if (node.object === 'inline') spans.push(...inlineSpans(setting, node, style));
     else spans.push(...getSpans(setting, node.nodes, style));
   }
   return spans;
+}
+
+/** Addresses in a text become links. */
+function withLinks(setting: Setting, text: string, style: Style): Span[] {
+  const found = style.target === undefined ? findBareAddresses(text) : [];
+  const links = found.flatMap(({ start, end, url }, index): Span[] => {
+    const target = setting.targetOf(url);
+    const own = target === undefined ? style : { ...style, color: colors.link, target };
+    return [
+      { text: text.slice(found[index - 1]?.end ?? 0, start), style },
+      { text: text.slice(start, end), style: own },
+    ];
+  });
+  return [...links, { text: text.slice(found.at(-1)?.end ?? 0), style }].filter((span) => span.text !== '');
 }
 
 /** Returns the style for the content of a tag, or undefined if the tag changes nothing. */

@@ -12,9 +12,26 @@ beforeEach(async () => {
 const text = (...headings: string[]) => headings.map((each) => `${each}\n\ntext\n`).join('\n');
 
 test('a link to a missing anchor of a page is broken, and says so', async () => {
-  const markdown = text('# Target', '## Node.js', '## Own {#my_id}', '### Node.js');
+  const markdown =
+    text('# Target', '## Node.js', '## Own {#my_id}', '### Node.js', '## 1. Math & TeX') +
+    '\n- <a id="box"></a>x\n\n```html\n<a id="sample"></a>\n```\n';
   const target = await makeOne(space, insertPage('Target', { document: { markdown } }));
-  const anchors = ['node-js', 'nodejs', 'nodejs-1', 'my_id', 'none', 'Node-JS', 'target', 'top', ':~:text=a', 'NONE'];
+  const anchors = [
+    'node-js',
+    'nodejs',
+    'nodejs-1',
+    'nodejs_1',
+    'my_id',
+    'none',
+    'Node-JS',
+    'target',
+    'top',
+    ':~:text=a',
+    'NONE',
+    'id-1.-math-and-tex',
+    'box',
+    'sample',
+  ];
   const links = anchors.map((each) => `[x](/target#${each})`).join(' ');
   const own = `# Here\n\n[a](#here) [b](#gone) ${links} [c](/nowhere#a)`;
   const page = await makeOne(space, insertPage('P', { document: { markdown: own } }));
@@ -24,9 +41,10 @@ test('a link to a missing anchor of a page is broken, and says so', async () => 
     ['#gone', 'no-anchor'],
     ['/target#none', 'no-anchor'],
     ['/target#NONE', 'no-anchor'],
+    ['/target#sample', 'no-anchor'],
     ['/nowhere#a', 'no-target'],
   ]);
-  expect(stats.broken.total).toBe(4);
+  expect(stats.broken.total).toBe(5);
   expect(items.find((item) => item.target === '/target#none')?.targetReference).toMatchObject({
     page: { id: target },
     internalLocation: { type: 'anchor', anchor: 'none' },

@@ -209,21 +209,48 @@ function footnoteEnd(state: StateBlock, line: number, endLine: number): number {
   return end;
 }
 
-const FOOTNOTE = /^\[\^([^\s[\]^]{1,100})\]:[ \t]+(\S.*)$/;
+const FOOTNOTE = /^\[\^([^\s[\]^]{1,100})\]:(?:[ \t]+(?=\S)|$)/;
 
+/** A footnote contains blocks. Its first line may be empty. */
 function footnote(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
-  const [, label, content = ''] = FOOTNOTE.exec(getLine(state, line)) ?? [];
-  if (label === undefined) return false;
-  if (silent) return true;
+  const text = getLine(state, line);
+  const [sign, label] = FOOTNOTE.exec(text) ?? [];
+  if (sign === undefined) return false;
   const end = footnoteEnd(state, line, endLine);
-  const more = Array.from({ length: end - line - 1 }, (_, index) => getLine(state, line + 1 + index));
-  const token = state.push('footnote', '', 0);
-  token.content = [content, ...more.filter((text) => text !== '')].join('\n');
-  token.meta = { label };
-  token.map = [line, end];
+  if (sign.length === text.length && end === line + 1) return false;
+  if (silent) return true;
+  const open = state.push('footnote_open', '', 1);
+  open.meta = { label };
+  open.map = [line, end];
+  if (sign.length === text.length) insideIndented(state, { line: line + 1, end, indent: state.blkIndent + 4 });
+  else insideAfter(state, { line, end, length: sign.length, indent: state.blkIndent + 4 });
+  state.push('footnote_close', '', -1);
   state.line = end;
   return true;
+}
+
+type Part = { line: number; end: number; indent: number };
+
+/** Parses lines with this indentation. */
+function insideIndented(state: StateBlock, { line, end, indent }: Part): void {
+  const { blkIndent } = state;
+  state.blkIndent = indent;
+  inside(state, line, end);
+  state.blkIndent = blkIndent;
+}
+
+/** Parses lines of which the first one begins after a sign, which then counts as indentation. */
+function insideAfter(state: StateBlock, { length, ...part }: Part & { length: number }): void {
+  const { line, indent } = part;
+  const [mark = 0, shift = 0, count = 0] = [state.bMarks[line], state.tShift[line], state.sCount[line]];
+  state.bMarks[line] = mark + shift + length - indent;
+  state.tShift[line] = indent;
+  state.sCount[line] = indent;
+  insideIndented(state, part);
+  state.bMarks[line] = mark;
+  state.tShift[line] = shift;
+  state.sCount[line] = count;
 }
 
 /** Adds the rules of definition lists and abbreviations (PHP Markdown Extra, kramdown, MkDocs). */
@@ -284,14 +311,6 @@ function definitionEnd(state: StateBlock, line: number, endLine: number): number
 
 /** Parses the lines of a definition without its colon, like those of a list item. */
 function definition(state: StateBlock, line: number, end: number): void {
-  const { blkIndent } = state;
-  const [shift = 0, count = 0] = [state.tShift[line], state.sCount[line]];
   const length = signLength(state, line);
-  state.blkIndent = blkIndent + Math.min(4, length);
-  state.tShift[line] = shift + length;
-  state.sCount[line] = state.blkIndent;
-  inside(state, line, end);
-  state.blkIndent = blkIndent;
-  state.tShift[line] = shift;
-  state.sCount[line] = count;
+  insideAfter(state, { line, end, length, indent: state.blkIndent + Math.min(4, length) });
 }

@@ -106,10 +106,7 @@ class Builder {
       if (meta?.isOwn !== true) this.#put(silentBlock(token.content, meta?.shown), token);
     } else if (token.type === 'hr') this.#put(block('divider'), token);
     else if (token.type === 'math_block') this.#put(block('math', { formula: token.content }), token);
-    else if (token.type === 'footnote') {
-      const text = block('paragraph', {}, getInlines(token.content, this.#reading));
-      this.#put(block('footnote', { label: meta?.label ?? '' }, [text]), token);
-    } else if (token.type === 'fence' || token.type === 'code_block') this.#put(buildCodeBlock(token), token);
+    else if (token.type === 'fence' || token.type === 'code_block') this.#put(buildCodeBlock(token), token);
   }
 
   #inline(content: string): void {
@@ -188,6 +185,7 @@ function opened(token: Token): Block {
   }
   if (token.type === 'bullet_list_open')
     return block('list-unordered', token.markup === '*' ? {} : { markup: { bullet: token.markup } });
+  if (token.type === 'footnote_open') return block('footnote', { label: meta?.label ?? '' });
   if (token.type === 'details_open')
     return block('expandable', { title: meta?.title ?? '', ...(meta?.open && { open: true }) });
   if (token.type === 'tag_open') {

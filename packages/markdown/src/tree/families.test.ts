@@ -141,8 +141,67 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
   [
     'notes of several lines',
     'a[^1]\n\n[^1]: One\n    two\n\n    three\n\nlast\n',
-    { nodes: [text('a'), { type: 'annotation', fragments: [{ nodes: [paragraph('One two three')] }] }] },
+    { nodes: [text('a'), { type: 'annotation', fragments: [{ nodes: [paragraph('One two'), paragraph('three')] }] }] },
     paragraph('last'),
+  ],
+  [
+    'notes with blocks, on their next line and in a quotation',
+    'a[^1] b[^q]\n\n[^1]:\n    One\n    two\n\n    ```sh\n    make\n    ```\n\n    - x\n\n> c[^q]\n>\n> [^q]: Said\n',
+    {
+      nodes: [
+        text('a'),
+        {
+          type: 'annotation',
+          fragments: [
+            { nodes: [paragraph('One two'), code({ syntax: 'sh' }, 'make'), list('unordered', paragraph('x'))] },
+          ],
+        },
+        text(' b'),
+        { type: 'annotation', fragments: [{ nodes: [paragraph('Said')] }] },
+      ],
+    },
+    {
+      type: 'blockquote',
+      nodes: [{ nodes: [text('c'), { type: 'annotation', fragments: [{ nodes: [paragraph('Said')] }] }] }],
+    },
+  ],
+  [
+    'emphasis beside punctuation of Chinese, Japanese and Korean',
+    '**注意：**请。これは**「重要」**です。**마크(Mark)**을 *斜体。*后\n',
+    {
+      nodes: [
+        {
+          leaves: [
+            ...[text('注意：', 'bold'), text('请。これは'), text('「重要」', 'bold'), text('です。')],
+            ...[text('마크(Mark)', 'bold'), text('을 '), text('斜体。', 'italic'), text('后')],
+          ].flatMap(({ leaves }) => leaves),
+        },
+      ],
+    },
+  ],
+  [
+    'code in a hint',
+    '{% hint style="info" %}\nRun\n\n```sh title="a"\ncd app\n  npm i\n```\n{% endhint %}\n',
+    hint('info', paragraph('Run'), paragraph('a', 'bold'), {
+      ...paragraph('cd app\n  npm i', 'code'),
+      meta: { code: { syntax: 'sh' } },
+    }),
+  ],
+  [
+    'ids outside of headings',
+    '- item <a id="in-list"></a>one\n\nText <a name="in-text"></a>here.\n\n<div id="box">\n\n**b**\n\n</div>\n\n> <a id="q"></a>\n\n| a |\n|---|\n| <span id="cell"></span>x |\n\n<a id="end"></a>\n',
+    {
+      type: 'list-unordered',
+      nodes: [{ nodes: [{ type: 'paragraph', meta: { aliases: ['in-list'] } }] }],
+    },
+    { type: 'paragraph', meta: { aliases: ['in-text'] } },
+    { ...paragraph('b', 'bold'), meta: { aliases: ['box'] } },
+    { type: 'blockquote', nodes: [] },
+    {
+      type: 'table',
+      fragments: [{ nodes: [{ type: 'paragraph', meta: { aliases: ['cell'] } }] }],
+      meta: { aliases: ['end', 'q'] },
+    },
   ],
   [
     'figures and films of Hugo',

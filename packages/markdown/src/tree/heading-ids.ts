@@ -10,7 +10,7 @@ export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
 });
 
 /** Returns the explicit ids of a block. */
-function getIds({ data }: Block): string[] {
+export function getExplicitIds({ data }: Block): string[] {
   const id = textAt(data, 'id');
   const aliases = Array.isArray(data.aliases) ? data.aliases.filter((each) => typeof each === 'string') : [];
   return [...(id === undefined ? [] : [id]), ...aliases];
@@ -63,7 +63,7 @@ function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | Nam
     const level = Number(/^heading-(\d)$/.exec(node.type)?.[1] ?? 0);
     const alone = node.type === 'html' ? idsAlone(textAt(node.data, 'html') ?? '') : [];
     if (level > 0) {
-      previous = { block: node, level, text: flatText(node), ids: [...getIds(node), ...waiting] };
+      previous = { block: node, level, text: flatText(node), ids: [...getExplicitIds(node), ...waiting] };
       named.push(previous);
       waiting = [];
       continue;
@@ -76,6 +76,18 @@ function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | Nam
   }
 }
 
+/** Returns the ids in the HTML of a block: of a block itself, or in its texts. */
+export function idsInHtml(node: Block): string[] {
+  const html = [node, ...node.nodes.filter((each) => !isBlock(each)).flatMap(withInner)].map((each) => {
+    if (each.object === 'text' || each.type !== 'html') return '';
+    return textAt(each.data.markup, 'text') ?? textAt(each.data, 'html') ?? '';
+  });
+  return idsIn(html.join(''), true);
+}
+
+const withInner = (node: Block['nodes'][number]): Block['nodes'] =>
+  node.object === 'inline' ? [node, ...node.nodes.flatMap(withInner)] : [node];
+
 const idsAlone = (html: string): string[] =>
   isAnchorsOnly(html) || /^<(\w+)\s[^<>]*>(?:\s*<\/\1>)?\s*$/.test(html) ? idsIn(html, true) : [];
 
@@ -86,7 +98,7 @@ const flatText = (node: Block['nodes'][number]): string => {
 
 /** Formats a heading's text with its ids, in their source form if they are unchanged. */
 export function withIds(heading: Block, text: string): string {
-  const ids = getIds(heading);
+  const ids = getExplicitIds(heading);
   const [prefix, suffix] = ['prefix', 'suffix'].map((key) => getMarkup(heading.data, key));
   const written = `${typeof prefix === 'string' ? prefix : ''}${text}${typeof suffix === 'string' ? suffix : ''}`;
   if (isSame(written, text, ids)) return written;

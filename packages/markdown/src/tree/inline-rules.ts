@@ -1,5 +1,6 @@
 import type { StateInline, Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
+import cjkFriendly from 'markdown-it-cjk-friendly';
 import { decodeEntities } from '../inline-syntax.ts';
 import { templateAddress } from '../links/destinations.ts';
 import { imageOfTag, withAttributeLists } from './attributes.ts';
@@ -16,7 +17,7 @@ import { gluesBefore, mentionAt, userMention } from './tags.ts';
 const MAX_INLINE_TOKENS = 100_000;
 const MAX_NESTING = 50;
 
-const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
+const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING }).use(cjkFriendly);
 parser.validateLink = () => true;
 parser.normalizeLink = (url) => url;
 const { parseLinkDestination } = parser.helpers;

@@ -56,7 +56,8 @@ class Reader {
       child.object === 'block' ? this.#block(child, place) : this.#inline(child, place),
     );
     const markup = node.markup === undefined ? {} : { markup: dataAt(node.markup, `${at.path}.markup`) };
-    return { object: 'block', ...key, ...getHead(node, at), nodes, ...markup, ...this.#fragments(node, at) };
+    const code = getCode(node, at);
+    return { object: 'block', ...key, ...getHead(node, at), nodes, ...markup, ...code, ...this.#fragments(node, at) };
   }
 
   /** Fields of a published node other than its children. */
@@ -102,6 +103,12 @@ const inside = ({ path, depth }: JsonPosition, field: string): JsonPosition => (
   path: `${path}.${field}`,
   depth: depth + 1,
 });
+
+/** The data of code that a paragraph represents. */
+function getCode({ type, meta }: Fields, { path }: JsonPosition): object {
+  if (type !== 'paragraph' || typeof meta !== 'object' || meta === null || !('code' in meta)) return {};
+  return { meta: { code: dataAt(meta.code, `${path}.meta.code`) } };
+}
 
 const getHead = (node: Fields, { path }: JsonPosition) => ({
   type: textAt(node.type, `${path}.type`),

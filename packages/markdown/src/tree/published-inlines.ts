@@ -1,6 +1,7 @@
 import type { Json } from '@octavo/expression';
+import { findBareAddresses } from '../links/bare-addresses.ts';
 import type { Block, Inline, Mark, TextNode, TreeData } from './document-tree.ts';
-import { isBlock, textAt } from './document-tree.ts';
+import { isBlock, textAt, urlReference } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import {
   fileReference,
@@ -30,14 +31,22 @@ export class PublishedInlines {
 
   constructor(nodes: Nodes, blocks: BlocksOf) {
     this.#blocks = blocks;
-    for (const node of nodes.filter(isBlock))
-      if (node.type === 'footnote') this.#notes.set(textAt(node.data, 'label') ?? '', node);
+    this.#collect(nodes);
+  }
+
+  /** Collects the footnotes, which may be inside of other blocks. The first of a name counts. */
+  #collect(nodes: Nodes): void {
+    for (const node of nodes.filter(isBlock)) {
+      const label = textAt(node.data, 'label') ?? '';
+      if (node.type !== 'footnote') this.#collect(node.nodes);
+      else if (!this.#notes.has(label)) this.#notes.set(label, node);
+    }
   }
 
   of = (nodes: Nodes): PublishedNode[] => joinTexts(nodes.flatMap((node) => (isBlock(node) ? [] : this.#inline(node))));
 
   #inline(node: Inline | TextNode): PublishedNode[] {
-    if (node.object === 'text') return [textNode(node)];
+    if (node.object === 'text') return withLinks(node);
     const { type, data } = node;
     if (type === 'hard-break') return [text('\n')];
     if (type === 'html') return sourceText(textAt(data, 'html') ?? '');
@@ -55,9 +64,9 @@ export class PublishedInlines {
   /** Links contain images and texts only. */
   #link(node: Inline): PublishedNode {
     const inside = joinTexts(
-      this.of(node.nodes).map((each) =>
-        each.object === 'text' || each.type === 'inline-image' ? each : text(plainText([each])),
-      ),
+      node.nodes
+        .flatMap((each) => (each.object === 'text' ? [textNode(each)] : this.#inline(each)))
+        .map((each) => (each.object === 'text' || each.type === 'inline-image' ? each : text(plainText([each])))),
     );
     return inline('link', { isVoid: false, data: { ref: publishedReference(node.data.ref) }, nodes: inside });
   }
@@ -94,6 +103,19 @@ const inline = (type: string, more: PublishedNode): PublishedNode => ({
   isVoid: true,
   ...more,
 });
+
+/** Addresses in a text become links, except in code. */
+const withLinks = ({ object, leaves }: TextNode): PublishedNode[] =>
+  leaves.flatMap((leaf) => {
+    const found = leaf.marks.some(({ type }) => type === 'code') ? [] : findBareAddresses(leaf.text);
+    const part = (start: number, end?: number): PublishedNode[] =>
+      start === end ? [] : [textNode({ object, leaves: [{ ...leaf, text: leaf.text.slice(start, end) }] })];
+    const links = found.flatMap(({ start, end, url }, index) => [
+      ...part(found[index - 1]?.end ?? 0, start),
+      inline('link', { isVoid: false, data: { ref: publishedReference(urlReference(url)) }, nodes: part(start, end) }),
+    ]);
+    return [...links, ...part(found.at(-1)?.end ?? 0, leaf.text.length)];
+  });
 
 const textNode = ({ leaves }: TextNode): PublishedNode => ({
   object: 'text',
@@ -239,9 +261,18 @@ const ALLOWED: Record<string, ReadonlySet<string>> = Object.fromEntries(
   }).map(([place, types]) => [place, new Set([...essential, 'divider', ...types])]),
 );
 
-/** Converts blocks so that the parent allows them. */
+/**
+ * Converts blocks so that the parent allows them. Code becomes a paragraph that renderers can show as code: its `meta`
+ * has the data of the code.
+ */
 export const fit = (blocks: PublishedNode[], place: string): PublishedNode[] =>
-  blocks.flatMap((block) => (isAllowed(String(block.type), place) ? [block] : replaceBlock(block, place)));
+  blocks.flatMap((block) => {
+    if (isAllowed(String(block.type), place)) return [block];
+    const [first, ...more] = replaceBlock(block, place);
+    const { aliases } = (block.meta ?? {}) as PublishedNode;
+    if (first === undefined || aliases === undefined) return first === undefined ? [] : [first, ...more];
+    return [{ ...first, meta: { ...((first.meta ?? {}) as PublishedNode), aliases } }, ...more];
+  });
 
 const isAllowed = (type: string, place: string): boolean => ALLOWED[place]?.has(type) === true;
 
@@ -252,7 +283,8 @@ function replaceBlock(block: PublishedNode, place: string): PublishedNode[] {
   if (type === 'code') {
     const title = textAt(block.data, 'title') ?? '';
     const named = title === '' ? [] : [paragraph([text(title, 'bold')])];
-    return [...named, paragraph([text(plainLines(block), 'code')])];
+    const { title: _, ...code } = getData(block);
+    return [...named, { ...paragraph([text(plainLines(block), 'code')]), meta: { code } }];
   }
   if (type === 'table') return tableIn(block, place);
   if (type === 'hint' && isAllowed('blockquote', place))

@@ -4,7 +4,6 @@ import {
   contentHash,
   type DocumentTree,
   getMarkup,
-  isBlock,
   type TreeData,
   textAt,
   textKey,
@@ -17,7 +16,7 @@ import {
   type PublishedDocument,
   type PublishedNode,
 } from './published-nodes.ts';
-import { getLabel, readNodes, readPublished } from './read-published.ts';
+import { getLabel, readPublished } from './read-published.ts';
 import { renderBlocks } from './render-blocks.ts';
 
 /** A block and its published form, which is empty for a title that the renderer draws. */
@@ -157,11 +156,10 @@ export function getNotes(published: PublishedNode[], read: Block[], data: TreeDa
     textAt(data.markup, 'after'),
   ];
   const said = new Set(
-    [...kept.join('\n').matchAll(/^ {0,3}\[\^([^\s[\]^]{1,100})\]:/gm)].map(([, label = '']) => label),
+    [...kept.join('\n').matchAll(/^[ \t>]*\[\^([^\s[\]^]{1,100})\]:/gm)].map(([, label = '']) => label),
   );
   for (const each of read) if (each.type === 'footnote') said.add(textAt(each.data, 'label') ?? '');
   return [...notes].flatMap(([label, body]) => {
-    const inlines = body.flatMap((each) => readNodes(nodesIn(each))).filter((each) => !isBlock(each));
-    return said.has(label) ? [] : [block('footnote', { label }, [block('paragraph', {}, inlines)])];
+    return said.has(label) ? [] : [block('footnote', { label }, body.flatMap(readPublished))];
   });
 }

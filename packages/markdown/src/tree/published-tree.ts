@@ -2,7 +2,7 @@ import type { Json } from '@octavo/expression';
 import type { Block, DocumentTree } from './document-tree.ts';
 import { block, getMarkup, getTree, isBlock, plainBlocks, textAt, urlReference } from './document-tree.ts';
 import type { HeadingIds } from './heading-ids.ts';
-import { headingIds, publishedIds } from './heading-ids.ts';
+import { getExplicitIds, headingIds, idsInHtml, publishedIds } from './heading-ids.ts';
 import { getInlines } from './inlines.ts';
 import { parseTree } from './parse-tree.ts';
 import {
@@ -77,10 +77,15 @@ class Publisher {
   readonly #references: ReferenceOf;
   readonly #ids: ReadonlyMap<Block, HeadingIds>;
   readonly #inlines: PublishedInlines;
+  /** Ids that an element of the document has. */
+  readonly #taken: Set<string>;
+  /** Ids of elements without content, which the next block gets. */
+  #waiting: string[] = [];
 
   constructor(nodes: Block[], { includes, title, tellsMissing = false, references = urlReference }: Publishing) {
     this.#nodes = nodes;
     this.#ids = headingIds(nodes);
+    this.#taken = new Set([...this.#ids.values()].flatMap(({ id, aliases }) => [id, ...aliases]));
     this.#includes = includes;
     this.#title = title;
     this.#tellsMissing = tellsMissing;
@@ -91,14 +96,18 @@ class Publisher {
   /** Returns the published form of each block, in order. */
   groups(): PublishedGroup[] {
     let isFirst = true;
-    return joinRuns(this.#nodes).map((node) => {
+    const groups = joinRuns(this.#nodes).map((node) => {
       const made = fit(this.#block(node), 'top');
       const isTitle = isFirst && this.#isTitle(node);
+      if (isTitle) this.#waiting.push(...getExplicitIds(node));
       const isNothing = made.every(isEmptyParagraph);
       const blocks = isTitle || (isFirst && isNothing) ? [] : made;
       isFirst &&= isNothing;
       return { node, blocks, isTitle };
     });
+    const last = groups.findLast(({ blocks }) => blocks.length > 0);
+    last?.blocks.push(...last.blocks.splice(-1).map((node) => withIds(node, this.#waiting.splice(0))));
+    return groups;
   }
 
   #isTitle = ({ type, data, nodes }: Block): boolean =>
@@ -135,7 +144,24 @@ class Publisher {
 
   #referring = (blocks: Block[]): Block[] => mapReferences(blocks, this.#references);
 
+  /** Converts a block. The first result has the ids in its HTML. */
   #block(node: Block): PublishedNode[] {
+    const own = node.type.startsWith('heading-') ? [] : this.#free(idsInHtml(node));
+    const waiting = this.#waiting.splice(0);
+    const [first, ...more] = this.#convert(node);
+    const ids = [...waiting, ...own];
+    if (first === undefined) this.#waiting.unshift(...ids);
+    return first === undefined ? [] : [withIds(first, ids), ...more];
+  }
+
+  #free = (ids: string[]): string[] =>
+    ids.filter((id) => {
+      const isFree = !this.#taken.has(id);
+      this.#taken.add(id);
+      return isFree;
+    });
+
+  #convert(node: Block): PublishedNode[] {
     const [type, known] = [node.type, Object.hasOwn(this.#known, node.type) ? this.#known[node.type] : undefined];
     if (known !== undefined) return known(node);
     const level = /^heading-(\d)$/.exec(type)?.[1];
@@ -189,7 +215,9 @@ class Publisher {
   /** Returns the content of a table cell. */
   #cell = (nodes: Nodes): PublishedNode[] => {
     const content = hasBlockTags(nodes) ? contentOfCell(nodes) : nodes;
-    return content.some(isBlock) ? this.#blocks(content) : [paragraph(this.#inlines.of(content))];
+    if (content.some(isBlock)) return this.#blocks(content);
+    const line = block('paragraph', {}, content);
+    return [withIds(paragraph(this.#inlines.of(content)), this.#free(idsInHtml(line)))];
   };
 
   #heading(node: Block, level: number): PublishedNode {
@@ -285,6 +313,13 @@ class Publisher {
     ];
   }
 }
+
+/** Adds ids to a published block, which may be without a heading. */
+const withIds = (node: PublishedNode, ids: string[]): PublishedNode => {
+  const meta = (node.meta ?? {}) as PublishedNode;
+  const former = Array.isArray(meta.aliases) ? meta.aliases : [];
+  return ids.length === 0 ? node : { ...node, meta: { ...meta, aliases: [...ids, ...former] } };
+};
 
 /** Escapes our tags in a text. */
 export const escapeTags = (text: string): string =>

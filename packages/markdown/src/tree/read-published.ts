@@ -205,7 +205,17 @@ const heading = (node: PublishedNode, { id, ...data }: TreeData): Block[] => {
   return [isOwn ? { ...rest, data: { id, ...rest.data } } : rest];
 };
 
+/** A paragraph with the data of code is a code block. */
+function readCode(node: PublishedNode): Block[] | undefined {
+  const { code } = (node.meta ?? {}) as PublishedNode;
+  if (!isObject(code)) return undefined;
+  const lines = plainText(nodesIn(node)).split('\n');
+  const nodes = lines.map((line) => block('code-line', {}, line === '' ? [] : [getText(line)]));
+  return [{ ...block('code', code, nodes), ...(typeof node.key === 'string' && { key: node.key }) }];
+}
+
 const SPECIAL: Record<string, (node: PublishedNode, data: TreeData) => Block[] | undefined> = {
+  paragraph: readCode,
   'heading-1': heading,
   'heading-2': heading,
   'heading-3': heading,

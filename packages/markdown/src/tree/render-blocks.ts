@@ -61,8 +61,11 @@ const RENDERERS: Record<string, Render> = {
   markdown: ({ data }) => textAt(data, 'markdown') ?? '',
   math: ({ data }) => `$$\n${textAt(data, 'formula') ?? ''}\n$$`.replace('\n\n$$', '\n$$'),
   footnote: ({ data, nodes }) => {
-    const text = nodes.filter(isBlock).flatMap(inlinesIn);
-    return `[^${(textAt(data, 'label') ?? '').replace(/[\s[\]^]/g, '')}]: ${escapeSingleLine(renderInlines(text, 'cell'))}`;
+    const sign = `[^${(textAt(data, 'label') ?? '').replace(/[\s[\]^]/g, '')}]:`;
+    const [first, ...more] = nodes.filter(isBlock);
+    if (first === undefined || (first.type === 'paragraph' && more.length === 0))
+      return `${sign} ${escapeSingleLine(renderInlines(first === undefined ? [] : inlinesIn(first), 'cell'))}`;
+    return `${sign}\n\n${prefixed('    ', renderBlocks(nodes))}`;
   },
   table: renderTable,
   images,

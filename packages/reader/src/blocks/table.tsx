@@ -7,7 +7,7 @@ import { Anchor, TitleIcon } from '../elements.tsx';
 import { toTone } from '../theme/styles.ts';
 import { shortenAddress } from '../view.ts';
 import { Picture } from './media.tsx';
-import { Check } from './text.tsx';
+import { BlockText, Check } from './text.tsx';
 
 interface Props {
   table: TableData;
@@ -194,11 +194,24 @@ const removeLinks = (nodes: PageNode[]): PageNode[] =>
     return [{ object: 'text', leaves: [{ object: 'leaf', text: toPlainText([node]), marks: [] }] }];
   });
 
+const space: PageNode = { object: 'text', leaves: [{ object: 'leaf', text: ' ', marks: [] }] };
+
+/** Returns the texts of a block on one line. */
+const toLine = (node: PageNode, index: number): PageNode[] => {
+  const nodes = [...getNodes(node), ...(node.fragments ?? [])];
+  const isHolder = nodes.some(({ object }) => object === 'block' || object === 'fragment');
+  return [...(index === 0 ? [] : [space]), ...(isHolder ? nodes.flatMap(toLine) : nodes)];
+};
+
 function CellText({ value, table, context, isInLink }: Cell): ComponentChildren {
   const blocks = table.texts.get(String(value)) ?? [];
   const [first, ...rest] = blocks;
-  if (isInLink) return context.inlines(removeLinks(blocks.flatMap(getNodes)));
-  return first?.type === 'paragraph' && rest.length === 0 ? context.inlines(getNodes(first)) : context.blocks(blocks);
+  if (isInLink) return context.inlines(removeLinks(blocks.flatMap(toLine)));
+  return first?.type === 'paragraph' && first.meta?.code === undefined && rest.length === 0 ? (
+    <BlockText node={first} context={context} />
+  ) : (
+    context.blocks(blocks)
+  );
 }
 
 function Stars({ column: { max = 5 }, value }: Cell): ComponentChildren {

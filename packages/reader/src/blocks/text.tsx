@@ -4,7 +4,7 @@ import temml from 'temml';
 import { getAnchor } from '../anchors.ts';
 import type { NodeComponent, RenderContext } from '../context.ts';
 import { toHref } from '../context.ts';
-import type { NodeData, PageNode } from '../document.ts';
+import type { NodeData, PageLeaf, PageNode } from '../document.ts';
 import { getData, getNodes, getText, toClass, toPlainText } from '../document.ts';
 import { Anchors, Icon } from '../elements.tsx';
 import type { StyleSheetBuilder } from '../theme/styles.ts';
@@ -15,9 +15,23 @@ const getAlignment = (node: PageNode): { class?: string } => {
   return toClass((align === 'center' || align === 'end') && `to-${align}`);
 };
 
-export const Paragraph: NodeComponent = ({ node, context }) => (
-  <p {...getAlignment(node)}>{context.inlines(getNodes(node))}</p>
-);
+export const Paragraph: NodeComponent = ({ node, context }) => {
+  const code = node.meta?.code;
+  if (code !== undefined) return <Code node={toCode(node, code)} context={context} />;
+  return <p {...getAlignment(node)}>{context.inlines(getNodes(node))}</p>;
+};
+
+const toCode = (node: PageNode, data: NodeData): PageNode => ({
+  object: 'block',
+  type: 'code',
+  data,
+  nodes: toPlainText(getNodes(node))
+    .split('\n')
+    .map((text): PageNode => {
+      const leaf: PageLeaf = { object: 'leaf', text, marks: [] };
+      return { object: 'block', type: 'code-line', nodes: [{ object: 'text', leaves: [leaf] }] };
+    }),
+});
 
 /** A heading that links to itself. The page's title is the only `h1`. */
 export const Heading: NodeComponent = ({ node, context }) => {
@@ -58,7 +72,16 @@ export const Check = ({ context, isDone }: { context: RenderContext; isDone: boo
 );
 
 /** An item that starts with a paragraph is drawn without paragraph spacing. */
-const startsWithParagraph = (nodes: PageNode[]): boolean => nodes[0]?.type === 'paragraph';
+const startsWithParagraph = ([first]: PageNode[]): boolean =>
+  first?.type === 'paragraph' && first.meta?.code === undefined;
+
+/** The content of a paragraph without its element. */
+export const BlockText: NodeComponent = ({ node, context }) => (
+  <>
+    <Anchors ids={context.headings.aliases.get(node) ?? []} />
+    {context.inlines(getNodes(node))}
+  </>
+);
 
 export const ListItem: NodeComponent = ({ node, context }) => {
   const { checked } = getData(node);
@@ -66,7 +89,7 @@ export const ListItem: NodeComponent = ({ node, context }) => {
   const [first, ...rest] = nodes;
   const inside =
     first !== undefined && startsWithParagraph(nodes)
-      ? [context.inlines(getNodes(first)), context.blocks(rest)]
+      ? [<BlockText node={first} context={context} />, context.blocks(rest)]
       : context.blocks(nodes);
   if (typeof checked !== 'boolean') return <li>{inside}</li>;
   return (

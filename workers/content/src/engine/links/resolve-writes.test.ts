@@ -24,7 +24,7 @@ test.each<[what: string, former: string, now: string, kept: object | undefined]>
     'as GitHub names it',
     text('# A', '## Node.js', '## C'),
     text('# A', '## Deno', '## C'),
-    { 'node-js': 'deno', nodejs: 'deno' },
+    { 'node-js': 'deno', nodejs: 'deno', 'node.js': 'deno' },
   ],
   ['none where one is added', text('# A', '## C'), text('# A', '## B', '## C'), undefined],
   ['none where one is taken out', text('# A', '## B', '## C'), text('# A', '## C'), undefined],
@@ -75,16 +75,24 @@ test('one batch compares texts of 500,000 characters; other pages keep their anc
 test.each<[text: string, stored: string[]]>([
   ['# A part\n\n## Node.js\n', ['a-part', 'node-js', 'nodejs']],
   ['## A {#own}\n\n<a name="x"></a>\n\n<h3 id=\'y\'>B</h3>\n', ['own', 'a', 'x', 'y']],
-  ['(label)=\n# A\n', ['label', 'a']],
+  ['# 1. A & B\n\n## C\n\n## C\n', ['id-1.-a-and-b', '_1-a-b', 'c', 'c-2', 'c-1', 'c_1']],
   [
     `{% updates %}\n${dated('2026-01-02')}\n## Second {#two}\n${dated('2026-01-01')}\n## First\n{% endupdates %}\n`,
-    ['two', 'second', 'first', '2026-01-02', '2026-01-01'],
+    ['two', 'second', 'first', 'update-2026-01-02', 'update-2026-01-01'],
   ],
   ['text\n', []],
 ])('stores the anchors of %j', (markdown, stored) => {
   const anchors = toStoredAnchors(markdown);
   for (const each of stored) expect(anchors).toContain(`\n${each}\n`);
   expect(anchors).toMatch(/^\n/);
+});
+
+test('stores no ids that a page does not have', () => {
+  const anchors = toStoredAnchors(
+    '(label)=\n# A\n\n```html\n<a id="code"></a>\n```\n\n`{#inline}` <!-- <a id="hidden"> -->\n',
+  );
+
+  expect(anchors).toBe('\na\n');
 });
 
 test.each([

@@ -349,20 +349,16 @@ const externalContent = new RegExp(
     .join('|'),
   'm',
 );
-const ids = /[\s"'{](?:id|name)[ \t]{0,9}=[ \t]{0,9}["'{]{0,2}([^\s"'<>{}]{1,200})/g;
-const marks = /[{\s]#([^\s{}#"'<>]{1,200})(?=[\s}])/g;
-const labels = /^\(([^()\s]{1,200})\)=/gm;
 const dates = /\{%-?[ \t]{0,9}update[ \t][^%]{0,200}?date="([^"\s]{1,40})"/g;
 
 /**
- * Returns the anchors of a text as stored: separated by newlines, including everything that looks like an id. Returns
- * '' if the text may have other anchors, so that no working link is reported as broken.
+ * Returns the anchors of a text as stored: separated by newlines. A site scrolls to each of them. Returns '' if the text
+ * may have other anchors, so that no working link is reported as broken.
  */
 export function toStoredAnchors(markdown: string): string {
   if (markdown.length > maxAnchoredLength || externalContent.test(markdown)) return '';
   const found = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
-  for (const pattern of [ids, marks, labels, dates])
-    for (const [, id = ''] of markdown.matchAll(pattern)) found.add(id);
+  for (const [, date = ''] of markdown.matchAll(dates)) found.add(`update-${date.replace(/T.*$/, '')}`);
   const stored = `\n${[...found].filter((id) => !/\s/.test(id)).join('\n')}\n`;
   return stored.length <= maxStoredLength && stored.isWellFormed() ? stored : '';
 }

@@ -1,0 +1,67 @@
+/** The ids under which a documentation generator links to headings: of a text, and of its further occurrences. */
+interface Generator {
+  getId: (text: string) => string;
+  separator: '-' | '_';
+}
+
+/** Longer texts are cut, and headings beyond this number have no such ids. Bounds the cost and size of large pages. */
+const MAX_LENGTH = 256;
+const MAX_HEADINGS = 1_000;
+
+const withoutMarks = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '');
+
+/** Separates words in camel case, also next to abbreviations: `fooBar`, `OpenAPI`, `APIKey`. */
+const splitCamelCase = (text: string): string =>
+  text
+    .replace(/([A-Z]{2,})(\d+)/g, '$1 $2')
+    .replace(/([a-z\d]+)([A-Z]{2,})/g, '$1 $2')
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]+)([A-Z][a-rt-z\d]+)/g, '$1 $2');
+
+/** GitBook: points and underscores stay, `&` is a word, and an id doesn't start with a digit. */
+function gitBookId(text: string): string {
+  const words = withoutMarks(text.replaceAll('&', ' and ')).toLowerCase();
+  const id = words.replace(/[^\p{L}\p{N}._]+/gu, '-').replace(/^-|-$/g, '');
+  return /^\d/.test(id) ? `id-${id}` : id;
+}
+
+/** VitePress: an id doesn't start with a digit. */
+const vitePressId = (text: string): string =>
+  withoutMarks(text)
+    .replace(/[\s\p{Cc}~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/gu, '-')
+    .replace(/^-|-$/g, '')
+    .replace(/^(?=\d)/, '_')
+    .toLowerCase();
+
+/** MkDocs: only ASCII letters and digits are left. */
+const mkDocsId = (text: string): string =>
+  withoutMarks(text)
+    .replace(/[^\w\s-]/g, '')
+    .trim()
+    .toLowerCase()
+    .replace(/[-\s]+/g, '-');
+
+const GENERATORS: Generator[] = [
+  { getId: gitBookId, separator: '-' },
+  { getId: (text) => gitBookId(splitCamelCase(text)), separator: '-' },
+  { getId: vitePressId, separator: '-' },
+  { getId: mkDocsId, separator: '_' },
+];
+
+/**
+ * Returns the ids of each heading in other documentation generators, as far as they differ from GitHub's: those of
+ * GitBook, VitePress and MkDocs. Docusaurus, Hugo and mdBook have GitHub's ids.
+ */
+export function familyIds(texts: readonly string[]): string[][] {
+  const ids = texts.map((): string[] => []);
+  for (const { getId, separator } of GENERATORS) {
+    const counts = new Map<string, number>();
+    for (const [index, text] of texts.slice(0, MAX_HEADINGS).entries()) {
+      const id = getId(text.slice(0, MAX_LENGTH));
+      const count = counts.get(id) ?? 0;
+      counts.set(id, count + 1);
+      if (id !== '') ids[index]?.push(count === 0 ? id : `${id}${separator}${count}`);
+    }
+  }
+  return ids.map((each) => [...new Set(each)]);
+}
