@@ -54,14 +54,29 @@ export {
   type Evaluation,
   evaluateInPieces,
   evaluateTree,
+  evaluateTreeInSteps,
   type Includable,
   maxIncludeDepth,
   mayBeEvaluated,
 } from './tree/evaluate-tree.ts';
 export { readExtents } from './tree/extents.ts';
 export { TreeError, treeOfJson } from './tree/json-tree.ts';
-export { type ParseOptions, parseTree, readInPieces, renderTree } from './tree/parse-tree.ts';
+export {
+  type ParseOptions,
+  parseTree,
+  parseTreeInSteps,
+  readInPieces,
+  renderTree,
+  renderTreeInSteps,
+} from './tree/parse-tree.ts';
 export type { PublishedDocument } from './tree/published-nodes.ts';
-export { blocksOfOthers, escapeTags, publishedOfOthers, publishedTree } from './tree/published-tree.ts';
+export {
+  blocksOfOthers,
+  escapeTags,
+  publishedOfOthers,
+  publishedTree,
+  publishedTreeInSteps,
+} from './tree/published-tree.ts';
 export { getMentions, mapReferences, maxMentions, mayRunCode, type ReferenceOf } from './tree/references.ts';
+export type { Steps } from './tree/steps.ts';
 export { withFirstHeading, withHeading } from './write-heading.ts';

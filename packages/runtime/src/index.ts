@@ -106,3 +106,4 @@ export {
   setStorageProblem,
 } from './storage-space.ts';
 export { listWaitingJobs, replayJobs, type WaitingJob } from './waiting-jobs.ts';
+export { mapInSlices, nextSlice, runInSlices, type Steps } from './slices.ts';

@@ -2,6 +2,7 @@ import type { Contract, Cost, Endpoint, ErrorType, ResponseOf, Visitor } from '@
 import { ApiError, errorStatus, invalid, isApiError } from '@octavo/schema';
 import type { Settings } from './environment.ts';
 import type { Authorized } from './find-object.ts';
+import { isSmall, toJsonBytes } from './json-text.ts';
 import { HashCache } from './secrets.ts';
 import type { SiteUrlLocation, SiteUrlParts, SiteUrlSettings } from './site-url.ts';
 import { getLocationUrl, getOrganizationSiteUrl, getSiteUrl } from './site-url.ts';
@@ -124,10 +125,10 @@ export async function validateStreamed({ response }: Endpoint, { body, tag }: St
 }
 
 /** Builds the response for the result of an operation. */
-export function respond(
+export async function respond(
   { authorized, endpoint, request, env, params = {}, tag, isLasting = true }: ResponseInput,
   result: unknown,
-): Response {
+): Promise<Response> {
   if (endpoint.response === undefined) return new Response(null, { status: endpoint.success });
   const isStreamed = result instanceof StreamedJson;
   if (!isStreamed && env.OCTAVO_CHECK_RESPONSES === '1') endpoint.response.parse(result);
@@ -138,9 +139,10 @@ export function respond(
   }
   const { visitor } = authorized;
   if (visitor !== undefined) setCacheTags(headers, visitor, isLasting ? params : { ...params, revisionId: undefined });
-  if (!isStreamed) return Response.json(result, { status: endpoint.success, headers });
+  if (!isStreamed && isSmall(result)) return Response.json(result, { status: endpoint.success, headers });
   headers.set('content-type', 'application/json');
-  return new Response(result.body, { status: endpoint.success, headers });
+  const body = isStreamed ? result.body : await toJsonBytes(result);
+  return new Response(body, { status: endpoint.success, headers });
 }
 
 /**
@@ -224,10 +226,13 @@ interface ConstantRequest {
 }
 
 /** Builds the response like an operation that makes no queries. */
-export function respondConstant({ endpoint, request, env, requestId }: ConstantRequest, result: unknown): Response {
+export async function respondConstant(
+  { endpoint, request, env, requestId }: ConstantRequest,
+  result: unknown,
+): Promise<Response> {
   try {
     const bookmark = readBookmark(request.headers);
-    const response = respond({ endpoint, authorized: {}, request, env, params: {}, tag: undefined }, result);
+    const response = await respond({ endpoint, authorized: {}, request, env, params: {}, tag: undefined }, result);
     response.headers.set('server-timing', noCost);
     if (bookmark !== undefined) response.headers.set(bookmarkHeader, bookmark);
     return response;

@@ -19,7 +19,7 @@ import { getKind, readTag, tagData } from './tags.ts';
 
 const MAX_NESTING = 100;
 /** A document with more blocks is parsed as one text: its tree would exhaust a worker's memory. */
-const MAX_TOKENS = 100_000;
+export const MAX_TOKENS = 100_000;
 
 /** The document is too large for a tree. */
 export class TooLarge extends Error {}

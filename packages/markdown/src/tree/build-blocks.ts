@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it';
 import { headingParts, htmlHeading, isAnchorsOnly } from '../headings.ts';
 import { imageBlockOfTag } from './attributes.ts';
-import { readBlocks, TooLarge } from './block-rules.ts';
+import { TooLarge } from './block-rules.ts';
 import { compose, inBold } from './compose.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { WrittenMarkup } from './dialects.ts';
@@ -16,12 +16,6 @@ import { getKind } from './tags.ts';
 
 /** A top-level block with its source lines. */
 export type BlockWithLines = { block: Block; start: number; end: number };
-
-/** Returns the blocks of a document without frontmatter. @throws TooLarge */
-export function blocksOfText(markdown: string): BlockWithLines[] {
-  const reading: BlockReading = {};
-  return [...getSteps(readBlocks(markdown, reading), reading)].flat();
-}
 
 /** Builds blocks from tokens in bounded steps. Each step yields the finished top-level blocks. */
 export const getSteps = (tokens: Token[], reading: BlockReading): Generator<BlockWithLines[]> =>
@@ -64,7 +58,11 @@ class Builder {
 
   #put(node: Block, token: Token): void {
     if (this.#parent !== undefined) this.#parent.nodes.push(node);
-    else this.#placed.push({ block: node, start: token.map?.[0] ?? 0, end: token.map?.[1] ?? 0 });
+    else {
+      const [start, end] = token.map ?? [0, 0];
+      const { firstLine = 0 } = this.#reading;
+      this.#placed.push({ block: node, start: firstLine + start, end: firstLine + end });
+    }
   }
 
   #start(token: Token): void {

@@ -1,9 +1,13 @@
 import type { Json } from '@octavo/expression';
+import { getResult, type Steps } from './steps.ts';
 
 /** Sets the key of each block: its content, and the number of equal blocks before it. */
-export function assignKeys(tree: DocumentTree): void {
+export function* assignKeys(tree: DocumentTree): Steps<void> {
   const counts = new Map<string, number>();
-  for (const node of tree.nodes) getKey(node, counts);
+  for (const node of tree.nodes) {
+    yield;
+    getKey(node, counts);
+  }
 }
 
 function getKey(node: Block, counts: Map<string, number>): string {
@@ -18,7 +22,7 @@ function getKey(node: Block, counts: Map<string, number>): string {
 /** Creates a tree from blocks without a source text. */
 export function getTree(nodes: Block[]): DocumentTree {
   const tree: DocumentTree = { object: 'document', data: {}, nodes };
-  assignKeys(tree);
+  getResult(assignKeys(tree));
   return tree;
 }
 

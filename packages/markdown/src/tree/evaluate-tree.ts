@@ -5,6 +5,7 @@ import type { Block, DocumentTree, Inline, Leaf, TextNode, TreeData } from './do
 import { assignKeys, getText, isBlock, textAt } from './document-tree.ts';
 import { getMarks } from './markup.ts';
 import { parseTree, readInPieces } from './parse-tree.ts';
+import { getResult, type Steps } from './steps.ts';
 
 /** Resolves the address of an include to a content id. */
 type TargetOf = (address: string) => string | undefined;
@@ -34,14 +35,18 @@ export const maxIncludeDepth = 5;
  * Invalid expressions stay as they are, and invalid conditions are not met. Includes stay if they are recursive,
  * unknown, or would add more than 1 MiB to the document.
  */
-export function evaluateTree(tree: DocumentTree, evaluation: Evaluation): DocumentTree {
+export const evaluateTree = (tree: DocumentTree, evaluation: Evaluation): DocumentTree =>
+  getResult(evaluateTreeInSteps(tree, evaluation));
+
+/** `evaluateTree` in steps. */
+export function* evaluateTreeInSteps(tree: DocumentTree, evaluation: Evaluation): Steps<DocumentTree> {
   const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown).nodes]);
-  const nodes = getResult(evaluator.blocks(tree.nodes, []));
+  const nodes = yield* evaluator.blocks(tree.nodes, []);
   const { schemaVersion = null } = tree.data;
   const evaluated: DocumentTree = evaluation.isStrict
-    ? { ...tree, data: { schemaVersion }, nodes: omitSources(nodes) }
+    ? { ...tree, data: { schemaVersion }, nodes: yield* omitSources(nodes) }
     : { ...tree, nodes };
-  assignKeys(evaluated);
+  yield* assignKeys(evaluated);
   return evaluated;
 }
 
@@ -54,13 +59,6 @@ export function* evaluateInPieces(pieces: Iterable<Block[]>, evaluation: Evaluat
     for (; !step.done; step = steps.next()) yield [];
     yield step.value;
   }
-}
-
-/** Work in steps, with its result. */
-type Steps<Result> = Generator<undefined, Result>;
-
-function getResult<Result>(steps: Steps<Result>): Result {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }
 
 class Evaluator {
@@ -76,7 +74,10 @@ class Evaluator {
   /** `within` are the contents that include these blocks, innermost last. */
   *blocks(nodes: Block[], within: string[]): Steps<Block[]> {
     const found: Block[] = [];
-    for (const node of nodes) for (const each of yield* this.#block(node, within)) found.push(each);
+    for (const node of nodes) {
+      for (const each of yield* this.#block(node, within)) found.push(each);
+      yield;
+    }
     return found;
   }
 
@@ -166,7 +167,15 @@ export const hasUnread = (nodes: Block['nodes']): boolean =>
  * Returns evaluated blocks for readers who may not see sources: ends at the first malformed condition, without
  * expressions and without source markup that contains text.
  */
-const omitSources = (blocks: Block[]): Block[] => new Strict().nodes(blocks).filter(isBlock);
+function* omitSources(blocks: Block[]): Steps<Block[]> {
+  const strict = new Strict();
+  const kept: Block[] = [];
+  for (const block of blocks) {
+    kept.push(...strict.nodes([block]).filter(isBlock));
+    yield;
+  }
+  return kept;
+}
 
 class Strict {
   #isCut = false;

@@ -1,9 +1,9 @@
 import type { Token } from 'markdown-it';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
 import { getHero, heroBlocks } from '../hero.ts';
-import { readBlocks, TooLarge } from './block-rules.ts';
+import { MAX_TOKENS as MAX_TREE_TOKENS, readBlocks, TooLarge } from './block-rules.ts';
 import type { BlockWithLines } from './build-blocks.ts';
-import { blocksOfText, getSteps } from './build-blocks.ts';
+import { getSteps } from './build-blocks.ts';
 import { isForeignText } from './conditions.ts';
 import type { Block, DocumentTree, TreeData } from './document-tree.ts';
 import { assignKeys, block, getMarkup, isBlock, isUnchanged, textAt } from './document-tree.ts';
@@ -11,6 +11,7 @@ import type { BlockReading } from './extents.ts';
 import { ExtentReader } from './extents.ts';
 import { asWritten } from './markup.ts';
 import { renderBlocks } from './render-blocks.ts';
+import { getResult, type Steps } from './steps.ts';
 
 const MAX_DEPTH = 250;
 
@@ -18,12 +19,16 @@ const MAX_DEPTH = 250;
  * Renders a tree as markdown. Unchanged top-level blocks return their source, others their canonical form.
  * @throws if the tree is nested too deeply
  */
-export function renderTree(tree: DocumentTree): string {
+export const renderTree = (tree: DocumentTree): string => getResult(renderTreeInSteps(tree));
+
+/** `renderTree` in steps. */
+export function* renderTreeInSteps(tree: DocumentTree): Steps<string> {
   checkDepth(tree.nodes);
   const frontmatter = textAt(tree.data, 'frontmatter') ?? '';
   let text = '';
   let previous: Block | undefined;
   for (const node of tree.nodes) {
+    yield;
     const source = getMarkup(node.data, 'source');
     const rendered = typeof source === 'string' && isUnchanged(node) ? source : renderBlocks([node], previous);
     const before = getMarkup(node.data, 'before');
@@ -54,7 +59,14 @@ export const SCHEMA_VERSION = 9;
  * parsing takes half the time. A document with too many blocks for a worker's memory becomes one block of type
  * `markdown`.
  */
-export function parseTree(markdown: string, { sources = 'needed', hasKeys = true }: ParseOptions = {}): DocumentTree {
+export const parseTree = (markdown: string, options?: ParseOptions): DocumentTree =>
+  getResult(parseTreeInSteps(markdown, options));
+
+/** `parseTree` in steps. */
+export function* parseTreeInSteps(
+  markdown: string,
+  { sources = 'needed', hasKeys = true, piece = PIECE }: ParseOptions = {},
+): Steps<DocumentTree> {
   const offset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
   const data: TreeData = { schemaVersion: SCHEMA_VERSION };
   if (offset > 0) data.frontmatter = markdown.slice(0, offset);
@@ -62,9 +74,9 @@ export function parseTree(markdown: string, { sources = 'needed', hasKeys = true
   const markup: TreeData = {};
   const hero = getHero(markdown);
   if (hero !== undefined) tree.nodes = heroBlocks(hero);
-  readInto(tree, { text: unify(markdown.slice(offset), markup), markup, sources });
+  yield* readInto(tree, { text: unify(markdown.slice(offset), markup), markup, sources, piece });
   if (Object.keys(markup).length > 0) data.markup = markup;
-  if (hasKeys) assignKeys(tree);
+  if (hasKeys) yield* assignKeys(tree);
   return tree;
 }
 
@@ -80,11 +92,13 @@ export interface ParseOptions {
   sources?: 'needed' | 'all' | 'none';
   /** Whether blocks get keys. Needed sources require them, to detect changed blocks. */
   hasKeys?: boolean;
+  /** Characters that are parsed in one step. */
+  piece?: number;
 }
 
-type Reading = { text: string; markup: TreeData } & Required<Pick<ParseOptions, 'sources'>>;
+type Reading = { text: string; markup: TreeData } & Required<Pick<ParseOptions, 'sources' | 'piece'>>;
 
-function readInto(tree: DocumentTree, { text, markup, sources }: Reading): void {
+function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading): Steps<void> {
   const lines = new Lines(text);
   let [position, previous]: [number, Block | undefined] = [0, tree.nodes.at(-1)];
   const put = (node: Block, start: number, end: number, isRaw = false) => {
@@ -106,7 +120,8 @@ function readInto(tree: DocumentTree, { text, markup, sources }: Reading): void 
       put(block('markdown', { markdown: text.slice(start, stop) }), start, stop, true);
     }
   };
-  for (const placed of parsePlain(lines.normalized)) {
+  for (const placed of yield* placeBlocks(lines.normalized, piece)) {
+    yield;
     const start = lines.start(placed.start);
     putRaw(start);
     put(placed.block, start, findEnd(text, start, lines.start(placed.end)));
@@ -127,13 +142,48 @@ function findEnd(text: string, start: number, end: number): number {
 
 const markupIn = (node: Block): TreeData => (node.data.markup ?? {}) as TreeData;
 
-function parsePlain(text: string): BlockWithLines[] {
+/** Returns the blocks of a text without frontmatter; none if it is too large for a tree. */
+function* placeBlocks(text: string, piece: number): Steps<BlockWithLines[]> {
   try {
-    return blocksOfText(text);
+    const placed = text.length > piece ? yield* placeInPieces(text, piece) : undefined;
+    return placed ?? (yield* placeWhole(text));
   } catch (error) {
     if (error instanceof TooLarge) return [];
     throw error;
   }
+}
+
+/** @throws TooLarge */
+function* placeWhole(text: string): Steps<BlockWithLines[]> {
+  const reading: BlockReading = {};
+  const found: BlockWithLines[] = [];
+  for (const placed of getSteps(readBlocks(text, reading), reading)) {
+    found.push(...placed);
+    yield;
+  }
+  return found;
+}
+
+/** The same result as of `placeWhole`; undefined if the text cannot be divided. @throws TooLarge */
+function* placeInPieces(text: string, piece: number): Steps<BlockWithLines[] | undefined> {
+  const found: BlockWithLines[] = [];
+  const pieces = yield* divide(text, { piece });
+  let [tokens, inlineTokens] = [0, 0];
+  for (const read of pieces.read()) {
+    yield;
+    if (read === undefined) continue;
+    if ('text' in read) return undefined;
+    tokens += read.tokens.length;
+    if (tokens > MAX_TREE_TOKENS) throw new TooLarge('The document has too many blocks.');
+    // The limit of inline markup applies to the document.
+    read.reading.inlineTokens = inlineTokens;
+    for (const placed of getSteps(read.tokens, read.reading)) {
+      found.push(...placed);
+      yield;
+    }
+    inlineTokens = read.reading.inlineTokens;
+  }
+  return found;
 }
 
 /** Offsets of the lines, as markdown-it counts them. */
@@ -170,24 +220,32 @@ type Options = { piece?: number };
  */
 export function* readInPieces(markdown: string, { piece = PIECE }: Options = {}): Generator<Block[]> {
   const body = markdown.slice(findFrontmatterBlock(markdown)?.bodyOffset ?? 0);
-  const lines = body
-    .replace(/^\ufeff/, ' ')
-    .replace(/\r\n?/g, '\n')
-    .split('\n');
+  const text = body.replace(/^\ufeff/, ' ').replace(/\r\n?/g, '\n');
   const hero = getHero(markdown);
   yield hero === undefined ? [] : heroBlocks(hero);
+  const dividing = divide(text, { piece, maxTokens: MAX_TOKENS, maxInlineLength: MAX_INLINE });
+  let step = dividing.next();
+  for (; !step.done; step = dividing.next()) yield [];
+  yield* built(step.value);
+}
+
+/** Divides a text without frontmatter, and collects the definitions in it. */
+function* divide(text: string, { piece, ...limits }: PieceLimits & { piece: number }): Steps<Pieces> {
+  const lines = text.split('\n');
   const reader = new ExtentReader();
   for (const [index, line] of lines.entries()) {
     reader.read(line);
-    if (index % LINES_AT_ONCE === 0) yield [];
+    if (index % LINES_AT_ONCE === 0) yield;
   }
-  const pieces = new Pieces(lines, { extents: reader.extents, isForeign: isForeignText(body), piece });
-  if (body.length > piece && DEFINITION.test(body)) for (const _ of pieces.read()) yield [];
-  yield* built(pieces);
+  const pieces = new Pieces(lines, { extents: reader.extents, isForeign: isForeignText(text), ...limits }, piece);
+  if (text.length > piece && DEFINITION.test(text)) for (const _ of pieces.read()) yield;
+  return pieces;
 }
 
 /** Tokens to build blocks from, or text. */
 type ParsedPiece = { tokens: Token[]; reading: BlockReading } | { text: string } | undefined;
+
+type PieceLimits = Pick<BlockReading, 'maxTokens' | 'maxInlineLength'>;
 
 function* built(pieces: Pieces): Generator<Block[]> {
   for (const read of pieces.read()) {
@@ -202,16 +260,13 @@ class Pieces {
   readonly #shared: BlockReading;
   readonly #piece: number;
 
-  constructor(lines: string[], { piece, ...known }: Pick<BlockReading, 'extents' | 'isForeign'> & { piece: number }) {
+  constructor(
+    lines: string[],
+    known: Pick<BlockReading, 'extents' | 'isForeign' | 'maxTokens' | 'maxInlineLength'>,
+    piece: number,
+  ) {
     this.#lines = lines;
-    const shared = {
-      references: {},
-      imports: new Map(),
-      unknownEnds: new Set<number>(),
-      maxTokens: MAX_TOKENS,
-      maxInlineLength: MAX_INLINE,
-    };
-    this.#shared = { ...known, ...shared };
+    this.#shared = { ...known, references: {}, imports: new Map(), unknownEnds: new Set<number>() };
     this.#piece = piece;
   }
 

@@ -18,6 +18,7 @@ import {
 } from './published-nodes.ts';
 import { getLabel, readPublished } from './read-published.ts';
 import { renderBlocks } from './render-blocks.ts';
+import type { Steps } from './steps.ts';
 
 /** A block and its published form, which is empty for a title that the renderer draws. */
 export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: boolean };
@@ -26,10 +27,11 @@ export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: bo
  * Adds what `treeOfJson` needs to restore the text: the `markup` of each block has its source if it differs from the
  * canonical form, the number of blocks of that source, and the text before it.
  */
-export function keptTexts(tree: DocumentTree, groups: PublishedGroup[]): PublishedDocument {
+export function* keptTexts(tree: DocumentTree, groups: PublishedGroup[]): Steps<PublishedDocument> {
   const nodes: PublishedNode[] = [];
   let [pending, isAtStart, previous] = ['', true, undefined as Block | undefined];
   for (const { node, blocks } of groups) {
+    yield;
     const source = textAt(node.data.markup, 'source');
     const before = textAt(node.data.markup, 'before') ?? (isAtStart ? '' : '\n\n');
     isAtStart = false;

@@ -42,6 +42,7 @@ import type { PublishedGroup } from './published-texts.ts';
 import { keptTexts } from './published-texts.ts';
 import type { ReferenceOf } from './references.ts';
 import { mapReferences } from './references.ts';
+import { getResult, type Steps } from './steps.ts';
 
 type Nodes = Block['nodes'];
 
@@ -62,9 +63,13 @@ interface Publishing {
  * Converts a document to the format of official API clients, valid by its schema. Unknown blocks, and blocks that their
  * parent does not allow, are converted to ones that are.
  */
-export function publishedTree(tree: DocumentTree, publishing: Publishing): PublishedDocument {
-  const groups = new Publisher(tree.nodes, publishing).groups();
-  if (publishing.isKept === true) return keptTexts(tree, groups);
+export const publishedTree = (tree: DocumentTree, publishing: Publishing): PublishedDocument =>
+  getResult(publishedTreeInSteps(tree, publishing));
+
+/** `publishedTree` in steps. */
+export function* publishedTreeInSteps(tree: DocumentTree, publishing: Publishing): Steps<PublishedDocument> {
+  const groups = yield* new Publisher(tree.nodes, publishing).groups();
+  if (publishing.isKept === true) return yield* keptTexts(tree, groups);
   const nodes = groups.flatMap(({ blocks }) => blocks);
   return { object: 'document', data: { schemaVersion: PUBLISHED_VERSION }, nodes };
 }
@@ -94,17 +99,19 @@ class Publisher {
   }
 
   /** Returns the published form of each block, in order. */
-  groups(): PublishedGroup[] {
+  *groups(): Steps<PublishedGroup[]> {
+    const groups: PublishedGroup[] = [];
     let isFirst = true;
-    const groups = joinRuns(this.#nodes).map((node) => {
+    for (const node of joinRuns(this.#nodes)) {
+      yield;
       const made = fit(this.#block(node), 'top');
       const isTitle = isFirst && this.#isTitle(node);
       if (isTitle) this.#waiting.push(...getExplicitIds(node));
       const isNothing = made.every(isEmptyParagraph);
       const blocks = isTitle || (isFirst && isNothing) ? [] : made;
       isFirst &&= isNothing;
-      return { node, blocks, isTitle };
-    });
+      groups.push({ node, blocks, isTitle });
+    }
     const last = groups.findLast(({ blocks }) => blocks.length > 0);
     last?.blocks.push(...last.blocks.splice(-1).map((node) => withIds(node, this.#waiting.splice(0))));
     return groups;

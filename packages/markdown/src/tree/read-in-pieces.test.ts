@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import type { Block } from './document-tree.ts';
-import { parseTree, readInPieces } from './parse-tree.ts';
+import { parseTree, readInPieces, renderTree } from './parse-tree.ts';
 
 /** Returns the content of a tree without the fields that preserve its source. */
 function plain(nodes: Block['nodes']): unknown[] {
@@ -63,6 +63,20 @@ test('parsing a document in parts gives the same result as parsing it at once', 
     fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 200 }), (lines, piece) => {
       const markdown = `${lines.join('\n')}\n`;
       expect(pieced(markdown, piece)).toEqual(whole(markdown));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('dividing a text for a tree does not change the tree', () => {
+  holds(
+    fc.property(fc.array(line, { maxLength: 40 }), fc.integer({ min: 1, max: 200 }), (lines, piece) => {
+      const markdown = `${lines.join('\n')}\n`;
+      const tree = parseTree(markdown, { piece });
+
+      expect(tree).toEqual(parseTree(markdown, { piece: markdown.length }));
+      expect(parseTree(markdown, { piece, sources: 'all' })).toEqual(parseTree(markdown, { sources: 'all' }));
+      expect(renderTree(tree)).toBe(markdown);
     }),
     { numRuns: 2_000 },
   );

@@ -1,7 +1,7 @@
 import type { Database, Parameter, PdfRecord } from '@octavo/db';
 import { pdfs, prepareQuery, readRow, runBatch, selection } from '@octavo/db';
 import type { Background, OutboxEvent } from '@octavo/runtime';
-import { commitStep, describeError, isLastAttempt, log } from '@octavo/runtime';
+import { commitStep, describeError, isLastAttempt, log, nextSlice } from '@octavo/runtime';
 import type { Book } from '@octavo/typeset';
 import { BookTooLarge, typeset } from '@octavo/typeset';
 import type { SQL } from 'drizzle-orm';
@@ -96,7 +96,7 @@ async function writePdf(
         if (pdf.site !== null) checkBytes(writer.bytes + chunk.length);
         return writer.write(chunk);
       },
-      giveWay: () => scheduler.wait(0),
+      giveWay: nextSlice,
     };
     const { pages, missing } = await typeset(book, createAssets(env, pdf), outlet);
     await writer.finish();

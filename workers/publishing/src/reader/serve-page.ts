@@ -1,6 +1,6 @@
 import type { PageHit, RenderedPage, ShownDocument } from '@octavo/reader';
 import { getInterfaceTexts, hasAnchor, renderNotFound, renderPage, renderSearch, toHref } from '@octavo/reader';
-import { createHtmlPage, html } from '@octavo/runtime';
+import { createHtmlPage, html, nextSlice } from '@octavo/runtime';
 import { buildContentPolicy, type List, type PolicySource, type SpaceSearchResult, toWebOrigin } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import type { ShownSite, SiteShell } from './load-view.ts';
@@ -36,7 +36,7 @@ export async function servePage(visit: SiteVisit): Promise<Response> {
   const { env } = visit;
   const view = await loadView(visit);
   if (view === undefined) return serveNotFound(visit);
-  const page = await renderPage(view, () => scheduler.wait(0));
+  const page = await renderPage(view, nextSlice);
   return respondHtml(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
 }
 

@@ -1,5 +1,6 @@
 import type { Database, OpenAPISpecRecord, Parameter, Statement } from '@octavo/db';
 import { openapiVersions, prepareQuery, readRow, selection, splitIntoJson } from '@octavo/db';
+import { nextSlice } from '@octavo/runtime';
 import type { OpenAPIVersionId } from '@octavo/schema';
 import { newId } from '@octavo/schema';
 import { readSpecification, type SpecificationEntry } from '@octavo/specification';
@@ -35,7 +36,7 @@ export async function createVersion(spec: OpenAPISpecRecord, bytes: Uint8Array, 
   const newest = await readRow(db, versionById(spec.version));
   const dropText = markUnreferenced(db, sql`${spec.sourceObject}`);
   if (newest?.hash === hash) return { changes: {}, statements: [dropText] };
-  const { format, document, entries } = await readSpecification(bytes, () => scheduler.wait(0));
+  const { format, document, entries } = await readSpecification(bytes, nextSlice);
   const raw = spec.sourceObject ?? (await uploadObject(context, bytes));
   const content =
     document === undefined ? raw : await uploadObject(context, new TextEncoder().encode(JSON.stringify(document)));

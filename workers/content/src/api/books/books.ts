@@ -25,7 +25,7 @@ import { presentPage, presentTree, rootState } from '../../engine/reading/page-p
 import type { IncludedContent } from '../../engine/store/content.ts';
 import { findIncludeTarget, readIncludedContents } from '../../engine/store/content.ts';
 import { selectRevisionLineage } from '../../engine/store/lineage.ts';
-import { getFileFields, getPageFields, toNode, toNodes } from '../../engine/store/nodes.ts';
+import { getFileFields, getPageFields, toManyNodes, toNode, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import {
   findRevision,
@@ -52,10 +52,11 @@ export async function readBookOutline(
   });
   if (known.length === 0) return null;
   const to = { urls, base: '', metadata: false };
-  if (page === undefined) return toOutline(presentTree(toNodes(pages), { parent: '', above: rootState }, to), 0);
+  if (page === undefined)
+    return toOutline(await presentTree(await toManyNodes(pages), { parent: '', above: rootState }, to), 0);
   const [node] = toNodes(first);
   if (node === undefined) return null;
-  const children = presentTree(toNodes(below), { parent: node.id, above: rootState }, to);
+  const children = await presentTree(await toManyNodes(below), { parent: node.id, above: rootState }, to);
   return toOutline([presentPage(node, rootState, { children, to })], 0);
 }
 

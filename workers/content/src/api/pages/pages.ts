@@ -14,7 +14,7 @@ import { toPointReading } from '../../engine/reading/page-text.ts';
 import { createSpaceScope, ShownPages } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
 import { getNodes, getTree } from '../../engine/store/content.ts';
-import { getPageFields, toNodes } from '../../engine/store/nodes.ts';
+import { getPageFields, toManyNodes, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 import type { ComputedStateRecord } from './queries.ts';
@@ -45,15 +45,16 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
     sources: computed ? readSources(JSON.stringify(point.lineage), space.id) : [],
   });
   addToEtag(toVersionsKey(rows.sources));
-  const pages = computed ? addGeneratedPages(toNodes(rows.pages), rows.sources) : toNodes(rows.pages);
+  const written = await toManyNodes(rows.pages);
+  const pages = computed ? addGeneratedPages(written, rows.sources) : written;
   const reading = { db, point, urls, space: space.id };
   if (visitor === undefined)
-    return { pages: presentTree(await addLateCovers(pages, { ...reading, shown: undefined }), at, to) };
+    return { pages: await presentTree(await addLateCovers(pages, { ...reading, shown: undefined }), at, to) };
   const hasConditions = pages.some((page) => Boolean(getPageFields(page).condition));
   const shown = new ShownPages(createSpaceScope(toNodes(rows.variables), visitor.claims), pages, hasConditions);
   const visible = pages.filter(({ id }) => shown.has(id));
   const foreign = await readForeignLocations({ texts: [], pages: visible }, { ...context, space: space.id, visitor });
-  return { pages: presentTree(await addLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
+  return { pages: await presentTree(await addLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
 });
 
 /** An interrupted run leaves only its start. */

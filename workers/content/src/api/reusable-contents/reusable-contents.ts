@@ -11,7 +11,7 @@ export const getReusableContentById = handler(
     const found = await findContent(id, context);
     const form = { evaluated: false, dereferenced: isVisited, references: 'written' } as const;
     const references = await readReferences(found, toPointReading(context), { form: form.references });
-    const markdown = renderTextAsMarkdown(found.text, form, references);
+    const markdown = await renderTextAsMarkdown(found.text, form, references);
     const { node } = found.text;
     const told = isVisited
       ? {}

@@ -17,7 +17,7 @@ import { presentReusableContent, presentTree, rootState } from '../../engine/rea
 import { readShown, ShownContent } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
 import { getNodes, getTree } from '../../engine/store/content.ts';
-import { toNodes } from '../../engine/store/nodes.ts';
+import { toManyNodes, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 
@@ -58,16 +58,22 @@ const readForMember: Get = async ({ params, query }, context) => {
   const { mergedFrom, parents, ...told } = head;
   const base = `/spaces/${space.id}`;
   const place = getFileLocation(params, context);
-  const nodes = computed ? addGeneratedPages(toNodes(pages), sources) : toNodes(pages);
+  const written = await toManyNodes(pages);
+  const nodes = computed ? addGeneratedPages(written, sources) : written;
   return {
     ...presentRevision(point.id, told),
     parents,
-    pages: presentTree(
+    pages: await presentTree(
       await addLateCovers(nodes, { db, point, urls, space: space.id, shown: undefined }),
       { parent: '', above: rootState, depth },
       { urls, base, metadata },
     ),
-    files: await presentFiles(toNodes(files).sort(compareNewestFirst), { env, urls, location: place, metadata }),
+    files: await presentFiles((await toManyNodes(files)).sort(compareNewestFirst), {
+      env,
+      urls,
+      location: place,
+      metadata,
+    }),
     reusableContents: toNodes(contents).map((each) => presentReusableContent(each)),
     variables: Object.fromEntries(toNodes(variables).map((node) => [node.id, node.fields.value])) as Variables,
     urls: { app: urls.app(`${base}/revisions/${point.id}`) },
@@ -96,16 +102,17 @@ async function readForVisitor(
   context.addToEtag(toVersionsKey(sources));
   const content = new ShownContent(visitor.claims, rows);
   const base = `/spaces/${space.id}`;
-  const nodes = computed ? addGeneratedPages(toNodes(rows.pages), sources) : toNodes(rows.pages);
+  const written = await toManyNodes(rows.pages);
+  const nodes = computed ? addGeneratedPages(written, sources) : written;
   const told = nodes.filter((node) => content.pages.has(node.id));
   const foreign = await readForeignLocations({ texts: [], pages: told }, { ...context, space: space.id, visitor });
   const to = { urls, base, metadata: false, shown: content.pages, foreign };
-  const shownFiles = toNodes(files).filter((file) => content.uses(file));
+  const shownFiles = (await toManyNodes(files)).filter((file) => content.uses(file));
   const place = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
   return {
     ...presentRevision(point.id, head),
     parents: [],
-    pages: presentTree(
+    pages: await presentTree(
       await addLateCovers(nodes, { db, point, urls, space: space.id, shown: content.pages }),
       { parent: '', above: rootState, depth },
       to,

@@ -2,7 +2,8 @@ import { mayRunCode, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink } from '@octavo/merge';
 import { idOfLinks } from '@octavo/outline';
-import type { Urls } from '@octavo/runtime';
+import type { Steps, Urls } from '@octavo/runtime';
+import { runInSlices } from '@octavo/runtime';
 import type {
   ComputedPage,
   DocumentPage,
@@ -43,7 +44,7 @@ export async function presentFoundPage(
   const to = { urls, base: `/spaces/${space}`, metadata: query.metadata, shown, foreign: references.foreign };
   const depth = query.depth === undefined ? undefined : query.depth - 1;
   const inside = { parent: page.id, above: inheritState(above, getPageFields(page), page.slug), depth };
-  const children = presentTree(
+  const children = await presentTree(
     descendants.map((each) => linkedNode(each, references)),
     inside,
     to,
@@ -59,10 +60,10 @@ export async function presentFoundPage(
   };
   const form = toTextForm(query);
   if (query.format === 'document') {
-    const document = toPublishedText(text, form, { reading: references, isKept: true });
+    const document = await toPublishedText(text, form, { reading: references, isKept: true });
     return { ...whole, document } satisfies DocumentPage;
   }
-  return { ...whole, markdown: renderTextAsMarkdown(text, form, references) } satisfies DocumentPage;
+  return { ...whole, markdown: await renderTextAsMarkdown(text, form, references) } satisfies DocumentPage;
 }
 
 /** Evaluating a page implies dereferencing the contents it includes. */
@@ -79,26 +80,38 @@ interface TreeStart {
 }
 
 /**
- * Presents the pages below `parent`, in order, each with its descendants. Linear in the number of pages. In the tree of
- * a whole space, pages without a path to the root (an update removed their parent or made a cycle) come last.
+ * Presents the pages below `parent`, in order, each with its descendants. Linear in the number of pages, and in slices.
+ * In the tree of a whole space, pages without a path to the root (an update removed their parent or made a cycle) come
+ * last.
  */
-export function presentTree(nodes: Node[], at: TreeStart, to: Presentation): Page[] {
+export const presentTree = (nodes: Node[], at: TreeStart, to: Presentation): Promise<Page[]> =>
+  runInSlices(presentEach(nodes, at, to));
+
+function* presentEach(nodes: Node[], at: TreeStart, to: Presentation): Steps<Page[]> {
   const children = Map.groupBy(nodes, (node) => node.parent);
   const placed = new Set<Node>();
-  const present = (siblings: Node[], above: InheritedState, depth = at.depth ?? Number.POSITIVE_INFINITY): Page[] =>
-    siblings.sort(comparePosition).flatMap((node) => {
-      if (placed.has(node) || to.shown?.isShown(node) === false) return [];
+  function* present(
+    siblings: Node[],
+    above: InheritedState,
+    depth = at.depth ?? Number.POSITIVE_INFINITY,
+  ): Steps<Page[]> {
+    const found: Page[] = [];
+    for (const node of siblings.sort(comparePosition)) {
+      if (placed.has(node) || to.shown?.isShown(node) === false) continue;
+      yield;
       placed.add(node);
       const inside = inheritState(above, getPageFields(node), node.slug);
-      const pages = present(children.get(node.id) ?? [], inside, depth - 1);
-      return depth < 0 ? [] : presentPage(node, above, { children: pages, to });
-    });
-  const pages = present(children.get(at.parent) ?? [], at.above);
+      const pages = yield* present(children.get(node.id) ?? [], inside, depth - 1);
+      if (depth >= 0) found.push(presentPage(node, above, { children: pages, to }));
+    }
+    return found;
+  }
+  const pages = yield* present(children.get(at.parent) ?? [], at.above);
   if (at.parent !== '' || placed.size === nodes.length || to.shown !== undefined) return pages;
   const ids = new Set(nodes.map((node) => node.id));
   const lost = nodes.filter((node) => !placed.has(node));
   const orphans = lost.filter((node) => !ids.has(node.parent));
-  return [...pages, ...present(orphans, at.above), ...present(lost, at.above)];
+  return [...pages, ...(yield* present(orphans, at.above)), ...(yield* present(lost, at.above))];
 }
 
 const comparePosition = (one: Node, other: Node): number =>

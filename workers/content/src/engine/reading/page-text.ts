@@ -1,17 +1,25 @@
 import type { Database, RevisionPoint } from '@octavo/db';
 import { readRows } from '@octavo/db';
 import type { EvaluationScope } from '@octavo/expression';
-import type { Block, DocumentTree, ParseOptions, PublishedDocument, ReferenceOf, TreeData } from '@octavo/markdown';
+import type {
+  Block,
+  DocumentTree,
+  ParseOptions,
+  PublishedDocument,
+  ReferenceOf,
+  Steps,
+  TreeData,
+} from '@octavo/markdown';
 import {
   block,
-  evaluateTree,
+  evaluateTreeInSteps,
   findFrontmatterBlock,
   mapReferences,
   mayBeEvaluated,
   mayRunCode,
-  parseTree,
-  publishedTree,
-  renderTree,
+  parseTreeInSteps,
+  publishedTreeInSteps,
+  renderTreeInSteps,
   rewriteTargets,
   textAt,
   urlReference,
@@ -20,6 +28,7 @@ import {
 import type { Node } from '@octavo/merge';
 import { getRecordedLink, getRenamedAnchor } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
+import { runInSlices } from '@octavo/runtime';
 import type { SpaceId, Visitor } from '@octavo/schema';
 import type { GeneratedContent } from '../computed/computed-pages.ts';
 import { buildGeneratedText, buildGeneratedTree } from '../computed/computed-pages.ts';
@@ -77,14 +86,20 @@ export interface ReadText {
 }
 
 /** Renders a text as markdown: unchanged, wherever nothing has to be evaluated, hidden or rewritten. */
-export function renderTextAsMarkdown(written: ReadText, form: TextForm, given: ReferenceReading): string {
+export const renderTextAsMarkdown = (text: ReadText, form: TextForm, reading: ReferenceReading): Promise<string> =>
+  runInSlices(renderText(text, form, reading));
+
+function* renderText(written: ReadText, form: TextForm, given: ReferenceReading): Steps<string> {
   const { text, reading } = withIncludedFiles(written, form, given);
   const { markdown, node, generated } = text;
   if (generated !== undefined)
-    return renderTree(mapSpecificationLinks(buildGeneratedText(generated), (url) => isHiddenUrl(url, reading)));
+    return yield* renderTreeInSteps(
+      mapSpecificationLinks(buildGeneratedText(generated), (url) => isHiddenUrl(url, reading)),
+    );
   const { evaluated, dereferenced, references } = form;
   if (isPlain(markdown, reading)) return toStable(withoutFrontmatter(markdown));
-  if (reading.shown !== undefined || evaluated || dereferenced) return renderTree(buildTextTree(text, form, reading));
+  if (reading.shown !== undefined || evaluated || dereferenced)
+    return yield* renderTreeInSteps(yield* buildTextTree(text, form, reading));
   return toStable(markdown);
 
   function toStable(written: string): string {
@@ -111,24 +126,25 @@ function withIncludedFiles(
 }
 
 /** Parses a text into a tree of blocks. */
-function buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReading): DocumentTree {
+function* buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReading): Steps<DocumentTree> {
   const { shown } = reading;
   const { node, markdown, generated } = text;
   if (generated !== undefined)
     return mapSpecificationLinks(buildGeneratedTree(generated), (url) => mayRunCode(url) || isHiddenUrl(url, reading));
-  if (isPlain(markdown, reading)) return withoutSource(mapTree(parseTree(markdown, form), node, { form, reading }));
+  if (isPlain(markdown, reading))
+    return withoutSource(yield* mapTree(yield* parseTreeInSteps(markdown, form), node, { form, reading }));
   const evaluates = form.evaluated || shown !== undefined;
   const isWhole = !evaluates && !form.dereferenced;
   // Evaluating the tree adds the keys.
-  const tree = parseTree(markdown, { ...form, hasKeys: isWhole });
+  const tree = yield* parseTreeInSteps(markdown, { ...form, hasKeys: isWhole });
   const isMapped = shown !== undefined || form.references !== 'written';
-  const referred = isMapped ? mapTree(tree, node, { form, reading }) : tree;
+  const referred = isMapped ? yield* mapTree(tree, node, { form, reading }) : tree;
   if (isWhole) return referred;
   const placed = (content: IncludedContent): IncludedContent => ({
     ...content,
     placed: (nodes) => mapReferences(nodes, createReferenceMapper(content.node, form.references, reading)),
   });
-  return evaluateTree(referred, {
+  return yield* evaluateTreeInSteps(referred, {
     scope: text.scope,
     targetOf: (address) => findIncludeTarget(node, address),
     contents: isMapped ? new Map([...text.contents].map(([id, content]) => [id, placed(content)])) : text.contents,
@@ -142,15 +158,21 @@ function buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReading
  * only if the content exists. `isKept` keeps the markdown source, provided the text is unchanged and the reader is a
  * member.
  */
-export function toPublishedText(
+export const toPublishedText = (
+  text: ReadText,
+  form: Omit<TextForm, 'references'>,
+  options: { reading: ReferenceReading; isKept: boolean },
+): Promise<PublishedDocument> => runInSlices(publishText(text, form, options));
+
+function* publishText(
   written: ReadText,
   form: Omit<TextForm, 'references'>,
   { reading: given, isKept }: { reading: ReferenceReading; isKept: boolean },
-): PublishedDocument {
+): Steps<PublishedDocument> {
   const { text, reading } = withIncludedFiles(written, form, given);
   const keeps =
     isKept && reading.shown === undefined && !form.evaluated && !form.dereferenced && text.generated === undefined;
-  const tree = buildTextTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);
+  const tree = yield* buildTextTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);
   const includes = (address: string): string | undefined => {
     const id = findIncludeTarget(linkedNode(text.node, reading), address);
     return id !== undefined && (reading.shown === undefined || text.contents.has(id)) ? id : undefined;
@@ -161,7 +183,7 @@ export function toPublishedText(
       ? { references: createReferenceMapper(text.node, 'typed', reading) }
       : {};
   const tellsMissing = reading.shown === undefined;
-  return publishedTree(tree, {
+  return yield* publishedTreeInSteps(tree, {
     includes,
     title: getVisibleTitle(text.node),
     tellsMissing,
@@ -192,17 +214,20 @@ const mapSpecificationLinks = (tree: DocumentTree, isLeftOut: (url: string) => b
 const isHiddenUrl = (url: string, { shown, urls }: ReferenceReading): boolean =>
   shown !== undefined && isInternalUrl(url, urls);
 
-const mapTree = (
+function* mapTree(
   tree: DocumentTree,
   node: Node,
   { form, reading }: { form: TreeForm; reading: ReferenceReading },
-): DocumentTree => ({
-  ...tree,
-  nodes: tree.nodes.flatMap((each) => {
-    const nodes = mapReferences([each], createReferenceMapper(node, form.references, reading));
-    return nodes.length === 0 && form.sources === 'all' ? [toEmptyBlock(each)] : nodes;
-  }),
-});
+): Steps<DocumentTree> {
+  const toReference = createReferenceMapper(node, form.references, reading);
+  const mapped: Block[] = [];
+  for (const each of tree.nodes) {
+    const nodes = mapReferences([each], toReference);
+    mapped.push(...(nodes.length === 0 && form.sources === 'all' ? [toEmptyBlock(each)] : nodes));
+    yield;
+  }
+  return { ...tree, nodes: mapped };
+}
 
 /** An empty block that keeps the source of a hidden one. */
 const toEmptyBlock = ({ data }: Block): Block =>

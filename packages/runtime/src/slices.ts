@@ -1,0 +1,66 @@
+/*
+ * JavaScript runs on one thread. While one request parses, builds or serializes something large, all others wait.
+ * Long work is therefore cut into slices with a pause after each. All long work of an isolate shares one queue, so that
+ * at most one slice runs between two turns of the event loop, however many requests have long work.
+ */
+
+/** Duration of a slice. A pause takes at least a millisecond, which is the resolution of timers. */
+const sliceMilliseconds = 2;
+/** A waiting slice looks at the queue again within this time. */
+const maxWaitMilliseconds = 30;
+/** A slice that has not looked for this time belongs to a canceled request. */
+const maxSilenceMilliseconds = 10 * maxWaitMilliseconds;
+
+/** A slice that waits for its turn. */
+interface Waiting {
+  /** When it last looked at the queue. */
+  looked: number;
+}
+
+const queue: Waiting[] = [];
+
+/** Waits for the next slice of long work, behind those that wait already. */
+export async function nextSlice(): Promise<void> {
+  const own: Waiting = { looked: performance.now() };
+  queue.push(own);
+  do {
+    // Each request has a timer of its own, because a timer ends with its request.
+    await wait(Math.min(queue.indexOf(own) * sliceMilliseconds, maxWaitMilliseconds));
+    own.looked = performance.now();
+    while (isCanceled(queue[0], own.looked)) queue.shift();
+    if (!queue.includes(own)) queue.push(own);
+  } while (queue[0] !== own);
+  queue.shift();
+}
+
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const isCanceled = (first: Waiting | undefined, now: number): boolean =>
+  first !== undefined && now - first.looked > maxSilenceMilliseconds;
+
+/** Work in short steps, with its result. */
+export type Steps<Result> = Generator<unknown, Result>;
+
+/** Runs the steps of a generator in slices and returns its result. */
+export async function runInSlices<Result>(steps: Steps<Result>): Promise<Result> {
+  let start = performance.now();
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value;
+    if (performance.now() - start < sliceMilliseconds) continue;
+    await nextSlice();
+    start = performance.now();
+  }
+}
+
+/** Applies a function to each item, in slices. */
+export const mapInSlices = <Item, Result>(items: readonly Item[], map: (item: Item) => Result): Promise<Result[]> =>
+  runInSlices(mapEach(items, map));
+
+function* mapEach<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Steps<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    yield;
+  }
+  return results;
+}
