@@ -53,7 +53,6 @@ export {
 export {
   type Evaluation,
   evaluateInPieces,
-  evaluateTree,
   evaluateTreeInSteps,
   type Includable,
   maxIncludeDepth,
@@ -78,5 +77,4 @@ export {
   publishedTreeInSteps,
 } from './tree/published-tree.ts';
 export { getMentions, mapReferences, maxMentions, mayRunCode, type ReferenceOf } from './tree/references.ts';
-export type { Steps } from './tree/steps.ts';
 export { withFirstHeading, withHeading } from './write-heading.ts';

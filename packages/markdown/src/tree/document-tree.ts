@@ -1,8 +1,8 @@
 import type { Json } from '@octavo/expression';
-import { getResult, type Steps } from './steps.ts';
+import { getResult, type TreeSteps } from './steps.ts';
 
 /** Sets the key of each block: its content, and the number of equal blocks before it. */
-export function* assignKeys(tree: DocumentTree): Steps<void> {
+export function* assignKeys(tree: DocumentTree): TreeSteps<void> {
   const counts = new Map<string, number>();
   for (const node of tree.nodes) {
     yield;

@@ -5,7 +5,7 @@ import type { Block, DocumentTree, Inline, Leaf, TextNode, TreeData } from './do
 import { assignKeys, getText, isBlock, textAt } from './document-tree.ts';
 import { getMarks } from './markup.ts';
 import { parseTree, readInPieces } from './parse-tree.ts';
-import { getResult, type Steps } from './steps.ts';
+import { getResult, type TreeSteps } from './steps.ts';
 
 /** Resolves the address of an include to a content id. */
 type TargetOf = (address: string) => string | undefined;
@@ -39,7 +39,7 @@ export const evaluateTree = (tree: DocumentTree, evaluation: Evaluation): Docume
   getResult(evaluateTreeInSteps(tree, evaluation));
 
 /** `evaluateTree` in steps. */
-export function* evaluateTreeInSteps(tree: DocumentTree, evaluation: Evaluation): Steps<DocumentTree> {
+export function* evaluateTreeInSteps(tree: DocumentTree, evaluation: Evaluation): TreeSteps<DocumentTree> {
   const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown).nodes]);
   const nodes = yield* evaluator.blocks(tree.nodes, []);
   const { schemaVersion = null } = tree.data;
@@ -72,7 +72,7 @@ class Evaluator {
   }
 
   /** `within` are the contents that include these blocks, innermost last. */
-  *blocks(nodes: Block[], within: string[]): Steps<Block[]> {
+  *blocks(nodes: Block[], within: string[]): TreeSteps<Block[]> {
     const found: Block[] = [];
     for (const node of nodes) {
       for (const each of yield* this.#block(node, within)) found.push(each);
@@ -81,7 +81,7 @@ class Evaluator {
     return found;
   }
 
-  *#block(node: Block, within: string[]): Steps<Block[]> {
+  *#block(node: Block, within: string[]): TreeSteps<Block[]> {
     const { only } = this.#evaluation;
     if (node.type === 'conditional' && only !== 'includes') return yield* this.#conditional(node, within);
     if (node.type === 'reusable-content' && only !== 'expressions') return yield* this.#include(node, within);
@@ -92,7 +92,7 @@ class Evaluator {
     return isSame ? [node] : [{ ...node, nodes, data: withoutSource(node.data) }];
   }
 
-  *#conditional(node: Block, within: string[]): Steps<Block[]> {
+  *#conditional(node: Block, within: string[]): TreeSteps<Block[]> {
     const branch = node.nodes.filter(isBlock).find(({ data }) => {
       const condition = textAt(data, 'condition');
       return condition === undefined || Boolean(evaluate(condition, this.#evaluation.scope).value);
@@ -100,7 +100,7 @@ class Evaluator {
     return branch === undefined ? [] : yield* this.blocks(branch.nodes.filter(isBlock), within);
   }
 
-  *#include(node: Block, within: string[]): Steps<Block[]> {
+  *#include(node: Block, within: string[]): TreeSteps<Block[]> {
     const { contents } = this.#evaluation;
     const { targetOf } = contents.get(within.at(-1) ?? '') ?? this.#evaluation;
     const id = targetOf(textAt(node.data.ref, 'url') ?? '');
@@ -167,7 +167,7 @@ export const hasUnread = (nodes: Block['nodes']): boolean =>
  * Returns evaluated blocks for readers who may not see sources: ends at the first malformed condition, without
  * expressions and without source markup that contains text.
  */
-function* omitSources(blocks: Block[]): Steps<Block[]> {
+function* omitSources(blocks: Block[]): TreeSteps<Block[]> {
   const strict = new Strict();
   const kept: Block[] = [];
   for (const block of blocks) {

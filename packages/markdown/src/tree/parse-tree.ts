@@ -11,7 +11,7 @@ import type { BlockReading } from './extents.ts';
 import { ExtentReader } from './extents.ts';
 import { asWritten } from './markup.ts';
 import { renderBlocks } from './render-blocks.ts';
-import { getResult, type Steps } from './steps.ts';
+import { getResult, type TreeSteps } from './steps.ts';
 
 const MAX_DEPTH = 250;
 
@@ -22,7 +22,7 @@ const MAX_DEPTH = 250;
 export const renderTree = (tree: DocumentTree): string => getResult(renderTreeInSteps(tree));
 
 /** `renderTree` in steps. */
-export function* renderTreeInSteps(tree: DocumentTree): Steps<string> {
+export function* renderTreeInSteps(tree: DocumentTree): TreeSteps<string> {
   checkDepth(tree.nodes);
   const frontmatter = textAt(tree.data, 'frontmatter') ?? '';
   let text = '';
@@ -66,7 +66,7 @@ export const parseTree = (markdown: string, options?: ParseOptions): DocumentTre
 export function* parseTreeInSteps(
   markdown: string,
   { sources = 'needed', hasKeys = true, piece = PIECE }: ParseOptions = {},
-): Steps<DocumentTree> {
+): TreeSteps<DocumentTree> {
   const offset = findFrontmatterBlock(markdown)?.bodyOffset ?? 0;
   const data: TreeData = { schemaVersion: SCHEMA_VERSION };
   if (offset > 0) data.frontmatter = markdown.slice(0, offset);
@@ -98,7 +98,7 @@ export interface ParseOptions {
 
 type Reading = { text: string; markup: TreeData } & Required<Pick<ParseOptions, 'sources' | 'piece'>>;
 
-function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading): Steps<void> {
+function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading): TreeSteps<void> {
   const lines = new Lines(text);
   let [position, previous]: [number, Block | undefined] = [0, tree.nodes.at(-1)];
   const put = (node: Block, start: number, end: number, isRaw = false) => {
@@ -143,7 +143,7 @@ function findEnd(text: string, start: number, end: number): number {
 const markupIn = (node: Block): TreeData => (node.data.markup ?? {}) as TreeData;
 
 /** Returns the blocks of a text without frontmatter; none if it is too large for a tree. */
-function* placeBlocks(text: string, piece: number): Steps<BlockWithLines[]> {
+function* placeBlocks(text: string, piece: number): TreeSteps<BlockWithLines[]> {
   try {
     const placed = text.length > piece ? yield* placeInPieces(text, piece) : undefined;
     return placed ?? (yield* placeWhole(text));
@@ -154,7 +154,7 @@ function* placeBlocks(text: string, piece: number): Steps<BlockWithLines[]> {
 }
 
 /** @throws TooLarge */
-function* placeWhole(text: string): Steps<BlockWithLines[]> {
+function* placeWhole(text: string): TreeSteps<BlockWithLines[]> {
   const reading: BlockReading = {};
   const found: BlockWithLines[] = [];
   for (const placed of getSteps(readBlocks(text, reading), reading)) {
@@ -165,7 +165,7 @@ function* placeWhole(text: string): Steps<BlockWithLines[]> {
 }
 
 /** The same result as of `placeWhole`; undefined if the text cannot be divided. @throws TooLarge */
-function* placeInPieces(text: string, piece: number): Steps<BlockWithLines[] | undefined> {
+function* placeInPieces(text: string, piece: number): TreeSteps<BlockWithLines[] | undefined> {
   const found: BlockWithLines[] = [];
   const pieces = yield* divide(text, { piece });
   let [tokens, inlineTokens] = [0, 0];
@@ -230,7 +230,7 @@ export function* readInPieces(markdown: string, { piece = PIECE }: Options = {})
 }
 
 /** Divides a text without frontmatter, and collects the definitions in it. */
-function* divide(text: string, { piece, ...limits }: PieceLimits & { piece: number }): Steps<Pieces> {
+function* divide(text: string, { piece, ...limits }: PieceLimits & { piece: number }): TreeSteps<Pieces> {
   const lines = text.split('\n');
   const reader = new ExtentReader();
   for (const [index, line] of lines.entries()) {

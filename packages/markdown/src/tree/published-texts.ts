@@ -18,7 +18,7 @@ import {
 } from './published-nodes.ts';
 import { getLabel, readPublished } from './read-published.ts';
 import { renderBlocks } from './render-blocks.ts';
-import type { Steps } from './steps.ts';
+import type { TreeSteps } from './steps.ts';
 
 /** A block and its published form, which is empty for a title that the renderer draws. */
 export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: boolean };
@@ -27,7 +27,7 @@ export type PublishedGroup = { node: Block; blocks: PublishedNode[]; isTitle: bo
  * Adds what `treeOfJson` needs to restore the text: the `markup` of each block has its source if it differs from the
  * canonical form, the number of blocks of that source, and the text before it.
  */
-export function* keptTexts(tree: DocumentTree, groups: PublishedGroup[]): Steps<PublishedDocument> {
+export function* keptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSteps<PublishedDocument> {
   const nodes: PublishedNode[] = [];
   let [pending, isAtStart, previous] = ['', true, undefined as Block | undefined];
   for (const { node, blocks } of groups) {

@@ -42,7 +42,7 @@ import type { PublishedGroup } from './published-texts.ts';
 import { keptTexts } from './published-texts.ts';
 import type { ReferenceOf } from './references.ts';
 import { mapReferences } from './references.ts';
-import { getResult, type Steps } from './steps.ts';
+import { getResult, type TreeSteps } from './steps.ts';
 
 type Nodes = Block['nodes'];
 
@@ -67,7 +67,7 @@ export const publishedTree = (tree: DocumentTree, publishing: Publishing): Publi
   getResult(publishedTreeInSteps(tree, publishing));
 
 /** `publishedTree` in steps. */
-export function* publishedTreeInSteps(tree: DocumentTree, publishing: Publishing): Steps<PublishedDocument> {
+export function* publishedTreeInSteps(tree: DocumentTree, publishing: Publishing): TreeSteps<PublishedDocument> {
   const groups = yield* new Publisher(tree.nodes, publishing).groups();
   if (publishing.isKept === true) return yield* keptTexts(tree, groups);
   const nodes = groups.flatMap(({ blocks }) => blocks);
@@ -99,7 +99,7 @@ class Publisher {
   }
 
   /** Returns the published form of each block, in order. */
-  *groups(): Steps<PublishedGroup[]> {
+  *groups(): TreeSteps<PublishedGroup[]> {
     const groups: PublishedGroup[] = [];
     let isFirst = true;
     for (const node of joinRuns(this.#nodes)) {

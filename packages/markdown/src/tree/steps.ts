@@ -1,7 +1,7 @@
 /** Work in short steps, with its result. Callers that must not block for long pause between the steps. */
-export type Steps<Result> = Generator<undefined, Result>;
+export type TreeSteps<Result> = Generator<undefined, Result>;
 
 /** Runs all steps and returns the result. */
-export function getResult<Result>(steps: Steps<Result>): Result {
+export function getResult<Result>(steps: TreeSteps<Result>): Result {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 }

@@ -69,7 +69,7 @@ export async function createVisitorBook(pdf: PdfRecord, running: RenderContext):
   const api = await connectVisitorApi(visitor, running);
   const read = await api.get<Revision>(`/v1/spaces/${space}/revisions/${revision}?metadata=true`);
   if (read === undefined) throw new NoLongerShownError();
-  const tree = new PageTree(read, visitor.address);
+  const tree = await PageTree.create(read, visitor.address);
   const entries = pdf.page === '' ? toEntries(read.pages) : [toEntry(tree.find(pdf.page))];
   if (entries.length > maxPages) throw new BookTooLarge(`The PDF would have more than ${maxPages} pages.`);
   const files = new Map(read.files.map((file) => [file.id, file]));

@@ -1,4 +1,5 @@
 import { findFrontmatterBlock } from '@octavo/markdown';
+import { mapInSlices } from '@octavo/runtime';
 import type { DocumentPage, SiteSpace } from '@octavo/schema';
 import type { SiteShell } from './load-view.ts';
 import { loadShell, loadView } from './load-view.ts';
@@ -104,11 +105,11 @@ function listOtherSpaces({ published }: SiteShell, { content }: SiteVisit, file:
 
 /** Serves llms.txt: links to the pages of the space, and to the llms.txt of the other spaces. */
 export const serveLlmsTxt = (visit: SiteVisit): Promise<Response> =>
-  serveToAgents(visit, (shell) => {
+  serveToAgents(visit, async (shell) => {
     const { published, tree, view } = shell;
     const { url, title } = view.site;
     const space = getSiteSpaces(published).find(({ id }) => id === visit.content.siteSpace);
-    const lines = tree.order.slice(0, maxLinks).map((page) => {
+    const lines = await mapInSlices(tree.order.slice(0, maxLinks), (page) => {
       const about = page.description === undefined ? '' : `: ${escapeText(page.description)}`;
       return `- [${escapeText(page.title)}](${url}${getMarkdownPath(shell, page.path)})${about}`;
     });

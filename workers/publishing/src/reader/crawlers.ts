@@ -1,4 +1,5 @@
 import { renderUpdates } from '@octavo/reader';
+import { mapInSlices } from '@octavo/runtime';
 import { isHomeName, respondText } from './agents.ts';
 import { loadShell, loadView } from './load-view.ts';
 import { getSiteSpaces, readPages } from './navigation.ts';
@@ -42,19 +43,22 @@ export async function serveSitemapPart(visit: SiteVisit, { part = '' }: Record<s
   const shell = await loadShell(visit);
   const siteSpace = shell === undefined ? undefined : getSiteSpaces(shell.published)[Number(part) - 1];
   if (siteSpace === undefined || !shell?.view.site.isIndexed) return createNotFoundPage();
-  const pages = await readPages(visit.api, siteSpace);
+  const { pages } = await readPages(visit.api, siteSpace);
   const indexed = pages.filter(({ page }) => page.noIndex !== true && page.noRobotsIndex !== true);
   const partSlugs = await readPartSlugs(
     visit,
     siteSpace.space.id,
     indexed.map(({ page }) => page),
   );
-  const urls = indexed.flatMap(({ page, url, getPartUrl }) => {
+  const urls = await mapInSlices(indexed, ({ page, url, getPartUrl }) => {
     const changed = page.updatedAt === undefined ? '' : `<lastmod>${page.updatedAt}</lastmod>`;
     const all = [url, ...(partSlugs.get(page.id) ?? []).map(getPartUrl)];
     return all.map((each) => `<url><loc>${escapeXml(each)}</loc>${changed}</url>`);
   });
-  return respondXml(`<urlset xmlns="${namespace}">${urls.slice(0, maxUrls).join('')}</urlset>`, 'application/xml');
+  return respondXml(
+    `<urlset xmlns="${namespace}">${urls.flat().slice(0, maxUrls).join('')}</urlset>`,
+    'application/xml',
+  );
 }
 
 const maxEntries = 50;
@@ -89,9 +93,12 @@ const createEntry = ({ title, url, updated, summary, html }: FeedEntry): string 
     `<updated>${updated}</updated>${renderTextElement('summary', summary)}${renderTextElement('content', html, 'html')}</entry>`,
   ].join('');
 
+const getNewest = <Dated extends { updated: string }>(entries: readonly Dated[]): Dated[] =>
+  entries.toSorted((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxEntries);
+
 /** Creates an Atom feed, newest entries first. */
 function respondFeed({ title, url, self, by, updated, entries }: Feed): Response {
-  const newest = entries.toSorted((a, b) => (a.updated < b.updated ? 1 : -1)).slice(0, maxEntries);
+  const newest = getNewest(entries);
   const head = [
     `${renderTextElement('title', title)}<id>${escapeXml(url)}</id><link rel="alternate" href="${escapeXml(url)}"/>`,
     `<link rel="self" type="application/atom+xml" href="${escapeXml(self)}"/>`,
@@ -107,12 +114,12 @@ export async function serveFeed(visit: SiteVisit): Promise<Response> {
   if (shell === undefined) return createNotFoundPage();
   const { view, tree, revision } = shell;
   const { title, url } = view.site;
-  const entries = tree.order.flatMap((page): FeedEntry[] => {
-    const updated = page.updatedAt ?? page.createdAt;
-    return updated === undefined
-      ? []
-      : [{ title: page.title, url: `${url}${tree.getPath(page)}`, updated, summary: page.description }];
-  });
+  const dated = await mapInSlices(tree.order, (page) => ({ page, updated: page.updatedAt ?? page.createdAt ?? '' }));
+  const entries = getNewest(dated.filter(({ updated }) => updated !== '')).map(
+    ({ page, updated }): FeedEntry => ({
+      ...{ title: page.title, url: `${url}${tree.getPath(page)}`, updated, summary: page.description },
+    }),
+  );
   const homeUrl = `${url}${view.base}`;
   return respondFeed({
     ...{ title, url: homeUrl, self: `${homeUrl}feed.xml`, by: title, updated: revision.createdAt, entries },

@@ -11,7 +11,7 @@ import type {
   SiteSpace,
 } from '@octavo/schema';
 import { defaultPageLayout } from '@octavo/schema';
-import { getSiteSpaces, PageTree } from './navigation.ts';
+import { getSiteSpaces, getTree, type PageTree, toContentPath } from './navigation.ts';
 import { createAssetUrls } from './reader-files.ts';
 import { createResolver, readForeignTitles } from './references.ts';
 import type { SiteVisit } from './site-visit.ts';
@@ -59,29 +59,18 @@ export async function loadSite({ content, api }: Pick<LoadContext, 'content' | '
   return { published, siteUrl: `${(published.site.urls.published ?? content.canonicalUrl).replace(/\/$/, '')}/` };
 }
 
-const trees = new WeakMap<Revision, PageTree>();
-
-/** Returns the tree of a cached revision, unless the space has another path in the site. */
-function getTree(revision: Revision, base: string): PageTree {
-  const cached = trees.get(revision);
-  if (cached?.base === base) return cached;
-  const tree = new PageTree(revision, base);
-  trees.set(revision, tree);
-  return tree;
-}
-
 /** Returns undefined if the visitor cannot see the space. */
 export async function loadShell(loading: LoadContext): Promise<SiteShell | undefined> {
   const { url, content, api, env } = loading;
   const [assets, shown, revision] = await Promise.all([
     createAssetUrls(env),
     loadSite(loading),
-    api.getShared<Revision>(`${getApiPath(content)}/content?metadata=true`),
+    api.getShared<Revision>(toContentPath(getApiPath(content))),
   ]);
   if (shown === undefined || revision === undefined) return undefined;
   const { published, siteUrl } = shown;
   const base = content.basePath.slice(content.siteBasePath.length);
-  const tree = getTree(revision, base);
+  const tree = await getTree(revision, base);
   const { site } = published;
   const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
   const spaces = new Map(getSiteSpaces(published).map(({ space, title }) => [space.id, title]));
@@ -263,15 +252,19 @@ const rightToLeft: [language: string, letters: RegExp][] = [
   ['ar', /\p{Script=Arabic}/u],
 ];
 
-const getTitles = (pages: Page[]): string[] =>
-  pages.flatMap((page) => [page.title, ...('pages' in page ? getTitles(page.pages) : [])]);
+function* getTitles(pages: Page[]): Generator<string> {
+  for (const page of pages) {
+    yield page.title;
+    if ('pages' in page) yield* getTitles(page.pages);
+  }
+}
 
 /**
  * Detects the language and direction of a space. All interface languages are left-to-right, so a right-to-left language
  * is detected from the titles, if most of their letters belong to one.
  */
 function detectLanguage(locale: string, pages: Page[]): Pick<SiteView, 'language' | 'direction'> {
-  const text = getTitles(pages).slice(0, maxTitles).join(' ');
+  const text = [...getTitles(pages).take(maxTitles)].join(' ');
   if (!/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text)) return { language: locale, direction: 'ltr' };
   const all = text.match(/\p{L}/gu)?.length ?? 0;
   const turned = text.match(/[\p{Script=Hebrew}\p{Script=Arabic}]/gu)?.length ?? 0;

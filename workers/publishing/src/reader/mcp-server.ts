@@ -180,12 +180,12 @@ async function listSitePages(
   const [index = -1, start = -1] = /^\d{1,4}-\d{1,6}$/.test(cursor) ? cursor.split('-').map(Number) : [];
   const space = spaces[index];
   if (space === undefined || start < 0) return undefined;
-  const pages = await readPages(api, space);
-  const lines = pages.slice(start, start + pagesPerPart).map(({ page, url }) => {
+  const { pages, total } = await readPages(api, space, { start, end: start + pagesPerPart });
+  const lines = pages.map(({ page, url }) => {
     const about = page.description === undefined ? '' : `: ${toSingleLine(page.description)}`;
     return `- [${toSingleLine(page.title)}](${url})${about}`;
   });
-  const isWhole = start + pagesPerPart >= pages.length;
+  const isWhole = start + pagesPerPart >= total;
   const next = isWhole ? `${index + 1}-0` : `${index}-${start + pagesPerPart}`;
   const isEnd = isWhole && index + 1 >= spaces.length;
   const parts = spaces.slice(0, maxSpaces).map((each) => `- ${getName(each)}`);

@@ -1,4 +1,6 @@
 import type { NavigationNode, TitledLink } from '@octavo/reader';
+import type { Steps } from '@octavo/runtime';
+import { mapInSlices, runInSlices } from '@octavo/runtime';
 import type { DocumentPage, Page, PublishedSite, Revision, SiteSpace } from '@octavo/schema';
 import type { SiteApi } from './site-visit.ts';
 
@@ -16,17 +18,25 @@ export class PageTree {
   readonly #pages: Page[];
   /** The path of the space in the site: '' or with a trailing slash. */
   readonly base: string;
-  readonly home: DocumentPage | undefined;
 
-  constructor({ pages }: Pick<Revision, 'pages'>, base: string) {
+  private constructor(pages: Page[], base: string) {
     this.#pages = pages;
     this.base = base;
-    this.#read(pages, []);
-    this.home = this.#order[0];
   }
 
-  #read(pages: Page[], trail: Page[]): void {
+  static async create({ pages }: Pick<Revision, 'pages'>, base: string): Promise<PageTree> {
+    const tree = new PageTree(pages, base);
+    await runInSlices(tree.#read(pages, []));
+    return tree;
+  }
+
+  get home(): DocumentPage | undefined {
+    return this.#order[0];
+  }
+
+  *#read(pages: Page[], trail: Page[]): Steps<void> {
     for (const page of pages) {
+      yield;
       const own = [...trail, page];
       this.#trails.set(page.id, own);
       this.#entries += 1;
@@ -35,7 +45,7 @@ export class PageTree {
         this.#byPath.set(page.path, page);
         if (own.every((each) => each.hidden !== true)) this.#order.push(page);
       }
-      if (page.type === 'document' || page.type === 'group') this.#read(page.pages, own);
+      if (page.type === 'document' || page.type === 'group') yield* this.#read(page.pages, own);
     }
   }
 
@@ -186,6 +196,20 @@ export const getSiteSpaces = ({ structure }: PublishedSite): SiteSpace[] =>
         return each.object === 'site-section-group' ? each.sections.flatMap((section) => section.siteSpaces) : [];
       });
 
+const trees = new WeakMap<Revision, Map<string, PageTree>>();
+
+/** Returns the tree of a cached revision at a path in the site. */
+export async function getTree(revision: Revision, base: string): Promise<PageTree> {
+  const known = trees.get(revision) ?? new Map<string, PageTree>();
+  trees.set(revision, known);
+  const tree = known.get(base) ?? (await PageTree.create(revision, base));
+  known.set(base, tree);
+  return tree;
+}
+
+/** Returns the API path of the content that all pages of a space share. */
+export const toContentPath = (apiPath: string): string => `${apiPath}/content?metadata=true`;
+
 /** A page with its URL. */
 interface AddressedPage {
   page: DocumentPage;
@@ -194,14 +218,19 @@ interface AddressedPage {
   getPartUrl: (slug: string) => string;
 }
 
-/** Reads the visible pages of a site space in reading order. */
-export async function readPages(api: SiteApi, { space, urls }: SiteSpace): Promise<AddressedPage[]> {
-  const found = await api.get<Pick<Revision, 'pages'>>(`/v1/spaces/${space.id}/content/pages`);
-  if (found === undefined || urls.published === undefined) return [];
+/** Reads visible pages of a site space in reading order, from an index. `total` is the number of all. */
+export async function readPages(
+  api: SiteApi,
+  { space, urls }: SiteSpace,
+  { start = 0, end = Number.POSITIVE_INFINITY } = {},
+): Promise<{ pages: AddressedPage[]; total: number }> {
+  const found = await api.getShared<Revision>(toContentPath(`/v1/spaces/${space.id}`));
+  if (found === undefined || urls.published === undefined) return { pages: [], total: 0 };
   const base = urls.published.endsWith('/') ? urls.published : `${urls.published}/`;
-  const tree = new PageTree(found, '');
-  return tree.order.map((page) => ({
+  const tree = await getTree(found, '');
+  const pages = await mapInSlices(tree.order.slice(start, end), (page) => ({
     ...{ page, url: `${base}${tree.getPath(page)}` },
-    getPartUrl: (slug) => `${base}${tree.getPartPath(page, slug)}`,
+    getPartUrl: (slug: string) => `${base}${tree.getPartPath(page, slug)}`,
   }));
+  return { pages, total: tree.order.length };
 }

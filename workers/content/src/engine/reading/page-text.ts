@@ -1,15 +1,7 @@
 import type { Database, RevisionPoint } from '@octavo/db';
 import { readRows } from '@octavo/db';
 import type { EvaluationScope } from '@octavo/expression';
-import type {
-  Block,
-  DocumentTree,
-  ParseOptions,
-  PublishedDocument,
-  ReferenceOf,
-  Steps,
-  TreeData,
-} from '@octavo/markdown';
+import type { Block, DocumentTree, ParseOptions, PublishedDocument, ReferenceOf, TreeData } from '@octavo/markdown';
 import {
   block,
   evaluateTreeInSteps,
@@ -27,7 +19,7 @@ import {
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink, getRenamedAnchor } from '@octavo/merge';
-import type { Urls } from '@octavo/runtime';
+import type { Steps, Urls } from '@octavo/runtime';
 import { runInSlices } from '@octavo/runtime';
 import type { SpaceId, Visitor } from '@octavo/schema';
 import type { GeneratedContent } from '../computed/computed-pages.ts';
