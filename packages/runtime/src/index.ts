@@ -98,6 +98,7 @@ export {
   toSafeName,
 } from './signed-object.ts';
 export { getLocationUrl, getSiteUrl, isOwnHost, isSiteHost, parseSiteUrl, toCanonicalSiteUrl } from './site-url.ts';
+export { mapInSlices, nextSlice, runInSlices, type Steps } from './slices.ts';
 export {
   createFullError,
   getStorageProblem,
@@ -106,4 +107,3 @@ export {
   setStorageProblem,
 } from './storage-space.ts';
 export { listWaitingJobs, replayJobs, type WaitingJob } from './waiting-jobs.ts';
-export { mapInSlices, nextSlice, runInSlices, type Steps } from './slices.ts';
