@@ -23,9 +23,9 @@ import { createTargetQueries, readTargets, toLookupKey } from '../../engine/link
 import { expandText } from '../../engine/reading/included-files.ts';
 import { presentPage, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import type { IncludedContent } from '../../engine/store/content.ts';
-import { findIncludeTarget, readIncludedContents } from '../../engine/store/content.ts';
+import { findIncludeTarget, readIncludedContents, toManyNodes } from '../../engine/store/content.ts';
 import { selectRevisionLineage } from '../../engine/store/lineage.ts';
-import { getFileFields, getPageFields, toManyNodes, toNode, toNodes } from '../../engine/store/nodes.ts';
+import { getFileFields, getPageFields, toNode, toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import {
   findRevision,

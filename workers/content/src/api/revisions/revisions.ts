@@ -16,8 +16,8 @@ import {
 import { presentReusableContent, presentTree, rootState } from '../../engine/reading/page-presenter.ts';
 import { readShown, ShownContent } from '../../engine/reading/visibility.ts';
 import { readForeignLocations } from '../../engine/sites/foreign-locations.ts';
-import { getNodes, getTree } from '../../engine/store/content.ts';
-import { toManyNodes, toNodes } from '../../engine/store/nodes.ts';
+import { getNodes, getTree, toManyNodes } from '../../engine/store/content.ts';
+import { toNodes } from '../../engine/store/nodes.ts';
 import type { ContentEnvironment } from '../../environment.ts';
 import { handler } from '../../handler.ts';
 

@@ -4,6 +4,7 @@ import type { Includable } from '@octavo/markdown';
 import { maxIncludeDepth, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink } from '@octavo/merge';
+import { mapInSlices } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
@@ -22,7 +23,7 @@ import {
   selectPageIdAtPath,
   stateAt,
 } from './lineage.ts';
-import { toNode } from './nodes.ts';
+import { type NodeRow, toNode } from './nodes.ts';
 
 /**
  * Returns the query for the live pages at a point, down to `depth`, where 0 is the top level. On the branch of a change
@@ -298,3 +299,7 @@ const selectIncludedData = (start: SQL): SQL => sql`
 const selectPageLinks = (data: SQL): SQL => sql`
   SELECT DISTINCT j.value FROM (${data}) p CROSS JOIN json_each(p.data, '$.links') j
   WHERE ${mayHaveConditions} AND j.value NOT GLOB 'file_*' AND j.value NOT GLOB 'rc_*'`;
+
+/** Returns the nodes of all rows of a space, in slices, without deleted ones. */
+export const toManyNodes = async (rows: NodeRow[]): Promise<Node[]> =>
+  (await mapInSlices(rows, toNode)).filter((node) => node !== undefined);

@@ -2,7 +2,6 @@ import type { NodeKind, RecordOf, Row } from '@octavo/db';
 import { getText } from '@octavo/db';
 import type { Node, Undecided } from '@octavo/merge';
 import { getNodeKey } from '@octavo/merge';
-import { mapInSlices } from '@octavo/runtime';
 import {
   ComputedSource,
   LinkTarget,
@@ -176,10 +175,6 @@ export function toNode({ deleted, data, kind, id, parent, position, slug, docume
 
 /** Returns the nodes of rows, without deleted ones. */
 export const toNodes = (rows: NodeRow[]): Node[] => rows.flatMap((row) => toNode(row) ?? []);
-
-/** Like `toNodes`, in slices, for all nodes of a space. */
-export const toManyNodes = async (rows: NodeRow[]): Promise<Node[]> =>
-  (await mapInSlices(rows, toNode)).filter((node) => node !== undefined);
 
 /** Returns the nodes of rows by key, without deleted ones. */
 export const toNodesByKey = (rows: NodeRow[]): Map<string, Node> =>
