@@ -31,6 +31,7 @@ export {
   getRunNumber,
   handleEvent,
   handleEventGroups,
+  handleNextEvent,
   isLastAttempt,
   maxAttempts,
   type OutboxEvent,

@@ -1,6 +1,6 @@
 import type { Connection, Database, RecordOf } from '@octavo/db';
 import { connect, outbox, readRows, selection } from '@octavo/db';
-import type { ConsumedEventType, EventData, EventMessage, WaitingMessage } from '@octavo/schema';
+import type { ConsumedEventType, EventData, EventMessage, OrganizationId, WaitingMessage } from '@octavo/schema';
 import { eventQueues, eventSchema, isConsumed, messageQueues } from '@octavo/schema';
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { Background, Environment, EventQueues } from './environment.ts';
@@ -131,17 +131,61 @@ export class AlreadySettled extends Error {
  */
 export async function handleEvent<Context>(
   env: Pick<Environment, 'DB'>,
-  { id, type }: EventMessage,
-  { handlers, contextOf }: { handlers: EventHandlers<Context>; contextOf: (db: Database) => Context },
+  { id }: EventMessage,
+  handling: EventHandling<Context>,
 ): Promise<void> {
   const connection = connect(env.DB, { intent: 'write' });
   const [event] = await takeEvents(env.DB, connection, [id]);
-  if (event === undefined) return;
-  await runAndRecord(connection, [event], async () => {
+  if (event !== undefined) await runHandler(connection, event, handling);
+}
+
+interface EventHandling<Context> {
+  handlers: EventHandlers<Context>;
+  contextOf: (db: Database) => Context;
+}
+
+const runHandler = <Context>(
+  connection: Connection,
+  event: OutboxRow,
+  { handlers, contextOf }: EventHandling<Context>,
+): Promise<void> =>
+  runAndRecord(connection, [event], async () => {
+    const type = event.type as ConsumedEventType;
     const handle = handlers[type] as ((event: OutboxEvent, context: Context) => Promise<void>) | undefined;
     if (handle === undefined) throw new Error(`This worker has no handler for ${type}.`);
     await handle(parseEvent(type, event), contextOf(connection.db));
   });
+
+/** The jobs that have not begun, and whose organizations take turns. Must match the index `outbox_turns` word for word. */
+const isNew = sql.raw(
+  "done_at IS NULL AND attempts = 0 AND interruptions = 0 AND type IN ('render_pdf', 'process_openapi')",
+);
+/** The organization of the last new job, by type. */
+const lastTurns = new Map<string, OrganizationId>();
+
+/**
+ * Handles one job for a message: the message's own job if it is tried again, otherwise the oldest new job of the
+ * organization after the one whose turn was last. There is a message for each new job, so all of them are handled, and
+ * an organization with many jobs does not hold up the others.
+ */
+export async function handleNextEvent<Context>(
+  env: Pick<Environment, 'DB'>,
+  { id, type }: EventMessage,
+  handling: EventHandling<Context>,
+): Promise<void> {
+  const connection = connect(env.DB, { intent: 'write' });
+  const selectNew = (more: ReturnType<typeof sql>) => sql`(
+    SELECT id FROM outbox INDEXED BY outbox_turns WHERE ${isNew} AND type = ${type} ${more}
+    ORDER BY organization, created_at LIMIT 1)`;
+  const next = sql`id = COALESCE(
+    (SELECT id FROM outbox WHERE id = ${isRunning(id) ? '' : id} AND done_at IS NULL AND attempts + interruptions > 0),
+    ${selectNew(sql`AND organization > ${lastTurns.get(type) ?? ''}`)},
+    ${selectNew(sql``)})`;
+  const [event] = await claim(env.DB, connection, next);
+  if (event === undefined) return;
+  running.set(event.id, Date.now());
+  if (event.organization !== null) lastTurns.set(type, event.organization);
+  await runHandler(connection, event, handling);
 }
 
 /** A handler for events of a type whose work can be shared by all events of a space. */
@@ -172,15 +216,15 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
       },
     );
   };
-  const claim = (ids: string[], more?: ReturnType<typeof sql>) =>
+  const take = (ids: string[], more?: ReturnType<typeof sql>) =>
     takeEvents(env.DB, connect(env.DB, { intent: 'write' }), ids, more);
   const ids = [...new Set(messages.map(({ id }) => id))];
   if (ids.length === 0) return failures;
-  const untried = await claim(ids, sql`AND ${outbox.attempts} = 0 AND ${outbox.interruptions} = 0`);
+  const untried = await take(ids, sql`AND ${outbox.attempts} = 0 AND ${outbox.interruptions} = 0`);
   for (const group of groupBySpace(type, untried)) await work(group);
   const takenIds = new Set(untried.map(({ id }) => id));
   for (const id of ids.filter((each) => !takenIds.has(each))) {
-    const [row] = await claim([id]);
+    const [row] = await take([id]);
     if (row !== undefined) await work([row]);
   }
   return failures;
@@ -241,23 +285,30 @@ const hasId = (ids: string[]) => sql`${outbox.id} IN (SELECT value FROM json_eac
  */
 async function takeEvents(
   binding: Environment['DB'],
-  { db }: Connection,
+  connection: Connection,
   ids: string[],
   more: ReturnType<typeof sql> = sql``,
 ): Promise<OutboxRow[]> {
   const free = ids.filter((id) => !isRunning(id));
-  const claim = db
-    .update(outbox)
-    .set({ interruptions: sql`interruptions + 1` })
-    .where(sql`${hasId(free)} AND ${outbox.doneAt} IS NULL ${more}`)
-    .returning();
   for (const id of free) running.set(id, Date.now());
-  const rows = await readRows(db, outboxRow.query(claim)).catch((error: unknown) => {
-    for (const id of free) running.delete(id);
-    throw error;
-  });
+  const rows = await claim(binding, connection, sql`${hasId(free)} AND ${outbox.doneAt} IS NULL ${more}`).catch(
+    (error: unknown) => {
+      for (const id of free) running.delete(id);
+      throw error;
+    },
+  );
   const taken = new Set(rows.map(({ id }) => id));
   for (const id of free) if (!taken.has(id)) running.delete(id);
+  return rows;
+}
+
+async function claim(
+  binding: Environment['DB'],
+  { db }: Connection,
+  where: ReturnType<typeof sql>,
+): Promise<OutboxRow[]> {
+  const update = db.update(outbox).set({ interruptions: sql`interruptions + 1` }).where(where).returning();
+  const rows = await readRows(db, outboxRow.query(update));
   await binding.sync?.();
   return rows;
 }

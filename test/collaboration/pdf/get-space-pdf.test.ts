@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientOf, insertPage } from '../../content/space-client.ts';
-import { askForPdf } from '../../publishing/pdf/pdf-client.ts';
+import { addressOfPdf, askForPdf, whenDone } from '../../publishing/pdf/pdf-client.ts';
 import { query } from '../../support/database.ts';
 import { guest, makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
@@ -33,8 +33,11 @@ test('returns a URL, and requests nothing twice', async () => {
 
 test('each revision, part and title has its own PDF', async () => {
   const { space, pages } = await makeContent();
-  const pathOf = async (asked = '') =>
-    new URL(((await (await askForPdf(server, space, { query: asked })).json()) as { url: string }).url).pathname;
+  const pathOf = async (query = '') => {
+    const address = await addressOfPdf(server, space, { query });
+    await whenDone(address);
+    return new URL(address).pathname;
+  };
 
   const before = [await pathOf(), await pathOf(`?page=${pages[0]}`), await pathOf(`?page=${pages[0]}&only=true`)];
   await server.request(`/v1/spaces/${space.id}`, { token: space.token, method: 'PATCH', body: { title: 'Another' } });

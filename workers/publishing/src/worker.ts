@@ -1,4 +1,4 @@
-import { consume, handleEach, handleEvent, implement, readGatewayContext } from '@octavo/runtime';
+import { consume, handleEach, handleNextEvent, implement, readGatewayContext } from '@octavo/runtime';
 import { EventMessage, publishing } from '@octavo/schema';
 import { runCron } from './crons.ts';
 import type { PublishingEnvironment } from './environment.ts';
@@ -26,7 +26,7 @@ export default {
       batch,
       EventMessage,
       handleEach((message) =>
-        handleEvent(env, message, {
+        handleNextEvent(env, message, {
           handlers: { render_pdf: renderPdf, process_openapi: processOpenAPI },
           contextOf: (db) => ({ db, env, background }),
         }),

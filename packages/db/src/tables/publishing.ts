@@ -50,6 +50,10 @@ export const pdfs = sqliteTable('pdfs', {
   visitor: storedJson('visitor', PdfVisit),
   createdAt: integer('created_at').notNull(),
   askedAt: integer('asked_at').notNull(),
+  /** The time at which the first run began. */
+  startedAt: integer('started_at'),
+  /** Like `visit`, without the version of the site; '' for members. */
+  viewer: text('viewer').notNull().default(''),
 });
 
 export type PdfRecord = typeof pdfs.$inferSelect;

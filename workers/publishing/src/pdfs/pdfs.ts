@@ -1,6 +1,7 @@
 import type { Connection, Database, Parameter, PdfRecord } from '@octavo/db';
 import {
   commit,
+  commitCheckedOnce,
   connect,
   createConflict,
   fromQuery,
@@ -32,6 +33,7 @@ import type { PdfExport, PdfRequest, RevisionId, SiteId, SpaceId, VisitorToken }
 import { ApiError, newId, notFound } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { PublishingEnvironment } from '../environment.ts';
+import { advanceWaitingPdf, createRoomCheck, hasRoom } from './waiting-pdfs.ts';
 
 /** The content of a signed PDF URL. */
 interface SignedPdf {
@@ -68,11 +70,15 @@ interface Context {
 
 /**
  * Returns the URL of a PDF, and queues it on the first request. A unique index decides between concurrent callers:
- * the others find the row of the first. One round trip, two for the first caller. @throws ApiError too_large
+ * the others find the row of the first. A waiting PDF of an older version is changed to this one. One round trip, three
+ * for the first caller. @throws ApiError too_large, rate_limited
  */
 export async function requestPdf(request: PdfRequest, context: Context): Promise<PdfExport> {
   const { id, missing } = await retryOnConflict(
-    async () => (await findPdf(request, context.db)) ?? queuePdf(request, context),
+    async () =>
+      (await findPdf(request, context.db)) ??
+      (await advanceWaitingPdf(context.db, request, toPdfColumns(request))) ??
+      queuePdf(request, context),
   );
   const name = `${toSafeName([...request.title].slice(0, maxNameLength).join(''))}.pdf`;
   const expires = getExpiry(Date.now());
@@ -109,6 +115,11 @@ const pdfByRequest = prepareQuery(
       ),
 );
 
+const toPdfColumns = ({ organization, space, changeRequest, revision, page, only, title, subtitle }: PdfRequest) => ({
+  ...{ organization, space, changeRequest: changeRequest ?? null, revision },
+  ...{ page: page ?? '', only, title, subtitle: subtitle ?? '' },
+});
+
 type QueuedPdf = Pick<PdfRecord, 'id' | 'missing'>;
 
 async function findPdf(
@@ -132,21 +143,17 @@ async function touchPdf(db: Database, id: string): Promise<void> {
 }
 
 async function queuePdf(request: PdfRequest, { db, env, background }: Context): Promise<QueuedPdf> {
-  const { organization, space, revision, page = '', only, title, subtitle = '' } = request;
+  const { organization, space } = request;
   const [id, now] = [newId('pdf'), Date.now()];
-  const row = { id, organization, space, revision, page, only, title, subtitle, createdAt: now, askedAt: now };
-  const insert = db
-    .insert(pdfs)
-    .values({ ...row, changeRequest: request.changeRequest ?? null } satisfies Partial<PdfRecord>);
+  const row = { ...toPdfColumns(request), id, createdAt: now, askedAt: now } satisfies Partial<PdfRecord>;
+  const insert = db.insert(pdfs).values(row);
   const about = { organization, space, data: { pdf: id } };
-  const { waiting } = await commit(
-    db,
-    request,
-    [insert],
-    [
-      { type: 'pdf.requested', ...about },
-      { type: 'render_pdf', ...about },
-    ],
+  const events = [
+    { type: 'pdf.requested' as const, ...about },
+    { type: 'render_pdf' as const, ...about },
+  ];
+  const { waiting } = await commitCheckedOnce(db, [createRoomCheck(organization)], (guards) =>
+    commit(db, request, { guards, insert }, events),
   );
   sendEvents(env, background, waiting);
   return { id, missing: '' };
@@ -192,8 +199,20 @@ export const requestVisitorPdf = (pdf: VisitorPdf, context: VisitorContext): Pro
       if (existing.askedAt < Date.now() - hour && existing.state !== 'failed') await touchPdf(context.db, existing.id);
       return existing;
     }
-    return (await hasReachedLimits(pdf, context)) ? 'busy' : queueVisitorPdf(pdf, visit, context);
+    const caller = { actor: '', requestId: context.requestId };
+    const row = { ...(await toVisitorRow(pdf)), visit };
+    const advanced = await advanceWaitingPdf(context.db, caller, row);
+    if (advanced !== undefined) return { ...advanced, state: 'waiting' as const, error: null };
+    return (await hasReachedLimits(pdf, context)) ? 'busy' : queueVisitorPdf(row, context);
   });
+
+/** Returns the columns of a visitor's PDF. Its viewer is equal for visitors with the same view in every version. */
+async function toVisitorRow({ token, address, space, revision, page, title, subtitle }: VisitorPdf) {
+  const { organization, site, shareLink = '', claims } = token;
+  const viewer = await hashText(JSON.stringify([site, shareLink, claims, address]));
+  const shown = { organization, site, space, revision, page, only: page !== '', title, subtitle };
+  return { ...shown, viewer, visitor: { token, address } };
+}
 
 /** Returns a key that is equal for visitors with the same view of the site. */
 const createVisitKey = ({ token, shown, address }: VisitorPdf): Promise<string> => {
@@ -229,7 +248,10 @@ const pdfByVisit = prepareQuery(
       .orderBy(sql`${pdfs.state} = 'failed'`)
       .limit(1),
 );
-const usedRow = selection({ waiting: fromQuery(Number), ofHour: fromQuery(Number), bytes: fromQuery(Number) });
+const usedRow = selection({
+  ...{ waiting: fromQuery(Number), ofHour: fromQuery(Number), bytes: fromQuery(Number) },
+  hasRoom: fromQuery(Boolean),
+});
 
 const findVisitorPdf = (
   { token, revision, page, title, subtitle }: VisitorPdf,
@@ -244,20 +266,21 @@ async function hasReachedLimits({ token }: VisitorPdf, { db }: VisitorContext): 
     usedRow.query(sql`
       SELECT COUNT(*) FILTER (WHERE state = 'waiting') AS ${usedRow.names.waiting},
         COUNT(*) FILTER (WHERE created_at > ${Date.now() - hour}) AS ${usedRow.names.ofHour},
-        COALESCE(SUM(bytes), 0) AS ${usedRow.names.bytes} FROM pdfs WHERE site = ${token.site}`),
+        COALESCE(SUM(bytes), 0) AS ${usedRow.names.bytes},
+        ${hasRoom(token.organization, 'visitor')} AS ${usedRow.names.hasRoom} FROM pdfs WHERE site = ${token.site}`),
   );
-  const { waiting = 0, ofHour = 0, bytes = 0 } = used ?? {};
-  return waiting >= maxWaiting || ofHour >= maxPerHour || bytes >= maxStoredBytes;
+  const { waiting = 0, ofHour = 0, bytes = 0, hasRoom: isFree = true } = used ?? {};
+  return !isFree || waiting >= maxWaiting || ofHour >= maxPerHour || bytes >= maxStoredBytes;
 }
 
-async function queueVisitorPdf(pdf: VisitorPdf, visit: string, { db, env, background, requestId }: VisitorContext) {
-  const { token, address, space, revision, page, title, subtitle } = pdf;
-  const { organization, site } = token;
+async function queueVisitorPdf(
+  requested: Awaited<ReturnType<typeof toVisitorRow>> & Pick<PdfRecord, 'visit'>,
+  { db, env, background, requestId }: VisitorContext,
+) {
+  const { organization, space } = requested;
   const now = Date.now();
-  const row = { id: newId('pdf'), organization, space, revision, page, title, subtitle, createdAt: now, askedAt: now };
-  const insert = db
-    .insert(pdfs)
-    .values({ ...row, only: page !== '', site, visit, visitor: { token, address } } satisfies Partial<PdfRecord>);
+  const row = { ...requested, id: newId('pdf'), createdAt: now, askedAt: now } satisfies Partial<PdfRecord>;
+  const insert = db.insert(pdfs).values(row);
   const job = { type: 'render_pdf', organization, space, data: { pdf: row.id } } as const;
   const { waiting } = await commit(db, { actor: '', requestId }, [insert], [job]);
   sendEvents(env, background, waiting);

@@ -51,6 +51,7 @@ async function startPdf(db: Database, id: string): Promise<PdfRecord | undefined
     db.run(sql`UPDATE pdfs SET state = 'waiting', error = NULL WHERE id = ${id} AND state = 'failed' AND NOT EXISTS (
       SELECT 1 FROM pdfs o WHERE o.revision = pdfs.revision AND o.page = pdfs.page AND o.only = pdfs.only
         AND o.title = pdfs.title AND o.subtitle = pdfs.subtitle AND o.visit = pdfs.visit AND o.state <> 'failed')`),
+    db.run(sql`UPDATE pdfs SET started_at = ${Date.now()} WHERE id = ${id} AND state = 'waiting'`),
   ]);
   return readRow(db, waitingPdf(id));
 }

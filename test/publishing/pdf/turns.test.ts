@@ -1,0 +1,66 @@
+import { newId } from '@octavo/schema';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { clientOf, insertPage } from '../../content/space-client.ts';
+import { readPast, writePast } from '../../support/database.ts';
+import { serveLocally } from '../../support/local-server.ts';
+import type { OwnPlatform } from '../../support/own-platform.ts';
+import { ownPlatform, until } from '../../support/own-platform.ts';
+import { addressOfPdf, askForPdf, whenDone } from './pdf-client.ts';
+import { readPdf } from './read-pdf.ts';
+
+let server: OwnPlatform;
+beforeAll(async () => {
+  server = await ownPlatform({ allowsPrivate: true });
+});
+afterAll(() => server?.remove());
+
+const count = (where: string, ...values: string[]) =>
+  readPast<{ count: number }>(server.dataDir, `SELECT COUNT(*) AS count FROM pdfs WHERE ${where}`, ...values)[0]?.count;
+const pageWith = (image: string, index: number) =>
+  insertPage(`Slow ${index}`, { document: { markdown: `![It](${image}/${index}.png)\n` } });
+const idOf = (address: string) => new URL(address).pathname.split('/')[2] ?? '';
+
+test('organizations take turns, and newer content replaces what is not begun', async () => {
+  const released = Promise.withResolvers<void>();
+  const images = await serveLocally((_, response) => {
+    void released.promise.then(() => response.writeHead(404).end());
+  });
+  const [busy, other] = [await server.makeSpace(), await server.makeSpace()];
+  const pages = await clientOf(server, busy).change(Array.from({ length: 30 }, (_, index) => pageWith(images, index)));
+  for (const page of pages) await addressOfPdf(server, busy, { query: `?page=${page}` });
+  await until(() => count('started_at IS NOT NULL') === 2 || undefined);
+
+  const client = clientOf(server, other);
+  await client.change([insertPage('First')]);
+  const first = await addressOfPdf(server, other);
+  await client.change([insertPage('Second')]);
+  const second = await addressOfPdf(server, other);
+  expect(idOf(second)).toBe(idOf(first));
+  expect(idOf(await addressOfPdf(server, other))).toBe(idOf(second));
+
+  released.resolve();
+  const answer = await whenDone(first);
+  const waiting = count(`organization = ? AND state = 'waiting'`, busy.organization);
+  const { texts } = await readPdf(new Uint8Array(await answer.arrayBuffer()));
+
+  expect([answer.status, texts.join('\n')]).toEqual([200, expect.stringContaining('Second')]);
+  expect(waiting).toBeGreaterThan(15);
+  expect(count('space = ?', other.id)).toBe(1);
+});
+
+test('an organization has at most 100 waiting PDFs', async () => {
+  const [full, other] = [await server.makeSpace(), await server.makeSpace()];
+  for (let index = 0; index < 100; index += 1)
+    await writePast(
+      server,
+      `INSERT INTO pdfs (id, organization, space, revision, title, created_at, asked_at) VALUES (?, ?, 'spc_a', ?, 'T', ?, ?)`,
+      ...[newId('pdf'), full.organization, `rev_${index}`, Date.now(), Date.now()],
+    );
+
+  const refused = await askForPdf(server, full);
+
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(await refused.json()).toMatchObject({ error: { message: expect.stringContaining('100 PDFs of this') } });
+  expect(count('space = ?', full.id)).toBe(0);
+  expect((await askForPdf(server, other)).status).toBe(200);
+});
