@@ -1,3 +1,4 @@
+import { codeRuns, codeSpan } from '../inline-syntax.ts';
 import { findComponentUses } from './component-uses.ts';
 import { type Include, readBracketPart, readColonPart, readRegionPart } from './select-part.ts';
 
@@ -65,7 +66,7 @@ const braced =
   /(\\?)\{\{#(rustdoc_include|include|playground|playpen)[ \t]{1,20}([^\s{}]{1,500})(?:[ \t][^\n{}]{0,200})?\}\}/g;
 const exclaimed = /(\\?)\{!>?[ \t]{0,20}([^\s{}!]{1,500})[ \t]{0,20}!\}/g;
 
-/** Returns the includes in a line, with offsets in that line. */
+/** Returns the includes in a line, with offsets in that line. A code span only mentions an include. */
 function readLine(line: string, isCode: boolean): Include[] {
   const found: Include[] = [];
   if (!/<<<|\{\{#|@include:|\{!/.test(line)) return found;
@@ -80,7 +81,25 @@ function readLine(line: string, isCode: boolean): Include[] {
   }
   for (const { index, 0: whole, 1: backslash, 2: address = '' } of line.matchAll(exclaimed))
     if (backslash === '') found.push({ start: index, end: index + whole.length, indent: '', address });
-  return found;
+  return isCode || found.length === 0 || !line.includes('`') ? found : withoutSpans(found, line);
+}
+
+/** Removes the includes in code spans. Linear in the length of the line. */
+function withoutSpans(found: Include[], line: string): Include[] {
+  const runs = codeRuns(line);
+  const spans: number[] = [];
+  for (let at = line.indexOf('`'); at !== -1; ) {
+    const { length, close } = codeSpan(runs, line, at);
+    if (close !== undefined) spans.push(at, close);
+    at = line.indexOf('`', (close ?? at) + length);
+  }
+  let passed = 0;
+  return found
+    .toSorted((one, other) => one.start - other.start)
+    .filter(({ start }) => {
+      while ((spans[passed] ?? Number.POSITIVE_INFINITY) < start) passed += 1;
+      return passed % 2 === 0;
+    });
 }
 
 function readCode(line: string, [, indent = '', path = '', region, braces = '', title]: RegExpExecArray): Include {

@@ -20,6 +20,11 @@ const find: FindIncluded = (path) => {
 
 test.each([
   ['a line', '{{#include a.rs:1}}', 'fn a() {}'],
+  [
+    'no mention in code',
+    '`{{#include a.rs:1}}` {{#include a.rs:8}} `` `{!b.py!} ``',
+    '`{{#include a.rs:1}}` fn d() {} `` `{!b.py!} ``',
+  ],
   ['an anchor without inner marks', '```rust\n{{#rustdoc_include a.rs:b}}\n```', '```rust\nfn b() {}\nfn c() {}\n```'],
   ['open ranges', '{{#include a.rs:8:}} {{#include a.rs::1}}', 'fn d() {} fn a() {}'],
   ['a playground', '{{#playground a.rs:c}}', '```rust\nfn c() {}\n```'],
