@@ -32,6 +32,8 @@ export interface PageItem {
 interface GroupItem {
   type: 'group';
   title: string;
+  /** The slug, if it is not derived from the title. */
+  slug?: string;
   items: Item[];
 }
 
@@ -85,7 +87,8 @@ async function getNode({ reader, used }: Placing, item: Item, isTop: boolean): P
   if (item.type === 'link') return getLink(item);
   if (item.type === 'group') {
     const title = firstTitle(item.title);
-    return isTop ? { kind: 'group', title, slug: slugify(title) } : emptyPage({ type: 'page', title, items: [] });
+    const slug = item.slug ?? slugify(title);
+    return isTop ? { kind: 'group', title, slug } : emptyPage({ type: 'page', title, slug, items: [] });
   }
   const { path } = item;
   if (path === undefined) return emptyPage(item);

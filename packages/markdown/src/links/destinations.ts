@@ -1,3 +1,4 @@
+import type MarkdownIt from 'markdown-it';
 import { decodeEntities, unescapeAll } from '../inline-syntax.ts';
 
 /** Template addresses of Hugo and Jekyll: a function and its argument. */
@@ -11,7 +12,7 @@ const FORMS = [
 const [, LINK, POST] = FORMS;
 
 /** Returns the address in a template at a position and the template's end; undefined if it is not one. */
-export function templateAddress(source: string, position: number): { target: string; end: number } | undefined {
+function templateAddress(source: string, position: number): { target: string; end: number } | undefined {
   if (source.charAt(position) !== '{') return undefined;
   for (const form of FORMS) {
     form.lastIndex = position;
@@ -23,6 +24,16 @@ export function templateAddress(source: string, position: number): { target: str
     return { target: `${isOfRoot ? '/' : ''}${address}${rest}`, end };
   }
   return undefined;
+}
+
+/** Makes a parser read targets that are templates, such as `{% link a.md %}`, in links and reference definitions. */
+export function withTemplateAddresses({ helpers }: InstanceType<typeof MarkdownIt>): void {
+  const { parseLinkDestination } = helpers;
+  helpers.parseLinkDestination = (text, start, max) => {
+    const template = templateAddress(text, start);
+    if (template === undefined || template.end > max) return parseLinkDestination(text, start, max);
+    return { ok: true, pos: template.end, str: template.target };
+  };
 }
 
 /** Returns the address of an attribute's value, which may be a whole template. */

@@ -34,6 +34,7 @@ export function withAttributeLists({ inline: { ruler } }: InstanceType<typeof Ma
 
 /** An attribute list of the next block, whose class may make it a hint. */
 export function attributeLine(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  if (kramdown(state, line, endLine, silent)) return true;
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!/^[{[]/.test(text) || (!CONTENTS.test(text) && !isClassList(text))) return false;
   if (silent) return true;
@@ -53,6 +54,25 @@ export function attributeLine(state: StateBlock, line: number, endLine: number, 
   token.map = [line, state.line];
   close(state, 'hint');
   return true;
+}
+
+const EXTENSION = /^\{:(?::[a-z]{1,20}(?:[ \t][^{}]{0,500})?|\/[a-z]{0,20})\}$/;
+/** kramdown: a table of contents replaces the list before this line. */
+const LIST_CONTENTS = /^\{:(?:[ \t]{0,9}[.#][\w-]{1,100}){0,9}[ \t]{0,9}toc(?:[ \t][^{}]{0,200})?\}$/i;
+
+/** Hides kramdown's comments, its options, and the list that a table of contents replaces. */
+function kramdown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+  const text = isIndented(state, line) ? '' : getLine(state, line).trim();
+  if (/^(?:[-*+]|\d{1,9}[.)])[ \t]+\S/.test(text) && line + 1 < endLine) {
+    const isContents = LIST_CONTENTS.test(getLine(state, line + 1).trim());
+    return isContents && (silent || putHidden(state, line, line + 2));
+  }
+  if (!EXTENSION.test(text)) return false;
+  if (!/^\{::comment\b/.test(text) || text.endsWith('/}')) return silent || putHidden(state, line, line + 1);
+  let end = line + 1;
+  while (end < endLine && !/^\{:\/(?:comment)?\}$/.test(getLine(state, end).trim())) end += 1;
+  const isHidden = end < endLine && !mayBeConditional(state.getLines(line, end, 0, false));
+  return isHidden && (silent || putHidden(state, line, end + 1));
 }
 
 /** Markers of other generators for a table of contents. */

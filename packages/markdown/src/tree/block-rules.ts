@@ -1,5 +1,6 @@
 import type { StateBlock, Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
+import { withTemplateAddresses } from '../links/destinations.ts';
 import { integration, liquid } from './component-rules.ts';
 import { isForeignText, mayBeConditional } from './conditions.ts';
 import { withDialects } from './dialect-rules.ts';
@@ -49,6 +50,7 @@ export function withOwnRules(markdown: typeof parser): void {
   ruler.before('fence', 'math', math, ends);
   ruler.before('code', 'indented html', indentedHtml);
   ruler.before('reference', 'footnote', footnote, { alt: ['paragraph', 'reference'] });
+  withTemplateAddresses(markdown);
   withDialects(markdown);
   withDefinitions(markdown);
 }

@@ -52,3 +52,42 @@ test('a hostile fence takes linear time', () => {
     expect(process.threadCpuUsage(start).user).toBeLessThan(200_000);
   }
 });
+
+/** Returns the lines of a code block, highlighted ones with a mark. */
+const linesOf = (markdown: string) => {
+  const [code] = publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
+  const lines = code?.nodes as { data: { highlighted?: boolean }; nodes: { leaves: { text: string }[] }[] }[];
+  return lines.map(({ data, nodes }) => `${data.highlighted === true ? '> ' : ''}${nodes[0]?.leaves[0]?.text ?? ''}`);
+};
+
+test.each([
+  ['// highlight-next-line\na\nb', ['> a', 'b']],
+  ['  # highlight-start\na\n\nb\n# highlight-end\nc', ['> a', '> ', '> b', 'c']],
+  ['<!-- highlight-next-line -->\na\n{/* highlight-next-line */}\nb', ['> a', '> b']],
+  ['a // [!code highlight]\nb // [!code ++]\nc # [!code --]\nd', ['> a', '> b', '> c', 'd']],
+  ['// [!code focus:2]\na\nb\nc /* [!code error] */\nd <!-- [!code hl] -->', ['> a', '> b', '> c', '> d']],
+  ['a // [!code word:b]\n// [!code word:c:1]\nc', ['a', 'c']],
+  [
+    'say "// highlight-next-line"\na[!code ++]\n// highlight-other',
+    ['say "// highlight-next-line"', 'a[!code ++]', '// highlight-other'],
+  ],
+])('comments that steer code become highlights: %j', (code, lines) => {
+  const markdown = `\`\`\`js\n${code}\n\`\`\`\n`;
+  expect(linesOf(markdown)).toEqual(lines);
+  expect(renderTree(parseTree(markdown, { sources: 'all' }))).toBe(markdown);
+});
+
+test('the lines that a fence names are those of the written code', () => {
+  expect(linesOf('```js {3}\n// highlight-next-line\na\nb\nc\n```\n')).toEqual(['> a', '> b', 'c']);
+});
+
+test('the title of a tab is not repeated above its code', () => {
+  const [tabs] = publishedTree(parseTree('::: code-group\n```sh [npm]\na\n```\n```sh [a b]\nb\n```\n:::\n'), {
+    includes: () => undefined,
+  }).nodes;
+  expect(tabs?.nodes).toMatchObject([
+    { data: { title: 'npm' }, nodes: [{ data: { syntax: 'sh' } }] },
+    { data: { title: 'a b' }, nodes: [{ data: { syntax: 'sh' } }] },
+  ]);
+  expect(JSON.stringify(tabs).match(/"title"/g)).toHaveLength(2);
+});

@@ -32,8 +32,9 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   if (isExternalLink(tag)) return false;
   if (rest !== '' && extent === undefined) return oneLine(state, line, source);
   if (tag.isEmpty && drawsImage(tag.name)) return image(state, { line, end: tagEnd + 1, source });
-  if (meaning === undefined || (extent === undefined && !tag.isEmpty)) {
-    const shown = extent === undefined ? '' : getCaption(tag);
+  const isKnown = meaning !== undefined && (extent !== undefined || (tag.isEmpty && saysAnything(meaning, tag)));
+  if (!isKnown) {
+    const shown = extent === undefined && !tag.isEmpty ? '' : getCaption(tag);
     return putHidden(state, line, tagEnd + 1, false, shown);
   }
   const end = (extent?.end ?? tagEnd) + 1;
@@ -50,6 +51,10 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   state.line = end;
   return true;
 }
+
+/** Whether a component without content shows anything: a card does by its attributes, another by its title. */
+const saysAnything = (meaning: Meaning, tag: JsxTag): boolean =>
+  meaning.title !== undefined || (meaning.type === 'card' && tag.attributes.length > 0);
 
 function image(state: StateBlock, { line, end, source }: { line: number; end: number; source: string }): true {
   const token = state.push('html_block', '', 0);

@@ -108,7 +108,23 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     code({ syntax: 'rust' }, 'a'),
   ],
   ['a container of no known name', '::: raw\ntext\n\n:::\n', paragraph('text')],
-  ['a table of contents', '[[toc]]\n\n[TOC]\n\n1. TOC\n{:toc}\n', list('ordered', paragraph('TOC'))],
+  [
+    'a table of contents',
+    '[[toc]]\n\n[TOC]\n\n1. TOC\n{:toc}\n\n* Here\n{: .a toc}\n\n- kept\n',
+    list('unordered', paragraph('kept')),
+  ],
+  [
+    'comments and options of kramdown',
+    '{::comment}\nhidden\n\n- hidden\n{:/comment}\n\n{::options toc_levels="2..3" /}\n\na{::comment}hidden{:/} b\n',
+    paragraph('a b'),
+  ],
+  ['a comment of kramdown that is not closed', '{::comment}\n', paragraph('{::comment}')],
+  [
+    'templates in reference definitions',
+    '[A][a]\n\n[a]: {% link docs/b.md %}\n[c]: {{ site.baseurl }}/c/\n',
+    { nodes: [{ type: 'link', data: { ref: { url: '/docs/b.md' } } }] },
+  ],
+  ['components without content', '<Note />\n\n<Tabs />\n\n<Card />\n\n<Hero title="Shown" />\n', paragraph('Shown')],
   [
     'attributes behind what they are of',
     '[a](b){:target="_blank"} **c**{: .d } `e`{.f}\n\n![x](y.png){ width="1" }\n',

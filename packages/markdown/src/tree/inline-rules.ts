@@ -2,7 +2,7 @@ import type { StateInline, Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import { decodeEntities } from '../inline-syntax.ts';
-import { templateAddress } from '../links/destinations.ts';
+import { withTemplateAddresses } from '../links/destinations.ts';
 import { imageOfTag, withAttributeLists } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
 import { foreignTags, isForeignControlFlow, mayBeConditional, namesVariable } from './conditions.ts';
@@ -20,12 +20,7 @@ const MAX_NESTING = 50;
 const parser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING }).use(cjkFriendly);
 parser.validateLink = () => true;
 parser.normalizeLink = (url) => url;
-const { parseLinkDestination } = parser.helpers;
-parser.helpers.parseLinkDestination = (text, start, max) => {
-  const template = templateAddress(text, start);
-  if (template === undefined || template.end > max) return parseLinkDestination(text, start, max);
-  return { ok: true, pos: template.end, str: template.target };
-};
+withTemplateAddresses(parser);
 const htmlParser = new MarkdownIt({ html: true, maxNesting: MAX_NESTING });
 let reading: BlockReading = {};
 
@@ -76,6 +71,10 @@ const FORMS: [RegExp, Reader][] = [
   [
     /\{%-?[ \t]*raw[ \t]*-?%\}((?:[^{]|\{(?!%)){0,1000})\{%-?[ \t]*endraw[ \t]*-?%\}/y,
     ([, text = '']) => (text === '' ? undefined : getText(text)),
+  ],
+  [
+    /\{::comment\}[^{}\n]{0,1000}\{:\/(?:comment)?\}/y,
+    ([source]) => inline('html', { html: '', markup: { text: source } }),
   ],
   [/\{%-?[ \t]{0,9}([a-z]{2,12})\b(?:[^%\n]|%(?!\})){0,1000}%\}/y, (found) => getLogic(found)],
   [/\{(\+\+|--|==|~~|>>)([^{}\n]{1,500}?)(?:\+\+|--|==|~~|<<)\}/y, (found) => getEdit(found)],

@@ -1,4 +1,5 @@
 import type { Json } from '@octavo/expression';
+import { steerLines } from './code-lines.ts';
 import { codeInfo } from './compose.ts';
 import type { Block, TextNode, TreeData } from './document-tree.ts';
 import { block, getText, isBlock, textAt } from './document-tree.ts';
@@ -102,15 +103,16 @@ function getTime(text: string): string | undefined {
 /** A code block: the attributes of its fence become its title and highlighted lines. */
 export function publishedCode({ data, nodes }: Block): PublishedNode {
   const { lines: named, ...info } = codeInfo(textAt(data, 'syntax') ?? '');
-  const lines = nodes.filter(isBlock).map((line, index): PublishedNode => {
-    const isHighlighted = line.data.highlighted === true || named.has(index + 1);
-    return {
+  const written = nodes.filter(isBlock);
+  const isNamed = (index: number): boolean => written[index]?.data.highlighted === true || named.has(index + 1);
+  const lines = steerLines(written.map(textOfLine), isNamed).map(
+    (line): PublishedNode => ({
       ...published('block', 'code-line'),
       isVoid: false,
-      data: isHighlighted ? { highlighted: true } : {},
-      nodes: lineNodes(line),
-    };
-  });
+      data: line.highlighted ? { highlighted: true } : {},
+      nodes: line.text === '' ? [] : [text(line.text)],
+    }),
+  );
   return {
     ...published('block', 'code'),
     isVoid: false,
@@ -119,12 +121,8 @@ export function publishedCode({ data, nodes }: Block): PublishedNode {
   };
 }
 
-const lineNodes = (line: Block): PublishedNode[] => {
-  const value = line.nodes
-    .flatMap((node) => (node.object === 'text' ? node.leaves.map((leaf) => leaf.text) : []))
-    .join('');
-  return value === '' ? [] : [text(value)];
-};
+const textOfLine = (line: Block): string =>
+  line.nodes.flatMap((node) => (node.object === 'text' ? node.leaves.map((leaf) => leaf.text) : [])).join('');
 
 export const publishedEmbed = (node: Block): PublishedNode => {
   const data = { url: getAddress(node.data.ref), ...flags(node.data, 'fullWidth') };
@@ -265,7 +263,7 @@ export const isSameTitle = (one: string, other: string | undefined): boolean =>
 
 const maxDefinitions = 100_000;
 const definitions =
-  /^(?:\s*\[(?:[^[\]\\]|\\.)+\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|\S+)(?:[ \t]*\n?[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$))+$/;
+  /^(?:\s*\[(?:[^[\]\\]|\\.)+\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|(?:\{[{%][^{}\n]*\}\S*)|\S+)(?:[ \t]*\n?[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$))+$/;
 
 /** Returns text without blocks. Link reference definitions show nothing. */
 export const unread = (markdown: string): PublishedNode[] =>

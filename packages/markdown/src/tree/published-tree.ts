@@ -265,6 +265,7 @@ class Publisher {
       const { title } = part.data;
       const isNamed = type === 'stepper-step' && typeof title === 'string' && title !== '';
       const inside = this.#in(type, part.nodes);
+      if (type === 'tabs-item') dropRepeatedTitle(inside, title);
       const head = isNamed
         ? [{ ...published('block', 'heading-3'), isVoid: false, data: {}, nodes: this.#line(title) }]
         : [];
@@ -338,3 +339,10 @@ export const blocksOfOthers = (text: string): Block[] => (text === '' ? [] : par
 /** The same in published form, with URLs as the only references. */
 export const publishedOfOthers = (text: string): PublishedNode[] =>
   publishedTree(getTree(plainBlocks(blocksOfOthers(text))), { includes: () => undefined }).nodes;
+
+/** The title of a tab is also that of the only code in it. */
+function dropRepeatedTitle([code, ...others]: PublishedNode[], title: unknown): void {
+  if (others.length > 0 || code?.type !== 'code') return;
+  const { title: own, ...data } = code.data as Record<string, Json>;
+  if (own === title) code.data = data;
+}

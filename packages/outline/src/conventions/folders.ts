@@ -2,7 +2,7 @@ import { withoutMarkdownEnding as withoutEnding } from '../candidates.ts';
 import { getNumber, textAt, valueAt } from '../data/read-data.ts';
 import { numberedName, pageFields } from '../fields.ts';
 import { isFolderPage, slugOfName, titleOfName } from '../frontmatter-fields.ts';
-import { type Item, type PageItem, pageItem } from '../items.ts';
+import { type Item, type LinkedItem, type PageItem, pageItem } from '../items.ts';
 import { getFolder, getName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 
@@ -99,10 +99,10 @@ const hasNumber = (name: string): boolean => numberedName(name).number !== undef
 
 /** Removes the number prefix from a title that comes from a file name. */
 function withoutNumber(item: Item, name: string, { isNumbered }: FolderRules): void {
-  if (item.type !== 'page' || !hasNumber(name)) return;
+  if (item.type === 'link' || !hasNumber(name)) return;
   const { rest } = numberedName(name);
-  if (item.path === undefined && item.title === titleOfName(name)) item.title = titleOfName(rest);
-  if (item.path !== undefined) item.fallbackTitle = titleOfName(rest);
+  if (item.type === 'page') item.fallbackTitle = titleOfName(rest);
+  else if (item.title === titleOfName(name)) item.title = titleOfName(rest);
   if (isNumbered) item.slug ??= slugOfName(rest);
 }
 
@@ -119,7 +119,7 @@ async function getEntry(
 
 const categoryFiles = ['_category_.json', '_category_.yml', '_category_.yaml'];
 
-/** Returns a folder as a page: its own page, the page that its category names, or a page without text. */
+/** Returns a folder as its own page, as the page that its category names, or as a group. */
 async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Entry> {
   const name = getName(folder.path.slice(0, -1));
   const file = categoryFiles.map((each) => `${folder.path}${each}`).find((each) => reader.files.has(each));
@@ -131,8 +131,8 @@ async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRu
   if (index !== folder.index && folder.index !== undefined) folder.files.push(folder.index);
   const own = index === undefined ? undefined : await getEntry(reader, { path: index, rules });
   const label = textAt(category, 'label');
-  const item: PageItem = own?.item ?? {
-    type: 'page',
+  const item: Exclude<Item, LinkedItem> = own?.item ?? {
+    type: 'group',
     title: label ?? titleOfName(name),
     slug: slugOfName(rules.isNumbered ? numberedName(name).rest : name),
     items: [],

@@ -58,10 +58,13 @@ async function noteAddresses(reader: SourceReader, pages: string[], { site, cont
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
     const fields = await reader.fields(path);
-    const own = withoutMarkdownEnding(path.slice(content.length)).replace(/(^|\/)_?index$/i, '$1');
     const slug = textAt(fields, 'slug');
-    const named = slug === undefined ? own : `${getFolder(own.replace(/\/$/, ''))}${slug}`;
-    for (const address of [textAt(fields, 'url') ?? named.toLowerCase(), own, path.slice(root.length)]) {
+    const addresses = [content, root].flatMap((folder) => {
+      const own = withoutMarkdownEnding(path.slice(folder.length)).replace(/(^|\/)_?index$/i, '$1');
+      const named = slug === undefined ? own : `${getFolder(own.replace(/\/$/, ''))}${slug}`;
+      return [named.toLowerCase(), own];
+    });
+    for (const address of [textAt(fields, 'url') ?? [], ...addresses].flat()) {
       const key = addressKey(withoutMarkdownEnding(address));
       if (!site.pages.has(key)) site.pages.set(key, path);
     }

@@ -152,8 +152,8 @@ function withoutMoved(items: Item[], moved: { has: (page: PageItem) => boolean }
   return items.flatMap((item): Item[] => {
     const held = item.items.length;
     item.items = withoutMoved(item.items, moved);
+    if (item.type === 'group' && held > 0 && item.items.length === 0) return [];
     if (item.type !== 'page') return [item];
-    if (item.path === undefined && held > 0 && item.items.length === 0) return [];
     return moved.has(item) ? [] : [item];
   });
 }

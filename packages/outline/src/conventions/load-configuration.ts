@@ -1,6 +1,7 @@
 import { LinkTarget } from '@octavo/schema';
+import { getObject, textAt, textsIn, valueAt } from '../data/read-data.ts';
 import { getPaths, type Item, type LinkedItem, type PageItem, pageItem } from '../items.ts';
-import { getName } from '../paths.ts';
+import { getName, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 
 const deepest = 3;
@@ -58,6 +59,21 @@ export const isPart = (path: string, root: string): boolean =>
     .slice(root.length)
     .split('/')
     .some((part) => part.startsWith('_') && !/^_index\./i.test(part));
+
+const maxAliases = 50;
+
+/** Returns the path aliases of TypeScript, such as `@assets/*`, of a folder with a trailing slash. */
+export async function readPathAliases(reader: SourceReader, root: string): Promise<[string, string][]> {
+  const options = valueAt(await reader.data(`${root}tsconfig.json`), 'compilerOptions');
+  const base = normalizePath(`${root}${textAt(options, 'baseUrl') ?? ''}`);
+  const paths = Object.entries(getObject(valueAt(options, 'paths'))).slice(0, maxAliases);
+  return paths.flatMap(([alias, targets]): [string, string][] => {
+    const [target] = textsIn(targets);
+    if (target === undefined || !alias.endsWith('/*') || !target.endsWith('*')) return [];
+    const folder = normalizePath(`${base}/${target.slice(0, -1)}`);
+    return [[alias.slice(0, -1), folder === '' ? '' : `${folder}/`]];
+  });
+}
 
 const isHome = (path: string): boolean => /^(?:index|readme|_index)\.\w+$/i.test(getName(path));
 

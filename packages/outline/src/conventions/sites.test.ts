@@ -70,6 +70,44 @@ test('Starlight: its content, slugs, generated groups', async () => {
   });
 });
 
+test('Starlight: path aliases of TypeScript', async () => {
+  const found = await read({
+    'astro.config.mjs': 'export default { integrations: [starlight({})] }',
+    'tsconfig.json':
+      '{ // comment\n "extends": "x", "compilerOptions": { "baseUrl": "./src", "paths": { "@pics/*": ["assets/pics/*"], "#all": ["x"] } } }',
+    'src/content/docs/a.mdx': 'import Pic from "@pics/a.png"\n\n![x](@pics/a.png) ![y](~/assets/pics/b.png)',
+    'src/assets/pics/a.png': 'a',
+    'src/assets/pics/b.png': 'b',
+  });
+
+  expect(found.files).toEqual(['astro.config.mjs', 'tsconfig.json', 'src/assets/pics/a.png', 'src/assets/pics/b.png']);
+  expect(Object.fromEntries(found.meanings)).toEqual({
+    'src/content/docs/a.mdx': {
+      '@pics/a.png': 'src/assets/pics/a.png',
+      '~/assets/pics/b.png': 'src/assets/pics/b.png',
+    },
+  });
+});
+
+test('Hugo: addresses without the language folder, in any case', async () => {
+  const found = await read({
+    'hugo.toml': '[module]\n[[module.mounts]]\nsource = "content/en"\ntarget = "content"\n',
+    'content/en/_index.md':
+      '[a](/docs/setup/) [b](/docs/ways/fuzzycount/) [c](/docs/ways/FuzzyCount/) [d](/docs/renamed/)',
+    'content/en/docs/Setup.md': 'x',
+    'content/en/docs/Other.md': '---\nslug: Renamed\n---\n',
+    'content/en/docs/ways/FuzzyCount.md': 'x',
+  });
+
+  expect(Object.fromEntries(found.meanings)['content/en/_index.md']).toEqual({
+    '/docs/setup/': 'content/en/docs/Setup.md',
+    '/docs/ways/fuzzycount/': 'content/en/docs/ways/FuzzyCount.md',
+    '/docs/ways/FuzzyCount/': 'content/en/docs/ways/FuzzyCount.md',
+    '/docs/renamed/': 'content/en/docs/Other.md',
+  });
+  expect(found.tree).toContain('docs (group)');
+});
+
 test('MkDocs: nav with tags of Python, sections, redirects, addresses of folders', async () => {
   const found = await read({
     'mkdocs.yml':
@@ -147,7 +185,7 @@ test('Jekyll: numbers, parents, permalinks, posts, included parts', async () => 
     '~index index.md',
     '~parent docs/parent.md',
     '  ~child docs/child.md',
-    'guides',
+    'guides (group)',
     '  ~g _guides/g.md (hidden)',
     'Posts (group)',
     '  ~hello _posts/2020-02-03-hello.md',
@@ -178,7 +216,7 @@ test('folders: index pages and pages beside folders, numbers, frontmatter of oth
     '~blog blog.md',
     '  ~one blog/one.md',
     '~deep deep/_index.md',
-    'guide',
+    'guide (group)',
     '  ~first guide/01-first.md',
     '  ~start guide/02-start.mdx',
     '  ~start guide/start.md',
@@ -200,7 +238,7 @@ test('Jekyll: a page is not below one in its own folder, and its parent is the o
   });
 
   expect(found.tree).toEqual([
-    'deep',
+    'deep (group)',
     '  er',
     '    ~top deep/er/top.md',
     '      ~top top.md',

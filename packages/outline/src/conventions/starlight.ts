@@ -6,7 +6,7 @@ import { getFolder, normalizePath, shownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
 import { type Layout, plainSite } from './layout.ts';
-import { getConfiguration, isPart, linkItem, withUnlisted } from './load-configuration.ts';
+import { getConfiguration, isPart, linkItem, readPathAliases, withUnlisted } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 
 interface Listing {
@@ -31,10 +31,7 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
     assets: [`${above}public/`],
     content: [root],
     pages: await getAddresses(reader, pages, root),
-    aliases: [
-      ['~/', `${above}src/`],
-      ['@/', `${above}src/`],
-    ],
+    aliases: [...(await readPathAliases(reader, above)), ['~/', `${above}src/`], ['@/', `${above}src/`]],
   });
   const integrations = getList(valueAt(configuration, 'integrations'));
   const starlight = integrations.find((each) => each instanceof NotPlain && each.call === 'starlight');

@@ -1,0 +1,41 @@
+/** A line of code as it is shown. */
+interface CodeLine {
+  text: string;
+  highlighted: boolean;
+}
+
+const start = String.raw`(?://|#|--|;|%|/\*|<!--|\{/\*)`;
+const stop = String.raw`[ \t]{0,9}(?:\*/\}?|-->)?[ \t]{0,9}$`;
+/** A comment of Docusaurus in a line of its own. */
+const steering = new RegExp(`^[ \\t]{0,99}${start}[ \\t]{0,9}highlight-(next-line|start|end)${stop}`);
+/** A comment of Shiki behind code or in a line of its own. */
+const notation = new RegExp(
+  `[ \\t]{0,99}${start}[ \\t]{0,9}\\[!code[ \\t]{1,9}(\\+\\+|--|[a-z]{2,20})(?::([^\\]\\n]{1,100}))?\\]${stop}`,
+);
+
+/**
+ * Reads the comments that steer how code is shown: `// highlight-next-line`, `// highlight-start` and
+ * `// [!code highlight]`. They are removed, and their lines are highlighted. `isNamed` tells which lines are highlighted
+ * anyway.
+ */
+export function steerLines(lines: readonly string[], isNamed: (index: number) => boolean): CodeLine[] {
+  const shown: CodeLine[] = [];
+  let isOpen = false;
+  let next = 0;
+  for (const [index, line] of lines.entries()) {
+    const steered = line.includes('highlight-') ? steering.exec(line)?.[1] : undefined;
+    if (steered !== undefined) {
+      isOpen = steered === 'start' || (isOpen && steered !== 'end');
+      if (steered === 'next-line') next = Math.max(next, 1);
+      continue;
+    }
+    const [comment = '', name, value = '1'] = line.includes('[!code') ? (notation.exec(line) ?? []) : [];
+    const text = line.slice(0, line.length - comment.length);
+    const count = name === undefined || name === 'word' ? 0 : Math.min(Number.parseInt(value, 10) || 1, lines.length);
+    next = Math.max(next, count);
+    if (name !== undefined && text.trim() === '') continue;
+    shown.push({ text, highlighted: isOpen || next > 0 || isNamed(index) });
+    next = Math.max(0, next - 1);
+  }
+  return shown;
+}
