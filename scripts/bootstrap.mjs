@@ -54,7 +54,7 @@ function installed() {
   return { of, kind: Number(kind ?? 2) };
 }
 
-/** Installs what is missing for a kind of script; what was installed beyond it stays. */
+/** Installs the missing packages for a kind of script. Other installed packages stay. */
 async function ensureInstalled(kind) {
   const { of, kind: last } = installed();
   const now = stamp();
@@ -105,7 +105,8 @@ function spawnScript(script, args) {
   return child;
 }
 
-// A terminal's Ctrl-C reaches the child as well; one more signal does no harm, and a lone `kill` must reach it too.
+// Ctrl-C in a terminal already reaches the child. A second signal does no harm, and a signal that was sent only to this
+// process must reach the child too.
 function run(script, args) {
   const child = spawnScript(script, args);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -123,5 +124,5 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
 if (process.platform === 'win32') fail('Octavo runs on Linux and macOS. On Windows, use WSL.');
 const [script, ...args] = process.argv.slice(2);
 await ensureInstalled(kindFor(script ?? ''));
-// Without a script, whoever called goes on with what is installed.
+// Without a script, the caller continues after the installation.
 if (script) run(script, args);

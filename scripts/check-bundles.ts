@@ -18,7 +18,7 @@ const BUDGET_GZIP_KB = new Map([
   ['integrations', 192],
   // Runs in script processes, on one machine only.
   ['script-process', 20],
-  // Both run on one machine only: the worker that contains all of the above, and the operator's.
+  // Both run only on one machine: `machine` contains all workers above, and `operator` is the operator's worker.
   ['machine', 1445],
   ['operator', 3],
 ]);

@@ -1,10 +1,10 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** Of fonts the regular and the bold, or the one that is of all weights. */
+/** Files to keep of font packages: the regular and the bold weight, or the variable font with all weights. */
 const fonts = ['metadata.json', 'unicode.json', /^files\/[a-z\d-]+-(wght|400|700)-(normal|italic)\.woff2$/];
 
-/** What is used of packages that bring much more: the files and folders that are named, or all but those with a `!`. */
+/** Files to keep of packages that contain many more: the listed files and folders, or all except those with a `!`. */
 const kept = {
   '@fontsource': fonts,
   '@fontsource-variable': fonts,

@@ -74,8 +74,8 @@ interface Published {
 }
 
 /**
- * Returns the URL of the site that shows the space. Creates what is missing and publishes it, but only at the first
- * start, so that a site that a user has unpublished stays so.
+ * Returns the URL of the site that shows the space. On the first start it creates and publishes the site. Later starts
+ * do not publish it, so that a site that a user has unpublished stays unpublished.
  */
 async function publishDocs(api: Api, organization: string, space: string | null): Promise<string | null> {
   if (space === null) return null;

@@ -7,7 +7,7 @@ export interface Api {
   headers: Record<string, string>;
 }
 
-/** Placeholder in a path or a body. Each request that is sent has the next number in its place. */
+/** Placeholder in a path or a body. It is replaced by the next number in each request. */
 export const counter = '@COUNTER';
 
 /** A request as an adapter describes it. Responses that differ from it count as failures. */

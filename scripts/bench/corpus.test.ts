@@ -20,7 +20,7 @@ test('one word is in every document, another in one, and later writes have neith
   expect(createNewText('Written', 3)).not.toMatch(new RegExp(`${commonWord}|${rareWord}`));
 });
 
-test('the documents are the same in each run', () => {
+test('the documents are the same in every run', () => {
   expect(createCorpus(1).documents).toEqual(documents);
   expect(createCorpus(0.1).documents[3]).toEqual(documents[3]);
 });

@@ -23,7 +23,10 @@ interface Entry {
 }
 
 const QUIET_WINDOW_MS = 400;
-/** The share of a processor below which a process tree is idle, because timers and checks always take a little. */
+/**
+ * A process tree is idle while it uses less than this share of a processor, because timers and checks always use a
+ * little. Waiting for this ends after `QUIET_PATIENCE_MS`.
+ */
 const QUIET_SHARE = 0.06;
 const QUIET_PATIENCE_MS = 600_000;
 
@@ -140,8 +143,8 @@ async function readWorkedSeconds(): Promise<number> {
 }
 
 /**
- * Returns a function that returns the share of the processors that other processes than this one and its children have
- * used since.
+ * Returns a function that reports which share of the processors other processes have used since this call, excluding
+ * this process and its children.
  */
 export async function watchOthers(): Promise<() => Promise<number>> {
   const began = performance.now();

@@ -72,7 +72,7 @@ test('uses the REST API of Directus with a collection of its own', async () => {
   expect(called.create).toMatchObject({ what: `POST ${items}`, body: { title: number, markdown } });
 });
 
-test('requests that write contain the counter', async () => {
+test('write requests contain the counter', async () => {
   const { url } = await recording(({ body }) => ({ data: Array.isArray(body) ? body.map((_, id) => ({ id })) : {} }));
   const { operations } = await peerCalled('directus').seed(url, 'token', createCorpus(0.02));
   const writing = operations.filter(({ name }) => ['comment', 'update', 'create'].includes(name));

@@ -44,7 +44,7 @@ const result = (rows: Row[], idle: number): Result => ({
   ],
 });
 
-test('compares the ratios of two results for operations that both measured', () => {
+test('compares the ratios of two results for the operations that both of them measured', () => {
   const before = result([row('read', 500), row('comment', 100)], 600);
   const after = result([row('read', 1500), row('update', 50)], 300);
   const lines = compareResults(before, after).split('\n');

@@ -138,7 +138,7 @@ describe('claims', () => {
     return ['For pro.', 'For free.', 'For staff.'].filter((each) => text.includes(each));
   };
 
-  test('in a URL or a token change what that visitor sees, and no one else', async () => {
+  test('in a URL or a token change what their visitor sees, and nothing for other visitors', async () => {
     const { base, site } = await siteWith();
     const staff = vouch(authKeyOf(site), { staff: true });
     const other = await (await browser.newContext()).newPage();

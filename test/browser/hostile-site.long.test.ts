@@ -155,7 +155,7 @@ test('no text of authors runs in a browser or violates the policy', async () => 
   await page.close();
 }, 300_000);
 
-test('nor text typed into the search, nor any machine-readable format opened as a page', async () => {
+test('no text typed into the search runs, and no machine-readable format runs when it is opened as a page', async () => {
   const { address } = await makeWorld();
   const watched = await watchedPage(browser);
   const { page, told } = watched;
@@ -190,7 +190,7 @@ test('nor text typed into the search, nor any machine-readable format opened as 
   await page.close();
 }, 300_000);
 
-test('machine-readable formats of such texts are valid', async () => {
+test('machine-readable formats of hostile texts are valid', async () => {
   const { address } = await makeWorld();
   const get = async (path: string) => (await platform().request(new URL(path, address).href)).text();
   const html = await get('page-0');

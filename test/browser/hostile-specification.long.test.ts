@@ -39,7 +39,7 @@ test('no text of a specification runs on its pages or violates the policy', asyn
   await page.close();
 }, 300_000);
 
-test('nor in the test panel of an operation', async () => {
+test('no text of a specification runs in the test panel of an operation', async () => {
   const watched = await watchedPage(opened());
   const { page, told } = watched;
 

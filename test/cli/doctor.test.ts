@@ -66,7 +66,7 @@ describe('finds a row', () => {
     expect(stdout).toMatch(/ tables: 1 error\.\n$/);
   });
 
-  test('with invalid JSON, and one of another table', async () => {
+  test('a row with invalid JSON, and a row of another table', async () => {
     const sound = JSON.parse(page.data) as object;
     await store(JSON.stringify({ ...sound, links: { './a.md': 7 } }));
     await writePast(server, "UPDATE spaces SET merge_rules = '{' WHERE id = ?", page.branch);

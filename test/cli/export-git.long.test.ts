@@ -127,7 +127,7 @@ test('merges, keeps or reports conflicts with changes of the repository', async 
   expect(await commits()).toBe(count);
 });
 
-test('after an import, both have its content: a text reverted in the repository stays reverted', async () => {
+test('after an import, space and repository have its content: a text reverted in the repository stays reverted', async () => {
   const { space, env, repository, folder, exportTo, pageAt } = await imported();
   const file = path.join(folder, 'guide.md');
   const former = '# Guide\n\nEdited.\n';

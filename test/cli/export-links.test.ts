@@ -64,7 +64,7 @@ test('keeps targets named like object members, and those of deleted pages', asyn
   expect((await readMarkdown(out))['p.md']).toBe(`# P\n\n${text}`);
 });
 
-test('reports a link to content without a file, with its own file', async () => {
+test('reports a link to content without a file, and names the file that contains the link', async () => {
   const { id, client, octavo } = await spaceOfOwn();
   const [group = ''] = await client.change([{ operation: 'insert_group', title: 'Group' }]);
   const [empty = ''] = await client.change([page('Empty', ''), page('Full', 'x\n')]);

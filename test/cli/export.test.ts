@@ -133,7 +133,7 @@ test('writes a summary if nothing else defines the tree, in the existing style',
   });
 });
 
-test('exports variables, reusable content and files to where they came from', async () => {
+test('exports variables, reusable content and files to the paths that they were imported from', async () => {
   const { space, change, octavo } = await spaceOfOwn();
   const document = { markdown: '# Kept\n' };
   const git = { path: '.gitbook/includes/kept text.md' };

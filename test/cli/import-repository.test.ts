@@ -30,7 +30,7 @@ interface Told {
 
 const tally = (created: number, updated: number, unchanged: number) => ({ created, updated, unchanged, failed: 0 });
 
-test('imports and reports everything of a repository, and again only differences', async () => {
+test('imports and reports everything in a repository, and only the differences the second time', async () => {
   const { octavo, organization, token } = await commandLine();
   const folder = await writeTree(files);
   const publish = async () => {

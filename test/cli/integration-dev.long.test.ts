@@ -147,7 +147,7 @@ test('a second signal does not interrupt the cleanup, and a third one does', asy
   }
 });
 
-test('explains the setting and the alternative if the server refuses private addresses', async () => {
+test('explains the setting and the alternative if the server rejects private addresses', async () => {
   const server = await ownPlatform();
   onTestFinished(server.remove);
   const { folder } = await installed();

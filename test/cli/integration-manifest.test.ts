@@ -103,7 +103,7 @@ test('reports unknown fields at any depth, and ignores those of another platform
 });
 
 test.each(['integration.yaml', 'gitbook-manifest.yaml'])(
-  'rejects a property with a misspelt secret in %s, which would show it to everyone',
+  'rejects a property with a misspelled `secret` in %s, because its value would be visible to everyone',
   async (name) => {
     const text = `${manifest}configurations: { account: { properties: { key: { type: string, secrte: true } } } }\n`;
     expect(await publish({ [name]: text, 'index.ts': script })).toMatchObject({
@@ -125,14 +125,14 @@ test('reports a missing field at its parent, and an empty manifest', async () =>
   });
 });
 
-test('reports invalid YAML with its line', async () => {
+test('reports invalid YAML with the line of the error', async () => {
   expect(await publish({ 'integration.yaml': `${manifest}blocks: [\n` })).toMatchObject({
     code: 1,
     told: expect.stringMatching(/^octavo: integration\.yaml, line \d, column \d: .+\.\n$/),
   });
 });
 
-test('reads secrets from the environment, and nothing else', async () => {
+test('reads secrets from the environment only', async () => {
   const asking = (expression: string) => ({
     'integration.yaml': `${manifest}secrets: { KEY: 'a-\${{ ${expression} }}' }\n`,
     'index.ts': script,

@@ -21,7 +21,7 @@ describe.each(commands.map((command) => [command.join(' '), command] as const))(
     expect(stdout).not.toContain('Data:');
   });
 
-  test('creates no installation, not even around the folder of another', async () => {
+  test('creates no installation, not even inside the data folder of another installation', async () => {
     const folder = await temporaryFolder();
     await mkdir(path.join(folder, 'nested', 'state'), { recursive: true });
     const { code, stdout, stderr } = await octavo({ OCTAVO_DATA: folder }, ...command);

@@ -22,7 +22,7 @@ const listed = async ({ organization, token }: { organization: string; token: st
   return { sites: await of('sites'), spaces: await of('spaces') };
 };
 
-test('publishes a folder as a site anyone can read, and again updates the same site', async () => {
+test('publishes a folder as a site anyone can read, and updates the same site the second time', async () => {
   const { octavo, ...caller } = await commandLine();
   const folder = await writeTree(files);
   const first = await octavo('publish', folder);

@@ -25,7 +25,7 @@ test("text that a stranger makes a script log cannot control the developer's ter
   expect(JSON.parse(asJson).trace.logs[0].message).toContain(steering);
 });
 
-test('nor can text repeated in an error', async () => {
+test("text that a stranger puts into an error cannot control the developer's terminal", async () => {
   const { token } = await server.makeOrganization();
   const env = { OCTAVO_URL: server.url, OCTAVO_TOKEN: token };
   const { stderr } = await octavo(env, 'integration', 'unpublish', `none${steering}`);

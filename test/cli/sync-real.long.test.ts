@@ -39,7 +39,7 @@ async function blobs(repository: SyncedRepository): Promise<string[]> {
 const summary = '# Table of contents\n\n* [Readme](README.md)\n* [Guide](guide.md)\n';
 const latin = Buffer.from('# A\n\ncaf\u00e9\n', 'latin1');
 
-test('unlisted files stay on both sides, and unusual names are not duplicated', async () => {
+test('unlisted files stay in the folder and in the space, and unusual names are not duplicated', async () => {
   const { repository, sync, pathsOf, write } = await synced({
     'README.md': '# Readme\n',
     'readme.md': '# Other\n',
@@ -86,7 +86,7 @@ test('bytes that cannot be synced stay unchanged, with a report each time', asyn
   expect((await repository.files())['a.md']).toContain('And git.');
 });
 
-test('keeps variables that were not imported, and an unreadable file of them', async () => {
+test('keeps variables that were not imported, and an unreadable variables file', async () => {
   const vars = '.gitbook/vars.yaml';
   const text = 'a: 1\nmy list:\n  - x\nnested:\n  b: 2\n';
   const { repository, sync, space } = await synced({ 'README.md': '# Readme\n', [vars]: text });

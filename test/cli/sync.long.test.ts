@@ -167,7 +167,7 @@ test('fields and titles of Octavo are in the files, and removing them in a commi
   expect((await sync()).stdout).toBe('No changes.\n');
 });
 
-test('links to deleted content still name its former path, whoever deleted it', async () => {
+test('links to deleted content still name its former path, whether it was deleted in Octavo or in Git', async () => {
   const { space, repository, sync, pageAt, write } = await synced();
   const at = `/v1/spaces/${space.id}/content`;
   const change = (...changes: object[]) => json(at, { ...space, body: { changes } });

@@ -75,7 +75,7 @@ test('a webhook that rejects exits with 1, and its deliveries say why', async ()
   expect(JSON.parse(asJson.stdout)).toEqual([expect.objectContaining({ status: 'dead', answered: 410 })]);
 });
 
-test('lists why a webhook is paused, and what failed', async () => {
+test('lists why a webhook is paused, and which deliveries failed', async () => {
   const refusing = await receiving(404);
   const gone = await receiving(410);
   const listed = async ({ octavo }: typeof gone, expected: RegExp) =>

@@ -104,7 +104,7 @@ describe.each([
     expect((await integrations.uninstallIntegration(...at)).status).toBe(205);
   });
 
-  test('acts as the integration, renders, and reads what the script was called for', async () => {
+  test('acts as the integration, renders, and reads the calls of the script', async () => {
     const { user, itself, name, installation, organization } = await world(version);
     const { integrations } = user;
 

@@ -154,7 +154,7 @@ test('reads pages as markdown, by any spelling of their path, and by search', as
   });
 });
 
-test('redirects from a former path, and reveals nothing of missing pages', async () => {
+test('redirects from a former path, and returns the same 404 for hidden and missing pages', async () => {
   const { inSite, usual, site, at } = world;
   const was = usual.orgs.getSiteRedirectBySource(...inSite, { source: '/begin', shareKey: '' });
   expect(await whole('getSiteRedirectBySource', was)).toMatchObject({ target: `${site.base}/start` });

@@ -48,7 +48,7 @@ describe.each(pages)('%s', (file) => {
   const name = path.basename(file, '.html');
   const written = readFileSync(path.join(manual, 'content', path.dirname(file), `${sources[name] ?? name}.md`), 'utf8');
 
-  test('has the title, description and words of its source, and no others', () => {
+  test('has the title, description and words of its source, and no other words', () => {
     expect(page.title).toBe(/^title: (.*)$/m.exec(written)?.[1]);
     expect(page.description).toBe(/^description: (.*)$/m.exec(written)?.[1]);
     expect(similarity(words(withoutAddresses(written)), words(withoutAddresses(page.markdown)))).toBeGreaterThan(0.99);

@@ -80,7 +80,7 @@ test('each write operation is in the audit log of its organization', async () =>
   expect(Object.keys(unlogged).filter((id) => !all.includes(id))).toEqual([]);
 });
 
-test('the log of an organization starts with its creation', async () => {
+test('the audit log of an organization starts with its creation', async () => {
   const organization = await platform().makeOrganization();
   const events = await activityOf(organization).all();
 

@@ -96,7 +96,7 @@ describe.each<[string, () => string, () => string[]]>([
     () => seen.collections.toReversed(),
   ],
 ])('%s visible to a reader among 12,000 hidden ones', (_, path, wanted) => {
-  test('are found once each, and no page scans more than its limit', async () => {
+  test('are found once each, and no page scans more than the limit', async () => {
     const { found, empty, most } = await walk(path(), reader.token);
 
     expect(found).toEqual(wanted());

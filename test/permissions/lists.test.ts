@@ -212,7 +212,7 @@ beforeAll(async () => {
   }
 }, 180_000);
 
-test('each list of the API is compared with single reads here, or named as an exception', () => {
+test('each list of the API is compared with single reads in this file, or listed as an exception', () => {
   expect(lists.map(([id]) => id).filter((id) => singles[id] === undefined)).toEqual([]);
 });
 

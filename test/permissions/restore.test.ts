@@ -31,7 +31,7 @@ async function rightsNow(world: Planted, person: Person, { id }: Content): Promi
   return Object.keys(permissions).filter((right) => permissions[right]);
 }
 
-test(`nobody gains a right by a restore, and the restoring user keeps theirs (seed ${seed})`, async () => {
+test(`no user gains a right by a restore, and the restoring user keeps their own (seed ${seed})`, async () => {
   let restored = 0;
   const gainsNothing = fc.asyncProperty(drawnWorld, fc.nat(), async (drawn, pick) => {
     const world = await plant(server.dataDir, worldOf(withDeleted(drawn)));

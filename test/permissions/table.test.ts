@@ -35,7 +35,7 @@ beforeAll(async () => {
   world = { ...world, grants: given };
 }, 180_000);
 
-test('the table has thousands of cases', () => {
+test('the permission table has thousands of cases', () => {
   expect(contentsOf(world, 'space').length * world.people.length).toBeGreaterThan(2000);
   expect(contentsOf(world, 'collection').length * world.people.length).toBeGreaterThan(2000);
 });
@@ -48,4 +48,8 @@ test.each(table.people)('$label sees and manages the specified collections', (pe
   expectCollections(server, world, person),
 );
 
-test('lists who reaches content, and with which role, as specified', () => expectReach(server, world, admin), 60_000);
+test(
+  'lists which users reach content, and with which role, as specified',
+  () => expectReach(server, world, admin),
+  60_000,
+);

@@ -118,7 +118,7 @@ test('a missing foreign key is a lost race, and writes no event', async () => {
   expect(events()).toEqual([]);
 });
 
-test('another error is not a lost race', async () => {
+test('does not treat another error as a lost race', async () => {
   const { db } = database();
   const unlabelled = { ...token, label: null as unknown as string };
 

@@ -87,7 +87,7 @@ test('an update is not an edit, a merge closes it, and imports and live edits do
     expect(await change(...newRevision({ id: branch, branch, seq: 9 }))).toEqual({ gone: [], new: [] });
 });
 
-test('no review is awaited from a removed member or team', async () => {
+test('a removed member or team is not a requested reviewer any more', async () => {
   const member = await change(...deleteMember(db, { organization: 'a', id: 'usr_2' }));
   expect(member.new).toEqual([]);
   expect(member.gone).toEqual(expect.arrayContaining(['counts: a usr_2 1', 'grants: spc_one usr_2']));
@@ -105,7 +105,7 @@ test('a trashed space does not count as a grant until it is restored', async () 
   expect(await change(...restoreSpaceFromTrash(db, 'spc_one', {}))).toEqual({ gone: trashed, new: live });
 });
 
-test('nor do the spaces of deleted collections, in as many statements as for one', async () => {
+test('the spaces of deleted collections do not count as grants either, in as many statements as for one', async () => {
   const statements = trashSpacesIn(db, { collections: inside, organization: 'a' }, 9);
   expect(statements).toHaveLength(trashSpace(db, 'spc_one', 9).length);
   expect((await change(...statements)).new).toEqual([
@@ -139,7 +139,7 @@ test("a transferred space leaves the organization's grants behind, and keeps its
   });
 });
 
-test('so do collections with all spaces in them', async () => {
+test('transferred collections take all their spaces with them in the same way', async () => {
   const collections = ['col_1', 'col_2'];
   const given = collections.flatMap((id) => [`collections: ${id} a`, `grants: ${id} usr_1`, `invites: ${id}`]);
   const counts = ['counts: a usr_1 2', 'counts: a usr_2 1', 'counts: team_1 2'];
@@ -200,7 +200,7 @@ test('the grants of a collection are deleted with it', async () => {
 
 const sourcesOf = async () => (await runBatch(db, { sources: selectLineageSources('spc_two') })).sources;
 
-test('releases what a space read of others, and what it held of purged ones', async () => {
+test('deletes the lineage sources of a space, and continues the purges that waited for them', async () => {
   const { statements, events } = deleteLineageSources(db, 'spc_two', await sourcesOf());
   expect(events).toEqual(
     expect.arrayContaining([

@@ -53,7 +53,7 @@ test('runs statements only with the key of test servers', async () => {
   );
 });
 
-test('a call without a running server says so', async () => {
+test('a call without a running server reports that no server is running', async () => {
   await expect(callOperator('/nowhere', '/health')).rejects.toThrow(
     'Octavo is not running on the data folder /nowhere',
   );

@@ -63,7 +63,7 @@ async function keyedChanges(space: TestSpace, changes: object[]) {
 
 const titles = async (space: TestSpace) => (await clientOf(server, space).pages()).map(({ title }) => title);
 
-test('each queue has its event here', () => {
+test('each queue has an event in this file', () => {
   expect(Object.entries(settled).map(([queue, { type }]) => [queue, eventQueues[type]])).toEqual(
     Object.keys(settled).map((queue) => [queue, queue]),
   );

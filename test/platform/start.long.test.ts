@@ -51,7 +51,7 @@ test('a second start keeps the data and the token', slow, async () => {
   expect(id).not.toBe(own.organization);
 });
 
-test('a start without dev.json creates a new token and no second organization', slow, async () => {
+test('a start without dev.json creates a new token, but no second organization', slow, async () => {
   const own = await started();
   await own.kill('SIGTERM');
   await rm(path.join(own.dataDir, 'dev.json'));

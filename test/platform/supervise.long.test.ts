@@ -67,7 +67,7 @@ test('restarts a program that was up once, even if a restart fails', async () =>
   expect(stderr.match(/is being restarted/g)).toHaveLength(2);
 });
 
-test('leaves a responding program alone, and restarts one that stops responding', async () => {
+test('does not restart a responding program, and restarts one that stops responding', async () => {
   const answers = `${up} let left = 10;
     if (reason) process.exit(0);
     setInterval(() => {

@@ -56,7 +56,7 @@ describe('a page of 64 KB yields to others', () => {
     }));
   });
 
-  test('also if it is included', slower, async () => {
+  test('also if it is included in another page', slower, async () => {
     await expectTurns((share) => {
       const contents = new Map([['c', { markdown: '>\n- \n'.repeat(share * 4_000), targetOf: () => undefined }]]);
       const evaluation = { scope: {}, targetOf: () => 'c', contents };
@@ -64,7 +64,7 @@ describe('a page of 64 KB yields to others', () => {
     });
   });
 
-  test('yields more often the more there is to set', async () => {
+  test('yields more often the more content there is to set', async () => {
     const turnsOf = async (words: number) => (await printed({ pages: [{ markdown: 'word '.repeat(words) }] })).turns;
 
     expect((await turnsOf(100_000)) - (await turnsOf(10_000))).toBeGreaterThan(45);

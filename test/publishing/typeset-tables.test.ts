@@ -114,7 +114,7 @@ describe('cards', () => {
 describe('images in lines and tables', () => {
   const images = { 'icon.png': png(16, 16), 'wide.png': png(600, 300) };
 
-  test('of icon height stay in their line', async () => {
+  test('images of icon height stay in their line', async () => {
     const { pdf, text } = await read('before ![icon](icon.png) after\n', images);
     const { items } = await (await pdf.getPage(1)).getTextContent();
     const words = items.flatMap((item) => ('str' in item && /before|after/.test(item.str) ? [item] : []));

@@ -113,7 +113,7 @@ async function told(answer: Response) {
   };
 }
 
-test('only operations known to be public are open to all', () => {
+test('only operations listed as public are open to all callers', () => {
   expect(operations.filter(({ endpoint }) => endpoint.access === 'public').map(({ id }) => id)).toEqual([
     'getApiInformation',
     'resolvePublishedContentByUrl',
@@ -145,7 +145,7 @@ describe.each(guarded)('$id', (operation) => {
 
   const { scope } = operation.endpoint;
   if (scope !== 'any')
-    test('returns 403 for a token without its scope, and accepts one with it', async () => {
+    test("returns 403 for a token without the operation's scope, and accepts a token with it", async () => {
       const ids = await idsFor(operation);
       const tokens = limited.get(scope === 'unscoped' ? 'user:read' : scope);
       const refused = await call(operation, tokens?.without, { ids });

@@ -21,7 +21,7 @@ beforeAll(async () => {
   reads = Object.values(paths).flatMap(({ get }) => get?.operationId ?? []);
 });
 
-test('every GET of the OpenAPI document reaches the operation that it names', async () => {
+test('every GET of the OpenAPI document reaches the operation with its name', async () => {
   const answers = await Promise.all(
     reads.map(async (id) => {
       const answer = await server.request(addressOf(endpointOf(id), ids), { token });

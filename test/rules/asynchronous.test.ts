@@ -21,7 +21,7 @@ function usesOf(names: string[]): string[] {
   );
 }
 
-test('the proxied calls are those of this Miniflare', () => {
+test('the list of proxied calls is complete for this Miniflare', () => {
   for (const name of ['getWorker', 'getBindings', 'getD1Database', 'getR2Bucket', 'getQueueProducer', 'getCaches'])
     expect(proxied).toContain(name);
 });

@@ -30,7 +30,7 @@ const named = documents.flatMap(({ file, text }) =>
   ),
 );
 
-test('each operation in a document exists, with the parameters that it is named with', () => {
+test('each operation named in a document exists, with the parameters that the document gives', () => {
   expect(named.length).toBeGreaterThan(50);
   const wrong = named.filter(({ method, address, query }) => {
     const found = operations.filter(({ endpoint }) => isNamed(endpoint, [method, address]));

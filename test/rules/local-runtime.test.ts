@@ -44,7 +44,7 @@ test('unstable and beta features of the local runtime are named in one file', ()
   expect(found).toEqual([]);
 });
 
-test('the versions are those that this file was checked against', () => {
+test('the versions are those that the list was checked with', () => {
   const found = Object.entries(installed).map(([name, main]) => {
     const [folder = ''] = main.split(new RegExp(`(?<=/node_modules/${name})/`));
     const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string };
@@ -54,7 +54,7 @@ test('the versions are those that this file was checked against', () => {
   expect(Object.fromEntries(found)).toEqual(versions);
 });
 
-test('wrangler and Miniflare still have what this file names', () => {
+test('wrangler and Miniflare still have the features that the list names', () => {
   const program = [installed.wrangler, installed.miniflare].map((main) => readFileSync(main, 'utf8')).join('\n');
   const named = sources
     .filter(({ path }) => path === home)

@@ -197,7 +197,7 @@ test('the examples of schemas conform to them', () => {
   expect(faults).toEqual([]);
 });
 
-test('every text is about something that exists', () => {
+test('every documentation text belongs to an existing operation or property', () => {
   const [byId, known] = [new Map(operations.map((each) => [each.operationId, each])), new Map(named)];
   const faults = Object.entries(documentation.operations).flatMap(
     ([id, { parameters = {}, body = {}, response = {} }]) => {
@@ -227,7 +227,7 @@ test('every text is about something that exists', () => {
   expect([...faults, ...ofSchemas]).toEqual([]);
 });
 
-test('the documentation is loaded by the gateway alone, on demand, and loads no other modules', () => {
+test('only the gateway loads the documentation, on demand, and the documentation loads no other modules', () => {
   const name = '@octavo/schema/documentation';
   const shipped = sourcesOf('packages', 'workers', 'integrations').filter(({ path }) => !path.endsWith('.test.ts'));
   const importers = shipped.filter(({ imports }) => imports.some(({ from, typeOnly }) => from === name && !typeOnly));

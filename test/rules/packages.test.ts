@@ -156,7 +156,7 @@ test.each(packages.filter((name) => !whole.includes(name)))('what %s exports has
   expect(offeredBy(`packages/${name}/src/index.ts`).filter((each) => !used.has(each) && !tables.has(each))).toEqual([]);
 });
 
-test('type-checked packages that npm test does not install are declared', () => {
+test('type-checked packages that `npm test` does not install are declared', () => {
   const folder = path.join(root, 'test/browser');
   const declarations = readdirSync(folder)
     .filter((name) => name.endsWith('.d.ts'))

@@ -25,7 +25,7 @@ const paths: Record<string, { from: string[]; files: number; all: number }> = {
 
 const follow = readingPaths();
 
-test.each(Object.entries(paths))('%s is followed in few files', (_name, { from, ...most }) => {
+test.each(Object.entries(paths))('%s is implemented in few files', (_name, { from, ...most }) => {
   const { files, all } = follow(from);
 
   expect(files.length, files.join('\n')).toBeLessThanOrEqual(most.files);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const unbound = (user: string) => query('SELECT id FROM tokens WHERE user = ? AND organization IS NULL', user);
 
-test('every operation that issues a token has a test here', () => {
+test('every operation that issues a token has a test in this file', () => {
   const giving = operations.filter(({ endpoint }) => Object.hasOwn(shapeOf(endpoint.response), 'token'));
 
   expect(Object.keys(contracts)).toContain('org-admin');
@@ -128,7 +128,7 @@ test('a scoped token of a service account issues none, for itself or for others'
   expect(count()).toBe(before);
 });
 
-test('revoked tokens, and only those, are rejected at once', async () => {
+test('rejects exactly the revoked tokens at once', async () => {
   const { request } = platform();
   const made = await json<{ id: string; token: string }>('/v1/user/tokens', {
     token: robot.token,
@@ -143,7 +143,7 @@ test('revoked tokens, and only those, are rejected at once', async () => {
 });
 
 test.each(['disable', 'removal'])(
-  'of 25 tokens created while their member is locked out by %s, none works',
+  'none of 25 tokens created while their member is locked out by %s works',
   async (way) => {
     const { request } = platform();
     const account = await makeServiceAccount(organization, 'read');

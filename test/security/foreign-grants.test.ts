@@ -84,7 +84,7 @@ test('a grant to a user only counts in the organization of the space', async () 
   expect(await rightsOn(space, member)).toEqual(editor);
 });
 
-test('a grant of another organization does not restrict either', async () => {
+test('a grant of another organization does not restrict access either', async () => {
   const { space, member } = await spaceAndMember('read');
 
   await grant(space.id, member.user, other.id, null);

@@ -47,7 +47,7 @@ beforeAll(async () => {
   ids = { organizationId, siteId: site.id, spaceId: space.id, collectionId: collection.id, userId: granted.user };
 });
 
-test('the lists that omit hidden content are marked', () => {
+test('the lists that omit hidden content are marked as such', () => {
   expect(marked.map(({ id }) => id).sort()).toEqual(leavingOut);
 });
 

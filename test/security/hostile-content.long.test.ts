@@ -94,7 +94,7 @@ async function costOfPage(markdown: string): Promise<number> {
 }
 
 test.each(Object.entries(hostile))(
-  '%s: written, read, published, changed, compared and merged in linear time',
+  '%s: is written, read, published, changed, compared and merged in linear time',
   { timeout: 300_000 },
   async (name, markdown) => {
     const cost = await costOfPage(markdown);

@@ -74,7 +74,7 @@ test.concurrent.for(['claimed', 'committed'])(
   },
 );
 
-test('a key costs two round trips, and a repeated request no more', async () => {
+test('a key costs two round trips, and a repeated request costs no more', async () => {
   const { id, token } = await server.makeOrganization();
   const send = { token, body: { title: 'A space' } };
   const create = (options: RequestOptions) => server.request(`/v1/orgs/${id}/spaces`, options);
@@ -91,7 +91,7 @@ test('a key costs two round trips, and a repeated request no more', async () => 
 
 const posts = operations.filter(({ endpoint }) => supportsIdempotencyKey(endpoint));
 
-test('every request that creates or executes something checks its key, and no other does', async () => {
+test('every operation that creates or executes something checks its key, and no other operation does', async () => {
   const { ids, organization } = await makeWorld(server);
   const headers = { 'idempotency-key': 'x'.repeat(256) };
 

@@ -81,7 +81,7 @@ const kept = () => [
   query('SELECT * FROM site_adaptive_schemas WHERE site = ?', site.site),
 ];
 
-test('every publishing operation with a body has one here', () => {
+test('every publishing operation with a body has a body in this file', () => {
   expect(Object.keys(bodies).sort()).toEqual(taking.map(({ id }) => id).sort());
 });
 
@@ -132,7 +132,7 @@ async function statusOfLength(path: string, method: string, length: number): Pro
   }
 }
 
-test.each(taking)('the base body of $id is valid', async ({ id, endpoint }) => {
+test.each(taking)('the valid body of $id is accepted', async ({ id, endpoint }) => {
   const made = await openSite('public', site.organization);
   const options = { token: site.organization.token, method: endpoint.method, body: bodies[id]?.(ids) };
   const own = { ...ids, specSlug: made.ids.specSlug ?? '' };

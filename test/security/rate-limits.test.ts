@@ -47,7 +47,7 @@ describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
     return server.request(path, { token, method: methodOf(path) });
   };
 
-  test('of one user share a limit across tokens, and no other user is affected', async () => {
+  test('of one user share a limit across tokens, without affecting other users', async () => {
     const { makeUser, makeSpace, makeOrganization } = server;
     const space = await makeSpace({ organization: await makeOrganization() });
     const [one, other] = [
@@ -61,7 +61,7 @@ describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
     expect((await send(space, other.token)(0)).status).toBeLessThan(300);
   });
 
-  test('of another token of the same user are rejected once it is known to be theirs', async () => {
+  test('of another token of the same user are rejected once the token is known to be theirs', async () => {
     const space = await server.makeSpace();
     const made = await server.request('/v1/user/tokens', { token: space.token, body: { label: 'Second' } });
     const { token } = (await made.json()) as { token: string };

@@ -43,7 +43,7 @@ const hosts = [
   'a\r\nHost: a',
 ];
 
-test.each(hosts)('rejects the host %j, which is not part of the path', async (host) => {
+test.each(hosts)('rejects the host %j, which is not part of the URL path', async (host) => {
   for (const method of ['GET', 'OPTIONS', 'DELETE']) {
     const { status, body } = await send(`${method} /v1/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
 

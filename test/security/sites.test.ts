@@ -26,20 +26,23 @@ test('a part of one site is not found under another', async () => {
   expect(query('SELECT id FROM site_spaces WHERE site = ?', mine.id)).toEqual([]);
 });
 
-test.each(['read', 'comment', 'edit', 'review'])('a member who can %s publishes no site, old or new', async (role) => {
-  const site = await newSite();
-  await site.addSpace('Internal');
-  const { organization } = site;
-  const { token } = await platform().makeUser({ organization: organization.id, role });
-  const sites = `/v1/orgs/${organization.id}/sites`;
-  const open = { token, body: { visibility: 'public' } };
+test.each(['read', 'comment', 'edit', 'review'])(
+  'a member who can only %s publishes no site, old or new',
+  async (role) => {
+    const site = await newSite();
+    await site.addSpace('Internal');
+    const { organization } = site;
+    const { token } = await platform().makeUser({ organization: organization.id, role });
+    const sites = `/v1/orgs/${organization.id}/sites`;
+    const open = { token, body: { visibility: 'public' } };
 
-  expect((await platform().request(sites, open)).status).toBe(403);
-  expect((await site.send('', { ...open, method: 'PATCH' })).status).toBe(403);
-  expect((await site.send('/publish', { token, method: 'POST' })).status).toBe(403);
-  expect(await site.get()).toMatchObject({ published: false });
-  expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toHaveLength(1);
-});
+    expect((await platform().request(sites, open)).status).toBe(403);
+    expect((await site.send('', { ...open, method: 'PATCH' })).status).toBe(403);
+    expect((await site.send('/publish', { token, method: 'POST' })).status).toBe(403);
+    expect(await site.get()).toMatchObject({ published: false });
+    expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toHaveLength(1);
+  },
+);
 
 test('PATCH of a site only changes allowed fields', async () => {
   const site = await newSite();

@@ -68,7 +68,7 @@ test('a scoped token creates, lists and deletes no tokens, not even with all sco
   expect(await count()).toEqual(before);
 });
 
-test('a scoped token makes no admins: by role, invitation or link', async () => {
+test('a scoped token makes no admins by role, invitation or link', async () => {
   const { makeOrganization, makeUser, request: send } = platform();
   const { id, token } = await makeOrganization();
   const { user } = await makeUser({ organization: id, role: 'read' });

@@ -32,7 +32,7 @@ function expectOpen(path: string, { headers }: Response) {
   expect([path, headers.get('set-cookie')]).toEqual([path, null]);
 }
 
-test('browsers may call everything renderers use from any origin, without credentials', async () => {
+test('browsers can call every endpoint that renderers use from any origin, without credentials', async () => {
   for (const { path, method } of calls()) {
     const headers = {
       ...{ origin, 'access-control-request-method': method, 'access-control-request-headers': asked.join(',') },
@@ -46,7 +46,7 @@ test('browsers may call everything renderers use from any origin, without creden
   }
 });
 
-test('responses are open to all origins, depend only on the token, and say so to caches', async () => {
+test('responses are open to all origins, depend only on the token, and say so in their cache headers', async () => {
   const tags = new RegExp(`^(?:space:${site.ids.spaceId},)?site:${site.site}$`);
   for (const { path, method, body, status } of calls()) {
     const headers = { origin, 'content-type': 'application/json' };

@@ -100,7 +100,7 @@ async function verifierOfManual(): Promise<(secret: string, header: string, body
   return isSigned;
 }
 
-test('each attempt is signed with its own time, as the manual verifies it', async () => {
+test('each attempt is signed with its own timestamp, as the documentation verifies it', async () => {
   const isSigned = await verifierOfManual();
   const organization = await platform().makeOrganization();
   const hooks = webhooksOf(organization);

@@ -39,7 +39,7 @@ const mark = (sso: Sso, id: string) =>
 
 const markFirst = 'must enable SSO for it first';
 
-test('an address alone leads to no account of a member, whatever the role', async () => {
+test('an address alone gives access to no account of a member, whatever the role', async () => {
   const sso = await makeSso({}, server);
   const member = await makeMember(sso);
   const admin = await user(sso.organization.token);
@@ -50,7 +50,7 @@ test('an address alone leads to no account of a member, whatever the role', asyn
   }
 });
 
-test('an address alone leads to no account of other organizations or of none', async () => {
+test('an address alone gives access to no account of other organizations or without an organization', async () => {
   const sso = await makeSso({}, server);
   const stranger = await user((await server.makeOrganization()).token);
   const lonely = await user((await server.makeUser()).token);
@@ -58,7 +58,7 @@ test('an address alone leads to no account of other organizations or of none', a
   for (const { email } of [stranger, lonely]) await expectRefused(sso, { attributes: { email } }, markFirst);
 });
 
-test('nor to a user without tokens and organizations whose address was verified', async () => {
+test('a verified address alone gives access to no account without tokens and organizations', async () => {
   const sso = await makeSso({}, server);
   const { user: id, token } = await server.makeUser();
   const { email } = await user(token);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 const status = async (path: string, token: string, body?: object) =>
   (await server.request(path, { token, ...(body === undefined ? {} : { body }) })).status;
 
-test('with enforced SSO, other tokens read and do nothing', async () => {
+test('with enforced SSO, tokens of other sign-ins read and change nothing', async () => {
   const { id } = sso.organization;
 
   expect(await status(`/v1/spaces/${space}`, before)).toBe(404);
@@ -41,7 +41,7 @@ test('with enforced SSO, other tokens read and do nothing', async () => {
   expect(items.map((item) => item.id)).toEqual([sso.provider.id]);
 });
 
-test('the token of a sign-in works everywhere, and admins need none', async () => {
+test('the token of an SSO sign-in works everywhere, and admins need no such token', async () => {
   const { id, token } = sso.organization;
 
   for (const each of [through, token]) {
@@ -51,7 +51,7 @@ test('the token of a sign-in works everywhere, and admins need none', async () =
   }
 });
 
-test('the token of a sign-in only works in its organization', async () => {
+test('the token of an SSO sign-in works only in its organization', async () => {
   expect(await status(`/v1/orgs/${other}`, before)).toBe(200);
   expect(await status(`/v1/orgs/${other}`, through)).toBe(404);
   expect(await status(`/v1/orgs/${other}/spaces`, through)).toBe(404);

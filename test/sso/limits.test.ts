@@ -35,7 +35,7 @@ test("an invitation to another organization does not prevent the address's owner
   expect((await request(`/v1/orgs/${elsewhere.id}`, { token })).status).toBe(404);
 });
 
-test('an account used by another SSO is not signed in to by this one', async () => {
+test('a provider does not sign in to an account that another SSO uses', async () => {
   const { says } = person();
   const [one, other] = [await makeSso(), await makeSso()];
   await session(one, says);

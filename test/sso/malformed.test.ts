@@ -119,7 +119,7 @@ test('rejects anything but a form, and a body over the limit', async () => {
   expect((await postForm(sso, { SAMLResponse: deep, RelayState: '_x' })).status).toBe(413);
 });
 
-test('has no other methods and pages', async () => {
+test('the SSO endpoints have no other methods and pages', async () => {
   const { server, provider } = sso;
 
   for (const [method, page] of [

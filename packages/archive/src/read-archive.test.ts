@@ -22,7 +22,7 @@ function changed(bytes: Uint8Array, change: (view: DataView, directory: number) 
   return copy;
 }
 
-test('reads packed and stored files, and omits folders', async () => {
+test('reads compressed and stored files, and omits folders', async () => {
   const archive = await readArchive(
     zip({ 'a.md': 'x'.repeat(1e6), 'b/é.md': 'é' }, { 'c/': new Uint8Array() }),
     limits,

@@ -43,14 +43,17 @@ export interface ArchiveLimits {
   entries: number;
   /** Maximum total of their claimed sizes, in bytes. */
   totalBytes: number;
-  /** Selects the files to take; all by default. The paths of other files are still checked for safety. */
+  /**
+   * Returns whether the archive reader takes a file. By default it takes all files. The paths of rejected files are
+   * still checked for safety.
+   */
   takes?: (path: string) => boolean;
   /** Selects the files that count toward the limits; all taken files by default. */
   counts?: (path: string, size: number) => boolean;
 }
 
 const maxPathBytes = 4096;
-/** An archive may list this many times `entries`, to allow for files that are not taken or do not count. */
+/** An archive may list this many entries for each file that counts, to allow for rejected files. */
 const listedPerTaken = 5;
 /**
  * Deflate expands one byte to at most 1032, so a chunk of this size unpacks to about 4 MiB before the total is checked.

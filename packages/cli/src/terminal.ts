@@ -45,7 +45,7 @@ export function showProgress(what: string, stream: Output) {
   };
 }
 
-/** Number of signals after which a command is terminated, whatever it is doing. */
+/** A command ends immediately at this many signals. The signals that a command handles. */
 const patience = 3;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

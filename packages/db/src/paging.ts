@@ -152,8 +152,8 @@ interface Fit {
 }
 
 /**
- * The rows that fit into one response, at least one. Wide columns are then joined to these only. `paginateMatches`
- * starts the next page after them.
+ * The rows that fit into one response; at least one row. Only these rows are joined to wide columns. The next page
+ * starts after them, see `paginateMatches`.
  */
 export const fitRows = ({ found, order, maxBytes: most = maxResponseBytes }: Fit): SQL => {
   const limit = sql.raw(String(most));

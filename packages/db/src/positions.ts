@@ -2,7 +2,9 @@ import { randomString } from '@octavo/schema';
 import { generateKeyBetween, generateNKeysBetween } from 'fractional-indexing';
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** In the fractional-indexing scheme the head `i` announces an integer part of nine base-62 digits. */
+/**
+ * A position starts with `i` and an integer part of nine base-62 digits, as the fractional-indexing scheme defines it.
+ */
 const head = 'i';
 const length = 9;
 

@@ -15,10 +15,10 @@ const tokenClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'jti']);
 const countBytes = (claims: Claims): number => new TextEncoder().encode(JSON.stringify(claims)).length;
 
 /**
- * Returns the claims that conform to a site's schema, unsigned ones under `unsigned`, or all claims if there is no
- * schema. They are sorted, so that equal claims serialize to equal texts. Unsigned claims are left out if they exceed
- * the size limit. Returns undefined if the signed claims alone exceed it, because conditions that test for missing
- * claims would hold without them.
+ * Returns the claims that conform to a site's schema, with unsigned claims under `unsigned`. Without a schema it
+ * returns all claims. Claims are sorted, so that equal claims serialize to equal texts. Unsigned claims are omitted if
+ * they exceed the size limit. If the signed claims alone exceed it, the result is undefined, because conditions that
+ * test for missing claims would hold.
  */
 export function getConformingClaims(
   schema: AdaptiveJsonSchema | undefined,

@@ -32,7 +32,7 @@ describe('parsing', () => {
     '(',
     `${'a['.repeat(60)}0${']'.repeat(60)}`,
     `a${' '.repeat(1024)}`,
-  ])('not %s', (source) => {
+  ])('%s cannot be parsed', (source) => {
     expect(isReadable(source, ['a', 'b'])).toBe(false);
   });
 });

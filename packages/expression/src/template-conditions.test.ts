@@ -33,7 +33,7 @@ const told = (properties: Record<string, AdaptiveClaim>): Claims[] =>
     return values.map((value) => ({ [key]: value }));
   });
 
-test('each condition can be parsed, and is true exactly for its own claim', () => {
+test('each condition can be parsed, and is true only for its own claim', () => {
   holds(
     fc.property(claims, (properties) => {
       const schema = { type: 'object', properties, additionalProperties: false } as unknown as AdaptiveJsonSchema;
@@ -66,7 +66,7 @@ test('unsigned claims have separate conditions', () => {
   ]);
 });
 
-test('no schema, or claims of any value, give no conditions', () => {
+test('a schema without claims, or with claims of any value, gives no conditions', () => {
   const properties = { name: { type: 'string' }, age: { type: 'number' } };
 
   expect(createTemplateConditions(undefined)).toEqual([]);

@@ -3,7 +3,10 @@ import { languages, StringStream } from './languages.ts';
 /** The kinds of token that have a color. */
 export type TokenKind = 'keyword' | 'constant' | 'string' | 'deleted' | 'comment' | 'name' | 'property';
 
-/** Longer code, and code on longer lines, is not highlighted: parsing takes superlinear time. */
+/**
+ * Code that exceeds `MAX_CODE` characters, or has a line of more than `MAX_LINE` characters, is not highlighted,
+ * because parsing takes superlinear time.
+ */
 const MAX_CODE = 60_000;
 const MAX_LINE = 400;
 const TAB = 4;

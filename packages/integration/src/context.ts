@@ -16,7 +16,7 @@ interface InstallationOnContent {
 
 /** The environment that the platform sends with each call. */
 export interface IntegrationEnvironment {
-  /** Without the `/v1` suffix. */
+  /** The URL of the API, without the `/v1` suffix. */
   apiEndpoint: string;
   apiTokens: { integration: string; installation?: string };
   integration: Integration;

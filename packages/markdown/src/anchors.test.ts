@@ -38,7 +38,7 @@ describe('explicit IDs of a heading are its anchors, and not part of its text', 
   });
 });
 
-test('counts headings with the same text like our slugs and like GitHub', () => {
+test('counts headings with the same text like our slugs and like GitHub does', () => {
   const markdown = '# A\n\n## A\n\n#### A\n\n### A-1\n\n{% hint style="info" %}\n## A\n{% endhint %}\n';
   expect(read(markdown)).toEqual([
     ['a', 'A'],
@@ -49,7 +49,7 @@ test('counts headings with the same text like our slugs and like GitHub', () => 
   ]);
 });
 
-test('an ID of one heading is not the slug of another, and counts once', () => {
+test('an ID of one heading is not the slug of another, and equal IDs count once', () => {
   expect(read('# Other {#set-up}\n\n# Set up\n\n# Third {#set-up}\n')).toEqual([
     ['set-up', 'Other', 'other'],
     ['set-up-2', 'Set up', 'set-up'],

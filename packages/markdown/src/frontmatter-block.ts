@@ -256,7 +256,7 @@ function withBlock(markdown: string, entry: string): string {
 interface WantedEntry {
   value: FrontmatterValue;
   source: Source;
-  /** Returns where a new entry of the mapping goes. */
+  /** The offset at which a new entry of the mapping is inserted. */
   end: number;
 }
 

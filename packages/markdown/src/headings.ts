@@ -8,7 +8,10 @@ interface HeadingParts {
   ids: string[];
 }
 
-/** Ids beyond this position are ignored. Bounds the cost of hostile input. */
+/**
+ * Limits that bound the cost of hostile input. Text after `MAX_SEARCHED_LENGTH` characters is not searched for ids, an
+ * attribute list has at most `MAX_LIST_LENGTH` characters, and longer ids are ignored.
+ */
 const MAX_SEARCHED_LENGTH = 16 * 1024;
 const MAX_LIST_LENGTH = 400;
 const MAX_ID_LENGTH = 256;

@@ -22,7 +22,7 @@ interface Hero {
 
 type WrittenLink = Pick<Occurrence, 'start' | 'end' | 'target' | 'kind'>;
 
-/** Maximum number of list items, and of characters of a text. */
+/** Limits of a hero: list items, and characters of one text. */
 const MAX_PARTS = 100;
 const MAX_TEXT = 2_000;
 

@@ -27,9 +27,9 @@ const ASCII_PUNCTUATION = /[!-/:-@[-`{-~]/;
 const WORD = /[\p{L}\p{N}]/u;
 
 /**
- * Returns the readable text of inline markdown: without markup, HTML tags and targets, with code, whitespace collapsed.
- * Linear in the length; emphasis follows CommonMark except for its rule of three. `labels` are the document's
- * definitions. `isOwnOnly` omits links whose text only names their target.
+ * Returns the readable text of inline markdown: without markup, HTML tags and link targets, but with code, and with
+ * whitespace collapsed. Takes linear time. Emphasis follows CommonMark except for its rule of three. `labels` are the
+ * definitions of the document. `isOwnOnly` omits links whose text is only the name of their target.
  */
 export function plainText(inline: string, labels: Labels = new Map(), { isOwnOnly = false } = {}): string {
   const source = inline.replaceAll('\\\n', ' ').replace(/\s+/g, ' ');

@@ -198,7 +198,7 @@ describe('names of link targets', () => {
   });
 
   test.each(['<a href="b">', '<a href="b"><b>', '<a href="b">b</a', '<a'])(
-    'many of %s cost as much as one each',
+    'many of %s cost as much as the same number of single ones',
     (tag) => {
       const start = process.threadCpuUsage();
       getSections(`${tag.repeat(30_000)} end`);
@@ -208,7 +208,7 @@ describe('names of link targets', () => {
     },
   );
 
-  test('nested links cost as much as adjacent ones', () => {
+  test('nested links cost as much as adjacent links', () => {
     const depth = 10_000;
     const [section] = getSections(`${'['.repeat(depth)}a${'](b "mention")'.repeat(depth)} end`);
 

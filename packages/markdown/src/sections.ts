@@ -24,7 +24,7 @@ export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; tex
  */
 const MAX_CUT_LENGTH = 256 * 1024;
 
-/** `above` is the section whose heading also applies. */
+/** A section under construction. `above` is the section whose heading also applies to it. */
 type Draft = {
   anchor: string;
   level: Section['level'];
@@ -79,7 +79,8 @@ function getDrafts(parts: Part[], labels: Labels): Draft[] {
 }
 
 /**
- * Returns the section for content under conditions: that of the last heading which is visible whenever they are met.
+ * Returns the section for conditional content: the section of the last heading that is visible whenever the conditions
+ * are met.
  */
 function draftFor(drafts: Draft[], conditions: string[]): Draft {
   const above = drafts.findLast((draft) => draft.conditions.every((each) => conditions.includes(each)));
@@ -177,7 +178,10 @@ function getBelow(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
   return belows;
 }
 
-/** Returns the headings with all of their explicit ids, those right before and below them included, and other ids. */
+/**
+ * Returns the headings with all of their explicit ids, including the ids directly before and after a heading, and the
+ * ids of other elements.
+ */
 function namedIn(blocks: readonly SourceBlock[], labels: Labels): (NamedHeading & { block: SourceBlock })[] {
   const named: (NamedHeading & { block: SourceBlock; ids: string[] })[] = [];
   let waiting: (typeof named)[number] | undefined;

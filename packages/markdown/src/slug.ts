@@ -56,8 +56,8 @@ export function slugify(title: string): string {
 }
 
 /**
- * Returns the slug, or its first free form slug-2, slug-3, ... within 100 UTF-16 units. Pass `unique` if `taken` is
- * incomplete: it is appended to a taken slug instead of a number.
+ * Returns the slug if it is free, otherwise the first free slug with a number (`slug-2`, `slug-3`), of at most 100
+ * UTF-16 units. Pass `unique` if `taken` may be incomplete: a taken slug then gets this text instead of a number.
  */
 export function nextFreeSlug(slug: string, taken: ReadonlySet<string>, unique?: string): string {
   if (unique === undefined || !taken.has(slug)) return firstFree(slug, taken, 1).slug;

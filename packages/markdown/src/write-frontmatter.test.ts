@@ -77,7 +77,7 @@ describe('a heading', () => {
   });
 
   const held = ['# A [![b](b.svg)](c)\n', '# [A](b.md)\n', '# A<br>b\n'];
-  test.each(['', 'Text', '<h1>A</h1>\n', '---\ntitle: A\n---\n', ...held])('%j has none to write', (markdown) => {
+  test.each(['', 'Text', '<h1>A</h1>\n', '---\ntitle: A\n---\n', ...held])('%j has no heading to write', (markdown) => {
     expect(withHeading(markdown, 'A')).toBeUndefined();
   });
 
@@ -87,7 +87,7 @@ describe('a heading', () => {
     ['\ufeff\nText', '\ufeff# A\n\nText'],
     ['---\na: b\n---\n\nText\n', '---\na: b\n---\n\n# A\n\nText\n'],
     ['## Other\r\n', '# A\r\n\r\n## Other\r\n'],
-  ])('%j gets one', (markdown, written) => {
+  ])('%j gets a heading', (markdown, written) => {
     expect(withFirstHeading(markdown, 'A')).toBe(written);
   });
 

@@ -65,7 +65,7 @@ describe('a deleted block', () => {
     expect(follow(page, after, text)).toBeUndefined();
   });
 
-  test('one that is in neither text', () => {
+  test('a block that is in neither text', () => {
     expect(followBlock(page, page, 'nothing')).toBeUndefined();
     expect(followBlock(page, `${page}\nmore\n`, 'nothing')).toBeUndefined();
   });
@@ -82,13 +82,13 @@ describe('repeated equal blocks', () => {
     expect(found.get(keys[2] ?? '')?.key).toBe(keys[1]);
   });
 
-  test('the first of them is gone, even if another now has its key', () => {
+  test('the first of several equal blocks is deleted, even if another block now has its key', () => {
     const found = createFollower('A.\n\nsame\n\nB.\n\nsame\n')(repeated, keys);
     expect(keys.map((key) => found.get(key)?.key)).toEqual([undefined, keys[0], keys[1]]);
   });
 });
 
-test('follows a block only by key if the previous document text is unknown', () => {
+test('follows a block by its key only if the previous document text is unknown', () => {
   const key = keyOf(page, 'second');
   expect(createFollower(`${page}\nmore\n`)(undefined, [key, 'nothing'])).toEqual(
     new Map([[key, { key, preview: 'The second text.' }]]),

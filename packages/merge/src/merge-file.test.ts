@@ -26,7 +26,7 @@ test('merges the name of one side with the bytes of the other', () => {
   expect(mergeFiles(replaced, renamed)).toEqual({ node: both, clashes: [] });
 });
 
-test('never mixes bytes with the metadata of others', () => {
+test('never mixes bytes of one side with the metadata of another', () => {
   const small = file({ name: 'a', ...bytes('two', 1), width: 1, height: 2 });
   const large = file({ name: 'a', ...bytes('three', 9) });
   const merged = mergeFiles(small, large);

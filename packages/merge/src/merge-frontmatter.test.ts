@@ -46,7 +46,7 @@ test('merges if the base had no frontmatter', () => {
   expect(mergeText(texts)).toEqual({ text: page(['icon: x', 'title: A']), conflicts: 0 });
 });
 
-test('one field set on both sides is a conflict of its line', () => {
+test('a field set on both sides is a conflict of its line', () => {
   const { text, conflicts } = merge(['title: A', 'icon: x'], ['title: B', 'icon: x'], ['title: C', 'icon: y']);
 
   expect(conflicts).toBe(1);

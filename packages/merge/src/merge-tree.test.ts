@@ -80,7 +80,7 @@ test('a page that main added below a deleted one prevents the deletion', () => {
   expect(run(nodes, { children: [page('added', 'parent')] }).clashes).toEqual(['parent pages']);
 });
 
-test('no conflict if the merge moved or deleted the page below', () => {
+test('a page below a deleted page is no conflict if the merge moves or deletes it', () => {
   const nodes = merged(
     [page('parent'), undefined],
     [page('moved', 'parent'), page('moved')],

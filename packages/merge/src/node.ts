@@ -8,7 +8,7 @@ export interface UndecidedField {
   message: string;
   /** The value at the common base of both sides. */
   base?: Json | undefined;
-  /** For a document. */
+  /** The conflict of a document text. */
   text?: UndecidedText | undefined;
   /** For the field `parent`: the revision of the change request before the update that made it invalid. */
   before?: string | undefined;
@@ -44,15 +44,15 @@ export interface Node {
   /** A fractional index key. Siblings are sorted by position, then by id. */
   position: string;
   slug: string;
-  /** Other data. Each key is merged as a field of its own. */
+  /** Other data. Each key is a separate field of a merge. */
   fields: { [key: string]: Json };
   /** SHA-256 of the markdown, or null without a document. */
   document: string | null;
   /** The git blob id of the markdown, determined by the document. */
   oid?: string | undefined;
   /**
-   * The targets of the document's links when it was written: from the target as written, without its anchor, to the id
-   * of a page, a file or a reusable content. Determined by the document and its location.
+   * The link targets of the document at the time it was written: from the target in the text, without its anchor, to
+   * the id of a page, a file or reusable content. They depend only on the document and its location.
    */
   links?: Record<string, string> | undefined;
   /** Former anchors of headings of the document, with the current ids of these headings. */

@@ -11,7 +11,10 @@ export interface Region {
   kept: Pair | undefined;
 }
 
-/** Maximum number of pairs of one comparison whose words are compared. Other blocks are paired only by position. */
+/**
+ * Maximum number of block pairs whose words one comparison compares, and maximum length of the compared text of a
+ * block. Other blocks are paired only by position.
+ */
 const MAX_COMPARED = 20_000;
 const MAX_TEXT = 4_000;
 

@@ -51,7 +51,7 @@ test('an unresolved node that main deleted gets the text from before the markers
   expect(merged).toMatchObject({ node: { document: theirs }, clashes: [{ field: 'node' }] });
 });
 
-test("a resolved text has main's version of that time as its base: later edits of main merge", () => {
+test('a resolved text has the main version of its resolution as its base, so later edits of main merge', () => {
   const merged = mergeNode(
     {
       base: written('one\nmain\nthree\nfour\n'),
@@ -70,15 +70,18 @@ test.each<[string, Partial<Node>, Partial<Node>, Json]>([
   ['emoji', { fields: { title: 'Page', emoji: 'a' } }, { fields: { title: 'Page', emoji: 'b' } }, null],
   ['slug', { slug: 'main' }, { slug: 'mine' }, 'page'],
   ['place', { parent: 'x' }, { parent: 'y' }, ['', 'a0']],
-])('of the field %s conflicts again until it is resolved, unless main reverts it', (field, ours, theirs, value) => {
-  const sides = { base: node(ours), main: node(ours), incoming: node(theirs) };
-  const open = { [field]: { message: '', base: value } };
+])(
+  'an unresolved field %s conflicts again until it is resolved, unless main reverts it',
+  (field, ours, theirs, value) => {
+    const sides = { base: node(ours), main: node(ours), incoming: node(theirs) };
+    const open = { [field]: { message: '', base: value } };
 
-  expect(mergeNode({ ...sides, undecided: open }, textOf).clashes).toMatchObject([{ field, base: value }]);
-  expect(mergeNode({ ...sides, main: base, undecided: open }, textOf)).toMatchObject({ node: theirs, clashes: [] });
-  expect(mergeNode({ ...sides, main: node(theirs), undecided: open }, textOf).clashes).toEqual([]);
-  expect(mergeNode(sides, textOf).clashes).toEqual([]);
-});
+    expect(mergeNode({ ...sides, undecided: open }, textOf).clashes).toMatchObject([{ field, base: value }]);
+    expect(mergeNode({ ...sides, main: base, undecided: open }, textOf)).toMatchObject({ node: theirs, clashes: [] });
+    expect(mergeNode({ ...sides, main: node(theirs), undecided: open }, textOf).clashes).toEqual([]);
+    expect(mergeNode(sides, textOf).clashes).toEqual([]);
+  },
+);
 
 test('an unresolved deletion conflicts again, either way, until both sides agree', () => {
   const open = { node: { message: '' } };

@@ -132,7 +132,7 @@ const group = fc.record({
 const tree = fc.array(fc.oneof(node, group), { maxLength: 5 }) as fc.Arbitrary<RestyledItem[]>;
 const noise = fc.constantFrom('', '<!-- note -->', '---', '  ', 'words', '# Part', '<!-- end of part -->');
 
-test('a changed summary has the wanted tree, and is stable', () => {
+test('a changed summary has the requested tree, and is stable', () => {
   holds(
     fc.property(tree, tree, fc.array(noise, { maxLength: 12 }), fc.boolean(), (before, wanted, lines, isFirst) => {
       const plain = restyleSummary('', before, { files }).split('\n');

@@ -75,7 +75,7 @@ async function dryRun(config: string, folder: string): Promise<{ isOk: boolean; 
   return { isOk: code === 0, output };
 }
 
-/** The list of source files of the bundle. */
+/** The file names of a bundle: its list of source files, and the files to upload. */
 const contents = 'contents.json';
 const uploaded = ['worker.js.map', 'worker.js'];
 

@@ -74,7 +74,7 @@ function schedule(worker: string, cron: string, { operator, log, record }: CronO
   return { name, job };
 }
 
-/** Runs each cron once that was missed while the machine was off, one after another. */
+/** Runs each missed cron once, one after another. A cron is missed if it was due while the machine was off. */
 async function runMissedCrons(scheduled: Scheduled[], record: CronRecord): Promise<void> {
   const now = new Date();
   for (const { name, job } of scheduled) {

@@ -4,9 +4,8 @@ import { getStateFolder } from './data-folder.ts';
 import type { BucketScripts } from './local-runtime.ts';
 
 /**
- * A module for the local buckets. The runtime passes stream data to JavaScript transformations in chunks of 4 KiB,
- * whose overhead exceeds their processing; this module combines them to chunks of this size. The hashing of stored
- * objects is such a transformation.
+ * A module for the local buckets that combines chunks. The runtime passes stream data to JavaScript transformations in
+ * chunks of 4 KiB, and the overhead per chunk exceeds the processing. Hashing stored objects is such a transformation.
  */
 const largerPieces = `
 const pieceBytes = 256 * 1024;

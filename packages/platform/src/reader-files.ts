@@ -65,7 +65,7 @@ interface ReaderFont {
   stylesheet: FontFile;
   /** The files of the stylesheet, in a folder whose name contains the version. */
   faces: FontFile[];
-  /** For each script, the file for most text and headings, by the requested names. */
+  /** For each script, the font file that most text and headings use, by the name that pages request. */
   upright: Record<string, string>;
 }
 

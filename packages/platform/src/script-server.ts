@@ -10,8 +10,8 @@ import { findWorkerd } from './local-runtime.ts';
 
 const compatibilityDate = '2026-08-01';
 
-// Reads a pipe that only this process holds, and ends the runtime when it closes, for whatever reason this process
-// ends.
+// Ends the runtime when the pipe closes. Only this process holds the other end, so the pipe closes for any reason that
+// ends the process.
 const watchdog = 'cat > /dev/null; kill -9 "$1" 2> /dev/null';
 
 export interface ScriptServer {

@@ -19,7 +19,7 @@ function saveChosenTitle(title: string): void {
     const titles = [title, ...readChosenTitles().filter((each) => each !== title)];
     localStorage.setItem(key, JSON.stringify(titles.slice(0, maxTitles)));
   } catch {
-    // Where nothing may be kept, the choice holds for this page.
+    // If the browser stores nothing, the choice applies only to this page.
   }
 }
 

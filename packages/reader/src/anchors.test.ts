@@ -38,7 +38,7 @@ test('finds the ids of other generators and those in other blocks, each once', (
   expect(aliases.get(paragraph)).toEqual(['a']);
 });
 
-test('separate content takes no ID from the headings of the document', () => {
+test('a heading in a quote takes no ID from the headings of the document', () => {
   const [within, own] = [heading(4, 'Setup'), heading(2, 'Setup', 'setup')];
   const { title, aliases } = read({ object: 'block', type: 'blockquote', nodes: [within] }, own);
 
@@ -56,7 +56,7 @@ test.each([
   expect(read(...levels.map((level) => heading(level, 'X'))).first).toBe(first);
 });
 
-test('further IDs of a heading link to it, unless another has them', () => {
+test('further IDs of a heading link to it, unless another heading has them', () => {
   const first = { ...heading(2, 'First', 'one'), data: { aliases: ['two', 'second', 'first'] } };
   const [second, third] = [
     heading(2, 'Second', 'second'),

@@ -98,7 +98,7 @@ interface PageUpdate {
   /** Its anchor in the page. */
   id: string;
   title: string;
-  /** As written in the document: a date or a date with time. */
+  /** A date, or a date with a time, in the form of the document. */
   date: string;
   /** Content with absolute URLs. */
   html: string;

@@ -46,7 +46,10 @@ function removeNamedTags(value: unknown, key = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, removeNamedTags(each, name)]));
 }
 
-/** The title above the client is kept short: the client draws an operation only when it scrolls into view. */
+/**
+ * Maximum length of the title above the client. The client draws an operation only when it scrolls into view, so the
+ * title must stay short.
+ */
 const maxTitle = 80;
 
 /** Renders the page. The specification is embedded as data; the only scripts are the site's own files. */

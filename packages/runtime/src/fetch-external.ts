@@ -124,7 +124,7 @@ async function readBeginning(response: Response, limit: number): Promise<Uint8Ar
     }
     await reader.cancel();
   } catch {
-    // What has come by then is the beginning.
+    // The chunks received so far are the beginning.
   }
   return concatenate(received.chunks);
 }

@@ -65,7 +65,7 @@ export interface Authorized {
   collection?: CollectionRecord;
   site?: SiteRecord;
   installation?: InstallationRecord;
-  /** With its owner and the caller's membership there. */
+  /** The integration, its owner, and the caller's membership in the owner. */
   integration?: VisibleIntegrationRecord;
   space?: SpaceRecord;
   role?: Role | null;

@@ -92,7 +92,10 @@ export function takeCaller(response: Response): UserId | undefined {
 export interface Route<Target> {
   /** `ALL` is any method. */
   method: string;
-  /** In itty-router's syntax: `:name` is one segment, a last `:name+` one or more, and a last `/*` anything below. */
+  /**
+   * The path pattern in itty-router's syntax: `:name` matches one segment, a trailing `:name+` one or more segments,
+   * and a trailing `/*` any path below.
+   */
   path: string;
   target: Target;
 }

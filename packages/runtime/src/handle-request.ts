@@ -213,7 +213,7 @@ const isMeasured = ({ headers }: Request, { OCTAVO_TEST_KEY: key }: Environment)
 const hidesRowCounts = ({ hidesCost }: Endpoint, isAdmin: boolean): boolean =>
   hidesCost === 'from-all' || (hidesCost === 'from-members' && !isAdmin);
 
-/** A handler for each operation; a missing one does not compile. */
+/** The handler of each operation. The type requires all of them. */
 export type Handlers<C extends Contract, Env> = {
   [Name in OperationsOf<C>]: Handler<OperationEndpoint<C, Name>, Env>;
 };

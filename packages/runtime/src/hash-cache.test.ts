@@ -8,7 +8,7 @@ test('returns the SHA-256 of the text in UTF-8', async () => {
   expect(await hashText('Grüße 🙂')).toBe(sha256('Grüße 🙂'));
 });
 
-test('returns the same for cached and uncached texts', async () => {
+test('returns the same hash for cached and uncached texts', async () => {
   const hashes = new HashCache(2, 3);
 
   for (const text of ['a', 'b', 'a', 'c', 'a', 'abcd', 'abcd']) expect(await hashes.of(text)).toBe(sha256(text));
@@ -33,6 +33,6 @@ test.each([
   ['', undefined],
   [null, undefined],
   [`Bearer ${'x'.repeat(257)}`, undefined],
-])('33: the token of %s', async (header, hash) => {
+])('the token of %s', async (header, hash) => {
   expect(await hashBearerToken(header)).toBe(hash);
 });

@@ -8,7 +8,10 @@ import { describeError, log } from './respond.ts';
 
 const maxMessagesPerBatch = 100;
 const resendAfterMilliseconds = 15_000;
-/** An event with this many failed attempts is a dead letter. */
+/**
+ * An event with this many failed attempts is a dead letter. A sweep sends at most `maxPerSweep` events, and the start
+ * runs at most `maxSweepsAtStart` sweeps.
+ */
 export const maxAttempts = 10;
 /** So is an event whose runs were interrupted this often, because such a run may have ended the server. */
 const maxInterruptions = 10;

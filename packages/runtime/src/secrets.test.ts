@@ -51,11 +51,11 @@ describe('decryption fails', () => {
 });
 
 describe('another secret', () => {
-  test('decrypts values of the previous one while that is set', async () => {
+  test('decrypts values of the previous secret while it is set', async () => {
     expect(await unseal(later, 'ins_1', await seal(env, 'ins_1', value))).toEqual(value);
   });
 
-  test('encrypts with the current one', async () => {
+  test('encrypts with the current secret', async () => {
     const sealed = await seal(later, 'ins_1', value);
     expect(sealed.startsWith(await getSealPrefix(later))).toBe(true);
     expect(sealed.startsWith(await getSealPrefix(env))).toBe(false);

@@ -65,7 +65,10 @@ interface ServedFile {
 /** Types that browsers may display inline, because they run nothing. All others are downloaded, also SVG and PDF. */
 const inlineTypes = /^(?:image\/(?:png|jpeg|gif|webp|avif|x-icon)|audio\/[\w.-]+|video\/[\w.-]+)$/;
 
-/** Whatever a file contains, it runs no scripts, loads nothing and has no access to a site. */
+/**
+ * The content security policy of a file: whatever the file contains, it runs no scripts, loads nothing and has no
+ * access to a site.
+ */
 const contentSecurityPolicy = buildContentPolicy({
   'default-src': ["'none'"],
   'style-src': ["'unsafe-inline'"],

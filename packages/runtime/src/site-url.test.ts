@@ -32,7 +32,7 @@ describe.each(Object.entries(forms))('%s', (_, env) => {
     expect(read?.segments.slice(own?.depth)).toEqual(['a', 'b/c']);
   });
 
-  test('resolves to no site if it is something else', () => {
+  test('resolves to no site if the address is something else', () => {
     const addresses = [
       'https://else.example/acme/docs',
       'https://.docs.example/docs',
@@ -104,7 +104,7 @@ test.each([
   expect(ofServer.filter((host) => isSiteHost(forms[form], host))).toEqual([]);
 });
 
-test('a server without a hostname responds at any', () => {
+test('a server without a hostname responds at any hostname', () => {
   const env = { OCTAVO_PUBLIC_URL: 'http://127.0.0.1:8787', OCTAVO_SITES_URL: 'https://{organization}.docs.example' };
 
   expect(['octavo.acme.example', 'acme.docs.example'].map((host) => isSiteHost(env, host))).toEqual([false, true]);

@@ -116,8 +116,9 @@ export function isSiteHost(env: SiteUrlSettings, hostname: string): boolean {
 }
 
 /**
- * Returns the canonical URL of a site's page: on the server's own host with its public name, whatever name of this
- * machine was used, and otherwise with the public scheme of sites, whatever proxy is in front of the server.
+ * Returns the canonical URL of a site's page. On the server's own host this is the URL with the server's public name,
+ * whichever name of the machine the request used. On another host it has the public scheme of sites, whichever proxy
+ * precedes the server.
  */
 export function toCanonicalSiteUrl(env: SiteUrlSettings, { hostname, pathname, search, host }: URL): URL {
   const origin = isSiteHost(env, hostname) ? `${getScheme(env)}//${host}` : env.OCTAVO_PUBLIC_URL;

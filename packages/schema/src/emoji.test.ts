@@ -46,6 +46,6 @@ test.each(none)('%j is not an emoji', (text) => {
   }
 });
 
-test('optional for objects, required for reactions', () => {
+test('is optional for objects and required for reactions', () => {
   expect([Emoji.safeParse('').data, ReactionEmoji.safeParse('').success]).toEqual(['', false]);
 });

@@ -1,10 +1,10 @@
 import type { EventType } from './events.ts';
 
 /**
- * The sites whose cached pages each event invalidates, because it changes what visitors see: the site that the event
- * names (`site`), sites that show its space (`space`), or all sites of its organization (`organization`) or of the
- * organizations of the user who caused it (`user`). `head` is like `space`, but only for a revision on the space's own
- * branch. Null for events that change nothing visible.
+ * The sites whose cached pages each event invalidates, because visitors see a change: the site that the event names
+ * (`site`), sites that show its space (`space`), or all sites of its organization (`organization`) or of the
+ * organizations of the user who caused it (`user`). `head` is like `space`, but applies only to revisions of live
+ * content. Null if visitors see no change.
  */
 export const invalidatedSites: {
   readonly [Type in EventType]: 'site' | 'space' | 'head' | 'organization' | 'user' | null;

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** A problem in a value, with the keys that lead to it. */
+/** A problem in a value, with the keys from the root to the problem. */
 export interface ValidationIssue {
   path: PropertyKey[];
   message: string;

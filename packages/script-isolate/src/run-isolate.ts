@@ -97,7 +97,7 @@ async function toResponse(
   return { status: response.status, headers, body };
 }
 
-/** Rejects after the given time. */
+/** Returns a promise that rejects after the given time, and a function that clears the timer. */
 function timeout(milliseconds: number): { up: Promise<never>; clear(): void } {
   const { promise: up, reject } = Promise.withResolvers<never>();
   const message = `The script took longer than ${milliseconds / 1000} s.`;

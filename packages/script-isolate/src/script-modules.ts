@@ -2,8 +2,8 @@
 export const logLimits = { lines: 100, characters: 16_384 };
 
 /**
- * Evaluated before the script, and replaces its console. Messages are sent to the host at once, so that those of a run
- * that never ends are known too.
+ * A module that replaces the console and runs before the script. It sends messages to the host immediately, so that the
+ * messages of a run that never ends are known too.
  */
 const consoleModule = `
 import { AsyncLocalStorage } from 'node:async_hooks';

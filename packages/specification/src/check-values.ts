@@ -1,7 +1,10 @@
 import { formatPath, SpecificationFault } from './document.ts';
 import { maxDepth } from './parse-text.ts';
 
-/** The maximum number of values of a document. Few aliases in YAML can expand to very many. */
+/**
+ * Maximum number of values of a document, because a few YAML aliases can expand to very many values. The error names at
+ * most `maxNamed` references.
+ */
 const maxValues = 1_000_000;
 const maxNamed = 5;
 

@@ -86,7 +86,7 @@ export interface SpecificationEntry {
   /** Unique among entries with the same parent. Webhooks and models are counted separately. */
   slug: string;
   title: string;
-  /** As written, truncated. */
+  /** The description in the document, truncated. */
   description: string;
   icon: string | null;
   /** As in the document: the name of the tag, webhook or schema, or the ID of the operation. */

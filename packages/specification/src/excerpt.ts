@@ -56,7 +56,7 @@ export interface WantedParts {
   schemas: string[];
 }
 
-/** The most that is read for one page, in bytes of JSON and in parts. */
+/** Limits of the excerpt for one page: bytes of JSON, and parts. */
 const maxBytes = 4 * 1024 * 1024;
 const maxExcerptParts = 20_000;
 
@@ -96,7 +96,7 @@ class Excerpt {
     this.#waiting.push(part.keys);
   }
 
-  /** Reads the queued parts. `choose` selects what is taken of a value. */
+  /** Reads the queued parts. `choose` selects the content of a value that is copied. */
   take(choose: (value: unknown, keys: readonly string[]) => unknown = (value) => value): void {
     for (let keys = this.#waiting.shift(); keys !== undefined; keys = this.#waiting.shift()) {
       const value = choose(this.#from.read(keys), keys);

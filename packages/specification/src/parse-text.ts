@@ -57,7 +57,7 @@ interface ParsedText {
 const mebibyte = 1024 * 1024;
 /** The maximum size of a specification as JSON. */
 export const maxSpecificationBytes = 16 * mebibyte;
-/** YAML takes about ten times as long to parse. */
+/** Limits of a document. Those of YAML are lower, because YAML takes about ten times as long to parse. */
 const maxYamlLength = 5 * mebibyte;
 const maxJsonMarks = 1_000_000;
 const maxYamlMarks = 600_000;

@@ -128,7 +128,7 @@ test('rejects references to other documents, with their path', async () => {
   expect(await faultOf(withPaths({ '/a': { $ref: 'file:///etc/passwd' } }))).toContain('file:///etc/passwd (paths');
 });
 
-test('accepts what only looks like such a reference', async () => {
+test('accepts texts that only look like such a reference', async () => {
   const $ref = 'other.json';
   const schemas = {
     Data: { example: { $ref }, default: { $ref }, enum: [{ $ref }], const: { $ref }, examples: [{ $ref }] },

@@ -159,7 +159,7 @@ function getHeight({ style }: Setting, column: Block, width: number): number {
   return getBlocks(column).reduce((sum, block) => sum + ofBlock(block), 0);
 }
 
-/** The cost of a block, and of one step of reading, in characters. */
+/** The cost of a block and of one step of parsing, in characters. Longer HTML is not parsed. */
 const BLOCK = 50;
 const STEP_OF_READING = 4_000;
 const MAX_HTML = 200_000;

@@ -13,7 +13,7 @@ export interface BookEntry {
 export interface BookPage extends BookEntry {
   description?: string;
   emoji?: string;
-  /** As stored, with frontmatter. Empty without text. */
+  /** The stored markdown with frontmatter; empty if the page has no text. */
   markdown: string;
   /** The target of a page of type `link`. */
   href?: string;
@@ -35,7 +35,7 @@ export interface Book {
   /** Whether there is a table of contents and a title page. False for a single page. */
   hasContents: boolean;
   outline: BookEntry[];
-  /** Read one at a time. */
+  /** The pages, which are read one at a time. */
   pages: AsyncIterable<BookPage>;
 }
 

@@ -11,7 +11,7 @@ const SIZE = 8.8;
 const LEADING = 13;
 const PAD = 9;
 const BETWEEN = 10;
-/** The minimum width of a card, in points. */
+/** The minimum width of a card and the maximum height of its cover, in points. */
 const LEAST = 120;
 const HIGHEST_COVER = 110;
 

@@ -5,7 +5,10 @@ import { Composer, STEP } from './lines.ts';
 import { type Paper, pageSize } from './paper.ts';
 
 export const margins = { left: 72, right: 72, top: 70, bottom: 78 };
-/** Nested blocks are not indented further if less width than this remains, in points. */
+/**
+ * Sizes in points. Nested blocks are not indented further if less width than `LEAST_WIDTH` remains. The footer is
+ * `FOOTER` above the lower edge.
+ */
 export const LEAST_WIDTH = 140;
 const FOOTER = 42;
 

@@ -5,7 +5,7 @@ import type { Reference } from './pdfkit.ts';
 export interface Picture {
   label: string;
   object: Reference;
-  /** In points. */
+  /** Width in points. */
   width: number;
   height: number;
   /** Whether it is scaled in points, as drawings are, instead of to a unit square. */

@@ -6,7 +6,7 @@ import { preparedFor, type Setting } from './setting.ts';
 import { getPlain, getSpans, textIn } from './spans.ts';
 import { getAttribute, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
 
-/** The padding of a cell, in points. */
+/** The padding of a cell, in points, and limits of the text that is measured for the column widths. */
 const PAD = 5;
 const MEASURED_ROWS = 100;
 const MEASURED_TEXT = 300;
@@ -207,7 +207,10 @@ async function cellLines(setting: Setting, { cells, isHeader }: SetTableRow, { w
   return result;
 }
 
-/** Font sizes in a table: the regular one and the smallest readable one. */
+/**
+ * Font sizes in a table: the regular size and the smallest readable size, with their ratio. Only the first
+ * `ROWS_LOOKED_AT` rows determine the number of columns.
+ */
 const SIZE = 8.8;
 const LEAST_SIZE = 6.4;
 const LEAST_SHARE = LEAST_SIZE / SIZE;

@@ -7,18 +7,19 @@ export interface AddressNode {
   kind: 'page' | 'group';
   title: string;
   slug: string;
-  /** The address as given. A group has none. */
+  /** The address of the page. A group has no address. */
   url?: string;
   children: AddressNode[];
 }
 
-/** The share of the pages that the site's navigation must list for the tree to follow it. */
+/** The tree follows the site's navigation if it lists at least this share of the pages. */
 const enough = 0.5;
 const maxDepth = 20;
 
 /**
- * Builds the tree of a site's pages. If the navigation lists most pages, the tree follows it, with other pages below
- * the page that their path leads to; otherwise the paths define it. `titles` are the pages' own titles by address.
+ * Builds the tree of a site's pages. If the navigation lists most pages, the tree follows it, and each other page is
+ * below the page that precedes it in its path. Otherwise the paths define the tree. `titles` are the pages' own titles
+ * by address.
  */
 export function treeOfAddresses(
   addresses: readonly string[],

@@ -106,7 +106,7 @@ describe('code blocks', () => {
 });
 
 describe('tables', () => {
-  test('a header, alignment, pipes and blocks in cells', () => {
+  test('have a header, alignment, pipes and blocks in cells', () => {
     const html = `<table><thead><tr><th>A</th><th align="right">B</th></tr></thead>
       <tr><td><p>one</p><p>two</p></td><td><code>x|y</code></td></tr>
       <tr><td><ul><li>a</li><li>b</li></ul></td><td><pre>c\nd</pre></td></tr></table>`;
@@ -119,7 +119,7 @@ describe('tables', () => {
     expect(markdown(html)).toBe('| A | |\n| - | - |\n| 1 | 2 |\n| | 3 |');
   });
 
-  test('a table without a header gets an empty one, a table of one cell is none', () => {
+  test('a table without a header gets an empty header, and a table of one cell is not a table', () => {
     expect(markdown('<table><tr><td>a</td><td>b</td></tr></table>')).toBe('| | |\n| - | - |\n| a | b |');
     expect(markdown('<table role="presentation"><tr><td><h2>a</h2><p>b</p></td></tr></table>')).toBe('## a\n\nb');
   });

@@ -32,7 +32,10 @@ function resolve(written: string | null, base: string): string[] {
   return address && /^https?:$/.test(address.protocol) ? [address.href] : [];
 }
 
-/** Truncates rules beyond the limit at their first wildcard if that forbids more; otherwise drops them. */
+/**
+ * Limits the number of wildcards. A rule beyond the limit is truncated at its first wildcard if that forbids more, and
+ * dropped otherwise.
+ */
 function boundWildcards(text: string): string {
   let letters = 0;
   return text

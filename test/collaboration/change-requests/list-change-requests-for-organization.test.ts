@@ -7,7 +7,7 @@ import { reviewed } from '../review-client.ts';
 
 const listOf = ({ id }: { id: string }) => `/v1/orgs/${id}/change-requests`;
 
-test('lists open ones of all spaces by default, each as a single read does', async () => {
+test('lists open change requests of all spaces by default, each as a single read returns it', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const [draft, open, archived] = [
@@ -82,7 +82,7 @@ test('filters by creator, contributor and requested reviewer, alone and together
   expect(await found(`requestedReviewer=${reviewer.user}`)).toEqual(new Set([asked.id]));
 });
 
-test('omits deleted and hidden spaces, and shows a guest granted ones', async () => {
+test('omits deleted and hidden spaces, and shows a guest the spaces shared with them', async () => {
   const organization = await platform().makeOrganization();
   const { token } = organization;
   const [shown, hidden, deleted] = [

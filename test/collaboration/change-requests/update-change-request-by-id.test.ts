@@ -44,7 +44,7 @@ test.each([[{ status: 'merged' }], [{ status: 'closed' }], [{ status: null }], [
   },
 );
 
-test('returns 409 for a merged one', async () => {
+test('returns 409 for a merged change request', async () => {
   const space = await platform().makeSpace();
   const { id } = await makeChangeRequest(space, 'As it was');
   await edit(space, [{ operation: 'insert_page', title: 'New', document: { markdown: 'x' } }], id);

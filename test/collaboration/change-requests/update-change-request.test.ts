@@ -26,7 +26,7 @@ test('pulls the live content, after which the change request is not outdated', a
   expect(pages.map(({ title }) => title).sort()).toEqual(['Mine', 'Theirs']);
 });
 
-test('returns 409 for a merged or archived one', async () => {
+test('returns 409 for a merged or archived change request', async () => {
   const { makeSpace, request } = platform();
   const space = await makeSpace();
   const [merged, archived] = [await makeChangeRequest(space), await makeChangeRequest(space)];

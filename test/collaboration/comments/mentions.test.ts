@@ -16,7 +16,7 @@ async function postBoth(place: Place, markdown: string): Promise<string[]> {
 }
 
 describe.each(prefixes)('on %s', (prefix) => {
-  test('a text that mentions a former member can still be edited, but not to mention others who cannot be', async () => {
+  test('a text that mentions a former member can still be edited, but cannot newly mention another non-member', async () => {
     const place = await makePlace(prefix);
     const [reader, other] = [await makeReader(place, 'read'), await makeReader(place, 'read')];
     const posted = await postBoth(place, `Is it so, @${reader.user}?`);

@@ -169,7 +169,7 @@ test('follows a block of a long page', async () => {
   });
 });
 
-test('is not found in another space', async () => {
+test('a target in another space is not found', async () => {
   const server = platform();
   const other = clientOf(server, await server.makeSpace());
   const [foreign = ''] = await other.change([insertPage('Foreign')]);

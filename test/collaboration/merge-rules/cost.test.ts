@@ -11,7 +11,7 @@ async function tripsOfMerge({ space, author }: Scene): Promise<number> {
   return costOf(answer).trips;
 }
 
-test('own rules cost a merge one round trip, inherited ones two, none zero', async () => {
+test('a merge takes one more round trip with rules of the space, two with inherited rules, and none without rules', async () => {
   const scene = await makeScene();
   const ofSpace = (mergeRules: object) => set(`/v1/spaces/${scene.space.id}`, scene.space.token, mergeRules);
   const rule = { rule: 'require_change_request_subject' };

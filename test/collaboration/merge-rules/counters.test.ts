@@ -58,7 +58,7 @@ const noted = ({ space }: SpaceClient, type: string) =>
     type,
   );
 
-test('what is merged has no comments if a custom rule requires it', async () => {
+test('a custom rule can require that a change request has no comments', async () => {
   const space = await makeSpace('changeRequest.comments == 0');
   const statuses: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

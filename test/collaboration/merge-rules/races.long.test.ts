@@ -72,7 +72,7 @@ test('nothing is merged that was edited after its approval', async () => {
   }
 });
 
-test('what must be up to date is merged onto its base', async () => {
+test('merges no outdated change request if the rules require it to be up to date', async () => {
   const scene = await makeScene();
   await setRules(scene, { rule: 'require_up_to_date_change_request' });
   const { id, token } = scene.space;
@@ -93,7 +93,7 @@ test('what must be up to date is merged onto its base', async () => {
   }
 });
 
-test('nobody merges without a review once the rules require one', async () => {
+test('no change request is merged without a review once the rules require one', async () => {
   const scene = await makeScene();
   const { organization, space } = scene;
   const rules = { type: 'rules', rules: [{ rule: 'require_at_least_one_review' }] };

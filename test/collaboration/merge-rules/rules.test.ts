@@ -63,7 +63,7 @@ test('neither the author nor a user without access to the space can approve', as
   expect(refused(await merge())).toHaveLength(1);
 });
 
-test('requested changes stay when the reviewer is asked again', async () => {
+test('requested changes stay when the reviewer is requested again', async () => {
   await setRules(scene, { rule: 'require_all_reviews_approved' });
   const ask = () =>
     send(scene, scene.author, [
@@ -100,7 +100,7 @@ test('requires certain people to approve, or one of them', async () => {
   expect((await merge()).status).toBe(200);
 });
 
-test('requires it to be up to date, described, and merged by its author', async () => {
+test('requires the change request to be up to date, to have a description, and to be merged by its author', async () => {
   await setRules(
     scene,
     { rule: 'require_up_to_date_change_request' },

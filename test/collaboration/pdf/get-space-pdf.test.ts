@@ -18,7 +18,7 @@ async function makeContent() {
   return { organization, space, pages };
 }
 
-test('returns a URL, and requests nothing twice', async () => {
+test('returns a URL, and a second request creates no second PDF', async () => {
   const { space } = await makeContent();
 
   const [first, second] = [await askForPdf(server, space), await askForPdf(server, space)];

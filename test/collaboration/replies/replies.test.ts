@@ -33,7 +33,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     expect((await ok<ShownReply>(`${path}/${posted.id}?format=document`, author)).body).toHaveProperty('document');
   });
 
-  test('lists replies by page, newest first, each as a single read does', async () => {
+  test('lists the replies to a comment page by page, newest first, each as a single read returns it', async () => {
     const place = await makePlace(prefix);
     const path = await commented(place);
     const made: string[] = [];

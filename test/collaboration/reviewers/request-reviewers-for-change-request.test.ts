@@ -46,7 +46,7 @@ test('sets subject and description, and keeps omitted ones', async () => {
   expect(await read()).toMatchObject({ subject: 'After', description: 'Why.', status: 'open' });
 });
 
-test('rejects each who cannot review by their index, and requests no one', async () => {
+test('rejects each user who cannot review, named by their index, and requests no one', async () => {
   const { tryAsk, asked, read } = await reviewed(organization);
   const other = await platform().makeOrganization();
   const disabled = await makeMember(organization);

@@ -28,7 +28,7 @@ describe.each(['user', 'team'])('a request to a %s', (kind) => {
     expect(await change.reviews()).toHaveLength(1);
   });
 
-  test('gives its own creator no right until another user requests the same', async () => {
+  test('gives its creator no right to review until another user requests the same reviewer', async () => {
     const change = await reviewed(organization);
     const editor = await askable(kind, 'edit');
     expect((await change.tryAsk(editor.asked, editor.token)).status).toBe(200);
@@ -49,7 +49,7 @@ describe.each(['user', 'team'])('a request to a %s', (kind) => {
   });
 });
 
-test('reviewers by role fulfil a request that they made to themselves', async () => {
+test('a user whose role allows reviews fulfills the request that they made to themselves', async () => {
   const change = await reviewed(organization);
   const reviewer = await makeMember(organization, 'review');
   await change.tryAsk({ users: [reviewer.user] }, reviewer.token);

@@ -3,7 +3,7 @@ import { makeMember } from '../../support/people.ts';
 import { platform } from '../../support/platform.ts';
 import { reviewed } from '../review-client.ts';
 
-test("returns a review as the list does, by the change request's ID and its number", async () => {
+test("returns the review as the list returns it, by the change request's ID and by its number", async () => {
   const { review, reviews, request, space } = await reviewed(await platform().makeOrganization());
   const { id } = await review();
   const [listed] = await reviews();

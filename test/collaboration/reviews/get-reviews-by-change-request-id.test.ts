@@ -49,7 +49,7 @@ test('requesting the reviewer again outdates a review, even if withdrawn', async
   expect(await shown()).toEqual(new Map(outdated));
 });
 
-test('a request to a team does not outdate reviews of its members', async () => {
+test('a request to a team does not outdate the reviews of its members', async () => {
   const { review, reviews, ask } = await reviewed(organization);
   await review(reviewer.token);
   const path = `/v1/orgs/${organization.id}/teams`;
@@ -60,7 +60,7 @@ test('a request to a team does not outdate reviews of its members', async () => 
   expect((await reviews()).map(({ outdated }) => outdated)).toEqual([false]);
 });
 
-test('filters by outdated', async () => {
+test('filters reviews by whether they are outdated', async () => {
   const { review, path } = await reviewed(organization);
   const first = await review();
   const second = await review();
@@ -73,7 +73,7 @@ test('filters by outdated', async () => {
   expect((await platform().request(`${path}/reviews?outdated=maybe`, organization)).status).toBe(400);
 });
 
-test('returns only those of the change request', async () => {
+test('returns only the reviews of the change request', async () => {
   const [one, other] = [await reviewed(organization), await reviewed(organization)];
   await one.review();
 

@@ -99,7 +99,7 @@ test("replaces the reviewer's earlier reviews, and no others", async () => {
   );
 });
 
-test('fulfils the requests to the reviewer and their teams, and names the requester', async () => {
+test('fulfills the requests to the reviewer and their teams, and names the requester', async () => {
   const { ask, asked, review } = await reviewed(organization);
   const [one, other] = [await makeMember(organization), await makeMember(organization)];
   const team = await makeTeam(organization, { members: [one.user] });
@@ -112,7 +112,7 @@ test('fulfils the requests to the reviewer and their teams, and names the reques
   expect(await asked()).toEqual([other.user, theirs.id].sort());
 });
 
-test("names who requested the reviewer's team, or nobody", async () => {
+test("names the user who requested the reviewer's team, or no user", async () => {
   const { ask, review } = await reviewed(organization);
   const one = await makeMember(organization);
   await ask([], [(await makeTeam(organization, { members: [one.user] })).id]);
@@ -221,7 +221,7 @@ test('keeps 25 concurrent reviews of one reviewer, one of them current', async (
   expect(query('SELECT stamp FROM change_requests WHERE id = ?', id)).toEqual([{ stamp: 25 + 24 + 2 }]);
 });
 
-test('reviews racing with the merge that returned 201 count, and none comes after it', async () => {
+test('reviews concurrent with a merge are stored or rejected, and later reviews are rejected', async () => {
   const { submit, reviews, edit, merge } = await reviewed(organization);
   await edit();
 

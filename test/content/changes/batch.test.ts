@@ -84,7 +84,7 @@ describe('a batch is atomic', () => {
 });
 
 describe('references', () => {
-  test('name new pages within the batch: as parents, to edit, to delete', async () => {
+  test('name new pages within the batch: as parents, and as pages to edit or delete', async () => {
     const client = await fresh();
     await client.change([
       insertPage('Parent', { ref: 'p' }),

@@ -48,7 +48,7 @@ describe('a document is returned byte for byte', () => {
   });
 });
 
-test('an empty text is a document, {} is none, and both are returned as empty', async () => {
+test('an empty text is a document, {} is no document, and both are returned as an empty text', async () => {
   const ids = await space.change([
     { operation: 'insert_page', title: 'Empty', document: { markdown: '' } },
     { operation: 'insert_page', title: 'None', document: {} },

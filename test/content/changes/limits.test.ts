@@ -92,7 +92,7 @@ test.each([
   [' https://example.test/a', 400],
   ['https://example.test/a\u00a0', 400],
   ['data:text/html,x', 400],
-])('a link to %j is answered %i', async (url, status) => {
+])('a link to %j returns %i', async (url, status) => {
   const link = { operation: 'insert_link', title: 'Link', target: { kind: 'url', url } };
   expect((await space.edit([link])).status).toBe(status);
 });

@@ -52,7 +52,7 @@ test('frontmatter around conflict markers does not count as new when they are re
   expect(await space.page(page)).toMatchObject({ title: 'By field', icon: 'field', description: 'both' });
 });
 
-test('nor does text written by a decision in the same batch', async () => {
+test('frontmatter written by a decision in the same batch does not count as new', async () => {
   const { page, branch } = await clashing();
   await space.change([resolve(page, 'mine'), writePage(page, `${said('mine')}more\n`)], branch);
 

@@ -73,7 +73,7 @@ describe('an update with unresolved markers', () => {
     expect((await space.merge(branch)).body.result).toBe('merge');
   });
 
-  test('leaves a text alone that is being edited, and loses nothing that is live', async () => {
+  test('does not change a text that is being edited, and loses no live change', async () => {
     const [before, after] = ['begin\n\nmiddle\n\nend\n', 'begin\n\nMIDDLE\n\nend\n'];
     const { page, branch } = await clashing(space, before);
     await space.update(branch);

@@ -67,7 +67,7 @@ describe.each([
   ['those at the top level', '&nested=false', 'AND parent IS NULL'],
 ])('%s of 10,000', (_, query, only) => {
   test.each(['admin', 'reader'])(
-    'are read once each, at a constant cost per page, by the %s while others change',
+    'are read once each, at a constant cost per page, by %s while other entries change',
     async (who) => {
       const { make, remove } = collectionsOf(organization, server);
       const token = who === 'admin' ? organization.token : reader;

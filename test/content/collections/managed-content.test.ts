@@ -60,7 +60,7 @@ const stateOf = (organization: string) =>
   );
 
 describe.each(ways)('a %s by a creator', (way, act) => {
-  test.each(contents)('is refused for %s, without naming anything', async (_, prepare) => {
+  test.each(contents)('is rejected for %s, and the error names no content', async (_, prepare) => {
     const all = await world();
     await prepare(all);
     const before = stateOf(all.organization.id);
@@ -104,7 +104,7 @@ describe.each(ways)('a %s by a creator', (way, act) => {
   });
 });
 
-test('keeps hidden content in the trash: its transfer is refused, and a delete leaves it', async () => {
+test('keeps hidden content in the trash: a transfer is rejected, and a delete does not touch it', async () => {
   const all = await world();
   const { admin, inner, outer, level, byCreator, own } = all;
   const space = await admin.makeSpace({ parent: inner.id });

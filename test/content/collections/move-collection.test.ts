@@ -62,7 +62,7 @@ test.each<[string, (all: Pair) => object | undefined, string]>([
     ({ b, d }) => ({ position: { after: space(b.id), before: collection(d.id) } }),
     'BACD',
   ],
-])('A of A, B, C, D with %s', async (_, bodyOf, wanted) => {
+])('moves A of A, B, C, D with %s', async (_, bodyOf, wanted) => {
   const all = await siblings();
 
   const answer = await all.move(all.a.id, bodyOf(all));
@@ -207,7 +207,7 @@ test("returns the caller's permissions at the new position", async () => {
   expect(await (await move(a.id, { parent: inner.id })).json()).toEqual(await get(a.id));
 });
 
-test('a 404 tells whether the path or the body is wrong', async () => {
+test('the 404 names the path or the body as the cause', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const { organization, make, patch, a } = await siblings();
   const hidden = await make();

@@ -167,7 +167,7 @@ describe.each(names)('for the %s', (name) => {
   });
 });
 
-test('the readers differ from each other', async () => {
+test('the readers see different numbers of collections and spaces', async () => {
   const counts = [];
   for (const name of names) {
     const client = collectionsOf({ id: organization.id, token: readers[name]?.token ?? '' }, server);

@@ -64,7 +64,7 @@ const ofSpec: [string, (slug: string) => Promise<unknown>][] = [
   ['is deleted', (slug) => specs().call(`/${slug}`, { method: 'DELETE' })],
 ];
 
-test('and when a specification they depend on is created, changed or deleted', async () => {
+test('computed pages are due within minutes when a specification they depend on is created, changed or deleted', async () => {
   const made = await source.makeSpace();
   await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'openapi', spec: 'pets' } } } });
   for (const [how, change] of ofSpec) {
@@ -91,7 +91,7 @@ test('edits during a computation trigger another one', async () => {
   expect(dueAfter(made)).toBe(pace);
 });
 
-test('ignores what they do not depend on, change requests, and dependencies of others', async () => {
+test('are not due after changes of other content, of change requests, or of content that only other pages depend on', async () => {
   const [made, other] = [await source.makeSpace(), await makeOther()];
   await made.insert({ names: ['One'] }, { dependencies: { of: { ref: { kind: 'space', space: other.id } } } });
   const stranger = await makeContentSource();

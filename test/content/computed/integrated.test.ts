@@ -179,7 +179,7 @@ test.each([
     { pages: [{ type: 'document', title: 'One', computed: { type: 'integration:other:pages' } }] },
     'pages.0.computed.type',
   ],
-])('a response that %s creates no pages, and the error names the location', async (_, answer, path) => {
+])('a response that %s creates no pages, and the error names the location in the response', async (_, answer, path) => {
   const made = await source.makeSpace();
   await made.insert({ answer });
   await made.first();

@@ -63,7 +63,7 @@ describe('editors see the state of a computed page', () => {
     expect((await statesOf(made))[0]).not.toHaveProperty('lastProcessErrorMessage');
   });
 
-  test('also if the run was killed', async () => {
+  test('also reports a run that was killed', async () => {
     const made = await source.makeSpace();
     await made.insert({ names: ['One'] });
     await writePast(server, 'UPDATE computed_contents SET failures = 1, taken_at = 1 WHERE space = ?', made.id);
@@ -73,7 +73,7 @@ describe('editors see the state of a computed page', () => {
     ]);
   });
 
-  test('if nothing is installed, and not after the page is deleted', async () => {
+  test('reports that no integration is installed, and disappears when the page is deleted', async () => {
     const made = await source.makeSpace();
     const id = await made.insert({ names: ['One'] });
     const path = `/v1/integrations/${source.name}/installations/${source.id}/spaces/${made.id}`;
@@ -109,7 +109,7 @@ test.each([
       },
     },
   ],
-])('reveal little and nothing secret of a script that %s', async (_, props) => {
+])('reveals nothing secret of a script that %s', async (_, props) => {
   const made = await source.makeSpace();
   await made.insert(JSON.parse(JSON.stringify(props).replaceAll('"T"', `"integration:${source.name}:pages"`)));
   await made.make();

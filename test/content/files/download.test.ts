@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const get = (headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers });
 
-test('returns the whole file, with headers that limit what a browser may do with it', async () => {
+test('returns the whole file, with headers that restrict what a browser can do with it', async () => {
   const answer = await get();
 
   expect(answer.status).toBe(200);
@@ -64,7 +64,7 @@ describe('a range request', () => {
     ['bytes=2-4', '234', 'bytes 2-4/10'],
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
-  ])('%s returns only that range', async (range, part, contentRange) => {
+  ])('for %s returns only that range', async (range, part, contentRange) => {
     const answer = await get({ range });
 
     expect([answer.status, answer.headers.get('content-range')]).toEqual([206, contentRange]);

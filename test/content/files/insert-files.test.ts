@@ -115,17 +115,17 @@ describe('rejected without inserting anything:', () => {
     ...names.map((name): [string, object, string] => [`the name ${JSON.stringify(name)}`, pixel(name), '.name']),
   ];
 
-  test.each(cases)('%s', async (_, file, field) => {
+  test.each(cases)('an insertion with %s', async (_, file, field) => {
     const paths = (await faultsOf([pixel('fine.png'), file])).map(({ path }) => path);
     expect(paths).toContain(`body.changes.0.files.1${field}`);
   });
 
-  test('no files, or more than twenty', async () => {
+  test('an insertion without files, or with more than twenty', async () => {
     await faultsOf([]);
     await faultsOf(Array.from({ length: 21 }, () => pixel('a')));
   });
 
-  test('more than a hundred in a batch', async () => {
+  test('a batch with more than a hundred files', async () => {
     const twenty = insertion(Array.from({ length: 20 }, () => pixel('a')));
     const { status, body } = await space.edit([twenty, twenty, twenty, twenty, twenty, insertion([pixel('a')])]);
 
@@ -133,7 +133,7 @@ describe('rejected without inserting anything:', () => {
     expect(await listed()).toEqual([]);
   });
 
-  test('a name within the batch that is already used', async () => {
+  test('a file whose name the batch already uses', async () => {
     const issues = await faultsOf([pixel('a', { ref: 'x' }), pixel('b', { ref: 'x' })]);
     expect(issues).toEqual([{ path: 'body.changes.0.files.1.ref', message: 'must be unique in the batch' }]);
     const page = insertPage('A page', { ref: 'x' });
@@ -160,7 +160,7 @@ describe('rejected without inserting anything:', () => {
   });
 });
 
-test('more than 32 MiB of fetched files', async () => {
+test('fetched files of more than 32 MiB in total', async () => {
   const url = await serveLocally((_, response) => response.end(Buffer.alloc(9 * 1024 * 1024)));
   const files = Array.from({ length: 5 }, (_, index) => ({ name: `${index}`, url }));
   const { status } = await insertFiles(space, files);

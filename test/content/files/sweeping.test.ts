@@ -31,7 +31,7 @@ const blobsOf = (text: string) =>
   readPast(server.dataDir, 'SELECT settled, doomed_at FROM blobs WHERE substr(key, -64) = ?', hashOf(text));
 const names = async () => (await space.ok<{ items: TestFile[] }>('/content/files')).items.map(({ name }) => name);
 
-test('bytes being deleted are not used again until they are gone', async () => {
+test('bytes that are being deleted are not used again until they are deleted', async () => {
   await newFiles(space, [textFile('before', 'doomed')]);
   await writePast(server, 'UPDATE blobs SET doomed_at = 1 WHERE substr(key, -64) = ?', hashOf('doomed'));
   const refused = await insertFiles(space, [textFile('fine', 'fine'), textFile('during', 'doomed')]);
@@ -183,7 +183,7 @@ test('expired uploads are deleted after a day, with unused bytes', async () => {
   expect(inBucket()).toEqual([`uploads/${keys[2]}`]);
 });
 
-test('uploads share a memory limit; one beyond it is told to retry', async () => {
+test('uploads share a memory limit, and an upload beyond it gets a response that asks to retry', async () => {
   const size = 6 * 1024 * 1024;
   const begin = async () => {
     const { url } = await newUpload(owner, size, 'a.bin', server);

@@ -9,7 +9,7 @@ type Space = Awaited<ReturnType<typeof newSpace>>;
 const links = (...urls: string[]): string => urls.map((url) => `<a href="${url}">${url}</a> `).join('');
 const titles = async (space: Space) => flatten(await space.pages()).map(({ title }) => title);
 
-test('pages that all claim to be the first page are imported', async () => {
+test('imports a site on which every page claims to be the first page', async () => {
   const home = '<link rel="canonical" href="/">';
   const { url } = await serveSite({
     '/': html('Start', links('/a', '/b'), home),
@@ -22,7 +22,7 @@ test('pages that all claim to be the first page are imported', async () => {
   expect((await titles(space)).toSorted()).toEqual(['A', 'B', 'Start']);
 });
 
-test('differently escaped addresses are the same', async () => {
+test('differently escaped forms of one address are the same page', async () => {
   const { url } = await serveSite({
     '/': html('Start', links('/caf%c3%a9', '/caf%C3%A9', '/café', '/%63af%C3%A9')),
     '/caf%C3%A9': html('Café'),

@@ -37,7 +37,7 @@ test('the stored state of an import stays within limits', async () => {
   expect(kept?.bytes).toBeLessThanOrEqual(1_000_000);
 });
 
-test('a page whose links crash the worker each time keeps them as they are; the next page is unaffected', async () => {
+test('a page whose links crash the worker each time keeps its links unchanged, and the next page is imported', async () => {
   const url = await serveLocally(({ url: path }, response) => {
     if (path === '/robots.txt') return void response.end('User-agent: *\nCrawl-delay: 10\n');
     const page =

@@ -180,14 +180,14 @@ describe('a link still resolves to the same page', () => {
     expect(await meaningsOf(page)).toEqual({ './target': target });
   });
 
-  test('after it is moved, as is the linking page', async () => {
+  test('after it or the linking page is moved', async () => {
     const into = await makeOne(space, insertPage('Into'));
     await space.change([{ operation: 'update_page', page: target, into }]);
     await space.change([{ operation: 'update_page', page, into: target }]);
     expect(await meaningsOf(page)).toEqual({ './target': target });
   });
 
-  test('until it is deleted, and after it is restored', async () => {
+  test('until it is deleted, and again after it is restored', async () => {
     const { id: before } = await space.head();
     await space.change([{ operation: 'delete_page', page: target }]);
     expect(await meaningsOf(page)).toEqual({ './target': 'broken' });
@@ -215,7 +215,7 @@ describe('a link still resolves to the same page', () => {
   });
 });
 
-test('treats names of object properties like any other target', async () => {
+test('treats targets named like object properties like any other target', async () => {
   const names = ['__proto__', 'constructor', 'toString#hasOwnProperty'];
   const page = await makeOne(space, linking('P', ['p', ...names]));
   await space.change([writePage(page, names.map((name) => `[y](${name}) [z](/files/${name})`).join(' '))]);

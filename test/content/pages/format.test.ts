@@ -105,7 +105,7 @@ describe('an evaluated page', () => {
     expect(await refused.json()).toMatchObject({ error: { issues: [{ path: 'query.evaluated' }] } });
   });
 
-  test('is returned as written by default', async () => {
+  test('is returned unevaluated by default', async () => {
     expect((await read(`/content/page/${page}`, 'evaluated=false')).markdown).toContain('{{ space.vars.name }}');
   });
 
@@ -195,7 +195,7 @@ describe('a target created after the text that names it', () => {
     expect(await trips(start, 'document'), 'targets, and former anchors of the page').toBe(plain + 2);
   });
 
-  test('is shown to a visitor only if they may see it', async () => {
+  test('is shown to a visitor only if the visitor can see it', async () => {
     const { member, visit, space: live } = await published();
     const [start = ''] = await member.change([at('README.md', written)]);
     const [next = ''] = await member.change([at('next.md')]);

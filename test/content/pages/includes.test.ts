@@ -57,7 +57,7 @@ test('includes nested content relative to its file, five levels deep, in no furt
   expect(whole.cost.trips).toBe(plain.cost.trips);
 });
 
-test('leaves a recursive include as written', async () => {
+test('leaves a recursive include unchanged', async () => {
   await space.change([content('a', `a\n\n${include('b.md')}`), content('b', `b\n\n${include('a.md')}`)]);
   const page = await makeOne(space, insertPage('P', { document: { markdown: include('.gitbook/includes/a.md') } }));
   const { a } = await idsOf();

@@ -112,7 +112,7 @@ test('flattening writes nothing to a space that is being purged or gone', async 
   expect(count('lineage_sources', 'space', copy)).toBe(1);
 });
 
-test('a purge that starts with the versions of a released lineage leaves no branch behind', async () => {
+test('a purge that starts while versions of a released lineage are deleted leaves no branch', async () => {
   const before = rowsOf(server);
   const space = await server.makeSpace({ organization });
   await settled(server);

@@ -56,7 +56,7 @@ const versionsOf = ({ id }: TestSpace): number =>
   readPast<{ count: number }>(server.dataDir, 'SELECT COUNT(*) AS count FROM versions WHERE branch = ?', id)[0]
     ?.count ?? -1;
 
-test('what a copy reads of its source is kept as long as the copy, and nothing else', async () => {
+test('the part of its source that a copy reads is kept as long as the copy, and nothing else', async () => {
   const [rows, objects] = [rowsOf(server), objectsOf(server)];
   const source = await make('The source');
   const [page = ''] = await source.client.change([insertPage('Read'), insertPage('Gone')]);

@@ -131,7 +131,7 @@ test('a search of a small space has the same cost and results beside a large one
   for (const words of costly) expect((await of(words)).rows).toBeLessThanOrEqual(rowsOfSmall);
 });
 
-test('hidden pages take no place of visible ones, however many sections they have', async () => {
+test('hidden pages displace no visible ones, however many sections they have', async () => {
   const titles = async () => {
     const found = await json<Found>(`/v1/orgs/${organization.id}/search?query=the`, reader, server);
     return found.items.map(({ title }) => title);
@@ -156,7 +156,7 @@ test('hidden pages take no place of visible ones, however many sections they hav
   }
 });
 
-test('pages hidden from a guest take no place either', async () => {
+test('pages hidden from a guest displace no visible pages', async () => {
   const visitor = await server.makeUser({ organization: organization.id, role: guest });
   const space = await server.makeSpace({ organization, title: 'Given' });
   await plant(space, 1, 'heron');

@@ -82,7 +82,7 @@ test('concurrent edits leave the index at the last version of each page', async 
   expect(await titlesFor(space, 'gull29')).toEqual([]);
 });
 
-test('an invalid event delays none in its batch', async () => {
+test('an invalid event does not delay the other events in its batch', async () => {
   const { space } = await writtenSpace(3);
   const broken = newId('event');
   await writePast(
@@ -101,7 +101,7 @@ test('an invalid event delays none in its batch', async () => {
   await writePast(server, 'DELETE FROM outbox WHERE id = ?', broken);
 });
 
-test('an event that fails delays those in its batch once', async () => {
+test('an event that fails delays the other events in its batch once', async () => {
   const { space, pages } = await writtenSpace(3);
   const ofPage = "branch = ? AND kind = 'page' AND id = ? AND until = 9007199254740991";
   const [before] = readPast<{ data: string }>(

@@ -55,7 +55,7 @@ test('indexes a large specification completely, in steps', () => {
   expect(jobs().length).toBeGreaterThanOrEqual(3);
 });
 
-test('a search of it reads a limited number of rows, in two round trips', async () => {
+test('a search in it reads a limited number of rows, in two round trips', async () => {
   const answer = await reference.get('/search?query=walrus');
   const { trips, read } = costOf(answer);
   const { items } = (await answer.json()) as { items: unknown[] };
@@ -65,7 +65,7 @@ test('a search of it reads a limited number of rows, in two round trips', async 
   expect(read).toBeLessThan(5000);
 });
 
-test('an edit of a page beside it re-indexes nothing of it, but a taken slug does', async () => {
+test('an edit of a page beside it re-indexes none of its pages, unless the edit takes a slug', async () => {
   const before = [jobs().length, sections().length];
   const [other = ''] = await reference.space.change([insertPage('Other')]);
   await settled();
@@ -115,7 +115,7 @@ test('a job leaves pages that moved to another computed page since it read them'
   expect(sections()).toEqual(before);
 });
 
-test('a repeated job, or one too late for a space, writes nothing', async () => {
+test('a repeated job, or a job that is too late for a space, writes nothing', async () => {
   const before = sections();
   const insertJob = (place: string) =>
     queueJob(platform(), reference.id, { type: 'index_made_pages', data: { place } });

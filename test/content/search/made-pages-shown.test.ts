@@ -59,7 +59,7 @@ describe('generated pages are not found by', () => {
   });
 });
 
-test('a version with one changed operation writes only that one', async () => {
+test('indexing a version with one changed operation writes only that operation', async () => {
   await world.insert();
   await world.indexed();
   const read = () =>

@@ -49,7 +49,7 @@ test('a section has the anchor of its operation block', async () => {
 });
 
 describe('the index follows', () => {
-  test('a new version: finds new text and no longer finds removed text', async () => {
+  test('a new version, whose text is found, and whose removed text is not', async () => {
     await world.insert();
     await world.indexed();
     const tags = [{ name: 'Readers' }];

@@ -44,7 +44,7 @@ describe('25 concurrent merges into one space', () => {
     expect(await space.pages()).toHaveLength(50);
   });
 
-  test('of one line: one succeeds, the others return conflicts and change nothing', async () => {
+  test('of one line: one merge succeeds, the others return conflicts and change nothing', async () => {
     const space = await start();
     const [page = ''] = await space.change([insertPage('Page')]);
     const before = await chainOf(space);
@@ -80,7 +80,7 @@ test('25 change requests opened concurrently get the numbers 1 to 25', async () 
 });
 
 describe('25 concurrent callers on one change request', () => {
-  test('merging it creates one revision, which all of them get or are refused', async () => {
+  test('merging creates one revision, and each caller gets it or a 409', async () => {
     const space = await start();
     const before = await chainOf(space);
     const [branch = ''] = await openMany(space, 1, () => [insertPage('Page')]);
@@ -92,7 +92,7 @@ describe('25 concurrent callers on one change request', () => {
     expect(await chainOf(space)).toHaveLength(before.length + 1);
   });
 
-  test('editing, updating and merging it: every edit acknowledged before the merge is in main', async () => {
+  test('editing, updating and merging: every edit acknowledged before the merge is in the live content', async () => {
     const space = await start();
     const branch = await space.open();
     await space.change([insertPage('Live')]);

@@ -53,7 +53,7 @@ test.each<[string, (all: All) => object | undefined, string]>([
   ['before a space', ({ c }) => ({ position: { before: space(c.id) } }), 'BAC'],
   ['after a collection', ({ b }) => ({ position: { after: collection(b.id) } }), 'BAC'],
   ['between two', ({ b, c }) => ({ position: { after: collection(b.id), before: space(c.id) } }), 'BAC'],
-])('A of A, B, C with %s', async (_, bodyOf, wanted) => {
+])('moves A of A, B, C with %s', async (_, bodyOf, wanted) => {
   const all = await siblings();
 
   expect((await all.lives.move(all.a.id, bodyOf(all))).status).toBe(200);

@@ -44,7 +44,7 @@ test('can be restored for 7 days', async () => {
   expect(await answer.json()).toMatchObject({ error: { message: 'Space not found.' } });
 });
 
-test('is refused for a member who does not manage the space', async () => {
+test('is rejected for a member who does not manage the space', async () => {
   const organization = await platform().makeOrganization();
   const { id } = await platform().makeOrganization();
   const lives = livesOf(organization);
@@ -145,7 +145,7 @@ test('the restoring user keeps the role from a deleted collection, and nobody el
   expect(await livesOf({ ...organization, ...barred }).status(space.id)).toBe(404);
 });
 
-test('a restoring guest keeps the role from a deleted collection, whatever level the space has', async () => {
+test('a guest who restores a space keeps the role from a deleted collection, whatever level the space has', async () => {
   const organization = await server.makeOrganization();
   const lives = livesOf(organization, server);
   const { id: parent } = await collectionsOf(organization, server).make();

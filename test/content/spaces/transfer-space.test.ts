@@ -107,7 +107,7 @@ test('a hidden space stays hidden, and the transferring user keeps it', async ()
   expect(await livesOf({ ...to, ...mover }).status(space.id)).toBe(200);
 });
 
-test('rejects its own organization, a missing one, and bodies without one', async () => {
+test('rejects a transfer to its own organization, to a missing one, or without an organization', async () => {
   const { from, lives } = await twoOrganizations();
   const { id } = await lives.make();
 

@@ -41,7 +41,7 @@ describe('an upload URL', () => {
     expect((await askForUpload({ ...owner, token }, 1)).status).toBe(404);
   });
 
-  test('is not issued while too many unused uploads exist, not counting expired ones and those of others', async () => {
+  test('is not issued while the user has too many unused uploads; expired uploads and those of other users do not count', async () => {
     const { id: organization, token, user } = await platform().makeOrganization();
     const wait = (by: string, count: number, expires: number) =>
       writePast(

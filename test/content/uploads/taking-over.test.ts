@@ -65,7 +65,7 @@ describe('two concurrent requests for one upload', () => {
     expect((await download(await insertedBy(key))).equals(later)).toBe(true);
   });
 
-  test('the later one continues with the stored bytes, whatever the former still sends', async () => {
+  test('the later one continues with the stored bytes, whatever the earlier one still sends', async () => {
     const bytes = bytesOf(2 * partBytes + 10);
     const { url, key } = await newUpload(owner, bytes.length);
     const finish = await begun(url, bytes.fill(1, partBytes), 2 * partBytes);
@@ -150,7 +150,7 @@ describe('files uploaded together', () => {
     expect((await put(url, bytesOf(100))).status).toBe(409);
   });
 
-  test('are no more than one request can contain', async () => {
+  test('are at most as many as one request can contain', async () => {
     for (const files of [filesOf(5 * 1024 * 1024, 1), filesOf(...Array.from({ length: 101 }, () => 1)), []])
       expect((await ask({ files })).status).toBe(400);
     expect(await messageOf(await ask({ files: filesOf(1), file: filesOf(1)[0] }))).toBe(

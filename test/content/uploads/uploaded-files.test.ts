@@ -31,12 +31,12 @@ async function fileOf(client: SpaceClient): Promise<Buffer> {
   return download(file);
 }
 
-test('is in a PDF', async () => {
+test('an uploaded file is in a PDF', async () => {
   const pdf = Buffer.from(await bytesOfPdf(platform(), made)).toString('latin1');
   expect(pdf).toMatch(/\/Subtype\s*\/Image/);
 });
 
-test('is in a copy of its space, and moves with it to another organization', async () => {
+test('an uploaded file is in a copy of its space, and moves with the space to another organization', async () => {
   const { token } = organization;
   const copy = await livesOf(organization).copy(made.id);
   expect((await fileOf(clientOf(platform(), { id: copy.id, token }))).equals(bytes)).toBe(true);

@@ -85,7 +85,7 @@ test('alternates are the same page in variant spaces: by ID in copies, otherwise
   expect(await member.ok(`/change-requests/${branch}/content/page/${page}/meta-links`)).toEqual({ alternates: [] });
 });
 
-test('a page that no other space has has no alternates', async () => {
+test('a page that exists in no other space has no alternates', async () => {
   const { visit, member } = await variants();
   const [alone = ''] = await member.change([insertPage('Alone')]);
 
@@ -94,7 +94,7 @@ test('a page that no other space has has no alternates', async () => {
 
 const condition = 'visitor.claims.staff';
 
-test('an alternate that a visitor may not see is omitted, whatever hides it', async () => {
+test('omits an alternate that the visitor cannot see, whatever hides it', async () => {
   const { site, visit, page, second, same, inCopy, inSame } = await variants();
   await site.patch(`/site-spaces/${second.id}`, { condition });
   expect(await alternatesOf(visit(), page)).toEqual([inSame]);

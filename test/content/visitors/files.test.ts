@@ -80,7 +80,7 @@ test('a file that only a hidden page uses is not found, and restricted files hav
   for (const { downloadURL } of staff) expect(downloadURL).toContain('expires');
 });
 
-test('no permanent URL is issued under a condition, and one added later revokes it', async () => {
+test('issues no permanent URL for a file under a condition, and a condition added later revokes the URL', async () => {
   const staff = 'visitor.claims.unsigned.staff == true';
   const under = await published();
   await withFile(under);

@@ -65,7 +65,7 @@ test('members read them as written, with the IDs of their targets', async () => 
   expect(referencesIn(await typedOf(writer, own))).toEqual([{ kind: 'page', page, space: to.id }]);
 });
 
-test('finds what reusable content refers to', async () => {
+test('finds the targets of links in reusable content', async () => {
   const { base, to, page, writer, visit, write } = await twoSpaces();
   const markdown = `A [page](${app(`${to.id}/content/page/${page}`)}).\n`;
   await writer.change([{ operation: 'insert_reusable_content', title: 'Shared', document: { markdown } }]);
@@ -112,7 +112,7 @@ const hidden: Record<string, (world: World) => Promise<unknown>> = {
   },
 };
 
-test.each(Object.keys(hidden))('reveal nothing where %s', async (name) => {
+test.each(Object.keys(hidden))('references reveal nothing if %s', async (name) => {
   const world = await twoSpaces();
   const { base, to, page, visit, write, writer } = world;
   const address = app(`${to.id}/content/page/${page}`);
@@ -135,7 +135,7 @@ test.each(Object.keys(hidden))('reveal nothing where %s', async (name) => {
 });
 
 test.each(['not in the site', "another organization's", 'in the trash', 'deleted', 'a file', 'a made-up page'])(
-  'a visitor sees only the text where it is %s',
+  'a visitor sees only the text of a reference if the target is %s',
   async (what) => {
     const { organization, to, page, target, visit, write } = await twoSpaces();
     const other = await server.makeSpace(what.startsWith('another') ? {} : { organization });
@@ -154,7 +154,7 @@ test.each(['not in the site', "another organization's", 'in the trash', 'deleted
   },
 );
 
-test('a previewing member sees what they may open', async () => {
+test('a previewing member sees the targets that they can open', async () => {
   const { base, organization, to, page, visit, write } = await twoSpaces();
   const own = await write(`A [word](${app(`${to.id}/content/page/${page}`)}).`);
   const member = await makeMember(organization);
@@ -180,7 +180,7 @@ test('a visitor with a share link keeps its key', async () => {
   );
 });
 
-test('a response that reveals another space changes with it, and is not cached longer', async () => {
+test('a response that names another space changes with that space, and is not cached longer', async () => {
   const { base, to, page, target, visit, write } = await twoSpaces();
   const own = await write(`A [page](${app(`${to.id}/content/page/${page}`)}).`);
   const { revision } = await visit().ok<{ revision: string }>('');
@@ -200,7 +200,7 @@ test('a response that reveals another space changes with it, and is not cached l
   expect([second.status, await second.text()]).toEqual([200, expect.stringContaining(`${base}/reference/calls/make`)]);
 });
 
-test('take one more round trip and rows by the number of links, and none without links', async () => {
+test('references take one more round trip and rows by the number of links, and none without links', async () => {
   const { site, organization, to, page, target, visit, write } = await twoSpaces();
   const costs = async (count: number) => {
     const link = `[page](${app(`${to.id}/content/page/${page}`)}) `;

@@ -40,7 +40,7 @@ beforeAll(async () => {
   hidden = made.visit();
 });
 
-test('a page whose condition is false is nowhere, nor are its descendants', async () => {
+test('no read returns a page whose condition is false, or its descendants', async () => {
   const paths = [pages.secret, pages.below].map((id) => `/content/page/${id}`);
   for (const path of [...paths, '/content/path/secret-slug', '/content/path/secret-slug/deep']) {
     expect([path, (await hidden.call(path)).status]).toEqual([path, 404]);

@@ -59,7 +59,7 @@ describe('a hidden block does not, because of', () => {
         page(operation, { into: 'above' }),
       ],
     ],
-  ])('%s', async (_, changes) => {
+  ])('a condition: %s', async (_, changes) => {
     await world.member.change(changes());
 
     expect(await both()).toEqual([404, 200]);
@@ -108,7 +108,7 @@ describe('in reusable content', () => {
   }
   const including = (id: string) => `{% include "/reusable-contents/${id}" %}\n`;
 
-  test('it opens if a visible page includes it, also indirectly', async () => {
+  test('a block opens its specification if a visible page includes the content, also indirectly', async () => {
     const inner = await shared(operation);
     expect(await status()).toBe(404);
     const outer = await shared(including(inner));
@@ -133,7 +133,7 @@ describe('previews', () => {
   const preview = (more: object, user = world.organization.user) =>
     visitorToken(world.organization.id, world.site.id, { preview: { user, ...more } });
 
-  test('open what the change request or revision shows, and what is live', async () => {
+  test('open the specifications used by the change request or revision, and by the live content', async () => {
     const changeRequest = await world.member.open();
     await world.member.change([page(operation)], changeRequest);
     expect((await readWith(preview({}))).status).toBe(404);
@@ -158,7 +158,7 @@ describe('previews', () => {
   });
 });
 
-test('a copy of a space opens what it reads from the source', async () => {
+test('a copy of a space opens the specifications that its source uses', async () => {
   const [id = ''] = await world.member.change([page(operation)]);
   const { id: copied } = await world.member.ok<{ id: string }>('/duplicate', { method: 'POST', body: {} });
   await writePast(platform(), 'UPDATE site_spaces SET space = ? WHERE site = ?', copied, world.site.id);
@@ -169,7 +169,7 @@ test('a copy of a space opens what it reads from the source', async () => {
   expect(await status()).toBe(404);
 });
 
-test('rows follow the first visible use, not the number of pages', async () => {
+test('reads rows up to the first visible use, whatever the number of pages', async () => {
   const rowsRead = async () => costOf(await readWith(world.visit().token)).read;
   await world.member.change(Array.from({ length: 12 }, () => page(operation)));
   const few = await rowsRead();

@@ -40,7 +40,7 @@ async function names(): Promise<(string | undefined)[]> {
 
 const itself = async () => (await json<{ displayName: string }>('/v1/user', { token })).displayName;
 
-test('its account has the current title of the integration, and afterwards the last one', async () => {
+test('the account of an installation has the current title of the integration, and the last title after the end', async () => {
   expect([...(await names()), await itself()]).toEqual(['A first title', 'A first title', 'A first title']);
   await publishVersion(integration, { ...described, title: 'A second title' });
   expect([...(await names()), await itself()]).toEqual(['A second title', 'A second title', 'A second title']);
@@ -78,7 +78,7 @@ test('the audit log names installations and integrations as actors, and installa
   }
 });
 
-test('an uninstalled integration is named without its title, and one of another organization never', async () => {
+test('an uninstalled integration is named without its title, and an integration of another organization is never named', async () => {
   const own = await makeIntegration(owner, { title: 'For a while' });
   const made = await install(own, home);
   await server.request(pathOf(own, made), { token: home.token, method: 'DELETE' });

@@ -70,7 +70,7 @@ describe('an integration that requests more scopes in a new version', () => {
     expect(await json(own.path, { token: home.token })).toMatchObject(shown);
   });
 
-  test('cannot grant them itself; only an admin can', async () => {
+  test('cannot grant the new scopes itself; only an admin can', async () => {
     const creator = await server.makeUser({ organization: home.id, role: 'create' });
     const body = { scopes: writes };
     const asking = async (token: string) => await status(own.path, { token, method: 'PATCH', body });
@@ -88,7 +88,7 @@ describe('an integration that requests more scopes in a new version', () => {
     expect(await writing(own.token)).toBe(403);
   });
 
-  test('gets them when an admin grants them, which is in the audit log', async () => {
+  test('gets the new scopes when an admin grants them, which the audit log records', async () => {
     const agreed = await change(own.path, home.token, { scopes: writes });
     expect(agreed).toMatchObject({ scopes: writes, requestedScopes: [] });
     expect(await json(own.path, { token: home.token })).toMatchObject({ scopes: writes, requestedScopes: [] });
@@ -189,7 +189,7 @@ test('a new version adds neither page scripts nor visitor authentication', async
   expect([await scripts(), await vouch(), await isServed()]).toEqual([[], 200, false]);
 });
 
-test('nor events', async () => {
+test('a new version adds no event types without a grant', async () => {
   const organization = await server.makeOrganization();
   const receiver = await receive();
   const scopes = ['space:metadata:read', 'space:content:read'];

@@ -124,7 +124,7 @@ describe.each(['space', 'site'] as const)('an installation on a %s', (kind) => {
     expect(await listed()).toEqual([one.integration.name]);
   });
 
-  test('is only listed to its owner once that makes it private', async () => {
+  test('once made private, is listed only to the owner of its integration', async () => {
     const visibility = (value: string) =>
       writePast(server, 'UPDATE integrations SET visibility = ? WHERE name = ?', value, one.integration.name);
     await visibility('private');
@@ -142,7 +142,7 @@ interface Listed {
 const every = async (path: string, field: string, token: string) =>
   (await json<Listed>(`${path}limit=1000`, { token })).items.map((item) => item[field]);
 
-test.each(['?', '?externalId=shared&'])('an integration lists its own: %s', async (filter) => {
+test.each(['?', '?externalId=shared&'])('an integration lists its own installations: %s', async (filter) => {
   const path = `/v1/integrations/${one.integration.name}`;
   const list = (kind: string, field: string) => every(`${path}/${kind}${filter}`, field, one.integration.token);
 
@@ -170,7 +170,7 @@ test('an installation lists its own spaces and sites, and an organization its in
   expect([(await status(one)).status, (await status(other)).status]).toEqual([200, 404]);
 });
 
-test('does not reach those of another installation or organization', async () => {
+test('cannot reach the spaces or sites of another installation or organization', async () => {
   const sites = ({ id }: TestOrganization) => `/v1/orgs/${id}/sites`;
   const reached = async ({ token }: Installed, address: string) =>
     (await server.request(address, { token })).status === 200;

@@ -62,7 +62,7 @@ function changeInParts(path: string, change: object) {
   return { answered, finish: () => void outgoing.end(rest.join('')) };
 }
 
-test.each(['account', 'space', 'site'])('a new version settles every concurrent change: %s', async (kind) => {
+test.each(['account', 'space', 'site'])('a new version settles all concurrent changes: %s', async (kind) => {
   const path = paths[kind] ?? '';
   for (let turn = 0; turn < 10; turn += 1) {
     await publishVersion(integration, asking('key'));

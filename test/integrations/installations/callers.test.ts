@@ -134,7 +134,7 @@ const inOrganization = guarded.filter(
   ({ endpoint }) => /:organizationId/.test(endpoint.path) && typeof endpoint.access !== 'string',
 );
 
-test('an unselected space is not found by any prefix, nor another organization', async () => {
+test('a space that is not selected is not found by any prefix, nor is another organization', async () => {
   const elsewhere = await makeWorld(server);
   const other = await server.makeSpace({ organization: world.organization });
   const own = { ...world.ids, spaceId: other.id, revisionId: other.revision };
@@ -169,7 +169,7 @@ test('lists and searches return only content that the installation can access', 
   expect(await listed()).toEqual([ids.spaceId]);
 });
 
-test('its account is in no list of people, and is never named', async () => {
+test('the account of an installation is in no list of people, and is never named', async () => {
   const { organization, ids } = world;
   const { id: account, displayName } = await json<{ id: string; displayName: string }>('/v1/user', { token });
   expect(displayName).toBe('An integration');

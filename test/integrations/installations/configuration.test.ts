@@ -48,7 +48,7 @@ const refused = async (configuration: object) => {
   return { status: answer.status, text: await answer.text() };
 };
 
-test('is pending until all required properties are set, and hides secrets', async () => {
+test('an installation is pending until all required properties are set, and hides secrets', async () => {
   expect(installation).toMatchObject({ status: 'pending', configuration: { colour: 'red' } });
   expect(await change(path, home.token, { configuration: { key, colour: 'blue' } })).toMatchObject({
     status: 'pending',

@@ -40,7 +40,7 @@ const scopes = ['space:metadata:read', 'site:metadata:read'];
 describe.each(['space', 'site'] as const)('on a %s', (kind) => {
   const { make, body, path } = kinds[kind];
 
-  test('reaches nothing while it needs configuration, initially or again', async () => {
+  test('reaches nothing while it needs configuration, at first or after a new version', async () => {
     const asked = { properties: { word: { type: 'string' } }, required: ['word'] };
     const integration = await makeIntegration(owner, { scopes, configurations: { [kind]: asked } });
     const installation = await install(integration, home);
@@ -77,7 +77,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
     expect(await put(place)).toBe(201);
   });
 
-  test('has a maximum number of spaces and sites, including those in the trash', async () => {
+  test('an installation has a maximum number of spaces and sites, including those in the trash', async () => {
     const integration = await makeIntegration(owner);
     const installation = await install(integration, home);
     const full = `UPDATE installations SET on_${kind}s = 1000 WHERE id = ?`;
@@ -105,7 +105,7 @@ describe.each(['space', 'site'] as const)('on a %s', (kind) => {
   });
 });
 
-test('statuses on spaces are shown for visible spaces', async () => {
+test('statuses on spaces are shown for the spaces that the caller can see', async () => {
   const integration = await makeIntegration(owner);
   const installation = await install(integration, home);
   const reader = await server.makeUser({ organization: home.id, role: 'read' });
@@ -121,7 +121,7 @@ test('statuses on spaces are shown for visible spaces', async () => {
   expect(await told(home.token)).toBe(0);
 });
 
-test('an integration manages only its own installation, and sees no private one', async () => {
+test('an integration manages only its own installation, and sees no private one of others', async () => {
   const [one, other] = [await makeIntegration(owner, { visibility: 'private' }), await makeIntegration(owner)];
   const ofOther = await actAs(other, await install(other, owner));
   const path = `/v1/integrations/${one.name}`;
@@ -134,7 +134,7 @@ test('an integration manages only its own installation, and sees no private one'
   expect(await status(`/v1/integrations/${other.name}/installations`, { token: one.token })).toBe(403);
 });
 
-test('its token is valid for at most an hour, in its organization', async () => {
+test('the token of an installation is valid for at most an hour, in its organization', async () => {
   const integration = await makeIntegration(owner, { scopes });
   const path = pathOf(integration, await install(integration, home));
   const asked = { token: integration.token, method: 'POST' };
@@ -162,7 +162,7 @@ test('an organization has a maximum number of installations', async () => {
   expect([await put(), await put()]).toEqual([201, 409]);
 });
 
-test('it cannot be installed on a space in the trash, even if selected for all', async () => {
+test('cannot be installed on a space in the trash, even if it is selected for all spaces', async () => {
   const integration = await makeIntegration(owner, { target: 'all' });
   const path = pathOf(integration, await install(integration, home));
   await change(path, home.token, { space_selection: 'all' });

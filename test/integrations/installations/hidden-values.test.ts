@@ -88,7 +88,7 @@ describe.each(kinds)('an installation on each level: %s', (kind) => {
     expect(await read(on, { ...home, token: integration.token })).toEqual({});
   });
 
-  test('null clears a secret, and an empty one is none', async () => {
+  test('null clears a secret, and an empty string is not a secret', async () => {
     const { integration, on } = await installedOn(kind, {
       properties: { key: secret, colour: text },
       required: ['key'],

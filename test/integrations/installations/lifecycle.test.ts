@@ -52,7 +52,7 @@ test('returns 409 for a second installation, and 404 for a private integration e
   expect((await install(secret, owner)).target.organization).toBe(owner.id);
 });
 
-test('is hidden from other members, strangers, and other integrations and installations', async () => {
+test('an installation is hidden from other members, strangers, and other integrations and installations', async () => {
   const member = await server.makeUser({ organization: home.id, role: 'create' });
   const stranger = await server.makeOrganization();
   const other = await makeIntegration(owner);
@@ -66,7 +66,7 @@ test('is hidden from other members, strangers, and other integrations and instal
   }
 });
 
-test('only admins widen its reach, and only the integration gets tokens', async () => {
+test('only admins change which content an installation can reach, and only its integration gets tokens', async () => {
   for (const token of [integration.token, await actAs(integration, installation)]) {
     for (const body of [{ space_selection: 'all' }, { site_selection: 'all' }, { status: 'active' }]) {
       expect(await status(path, { token, method: 'PATCH', body })).toBe(403);
@@ -77,7 +77,7 @@ test('only admins widen its reach, and only the integration gets tokens', async 
   expect(await status(`${path}/tokens`, { token: await actAs(integration, installation), method: 'POST' })).toBe(403);
 });
 
-test('paused or uninstalled, it can do nothing, and it survives the departure of its admin', async () => {
+test('a paused or uninstalled installation can do nothing, and an installation survives the departure of its admin', async () => {
   const admin = await server.makeUser({ organization: home.id, role: 'admin' });
   const own = await makeIntegration(owner, { scopes: ['space:content:read'], target: 'organization' });
   const made = await install(own, { ...home, token: admin.token });
@@ -99,7 +99,7 @@ test('paused or uninstalled, it can do nothing, and it survives the departure of
   expect(await status(pathOf(own, made), { token: home.token, method: 'DELETE' })).toBe(404);
 });
 
-test('leaves nothing behind when uninstalled, and can be installed again', async () => {
+test('an uninstalled integration leaves nothing behind and can be installed again', async () => {
   const own = await makeIntegration(owner);
   const made = await install(own, home);
   await installOn(pathOf(own, made), home, { space: space.id });
@@ -115,7 +115,7 @@ test('leaves nothing behind when uninstalled, and can be installed again', async
   expect(await install(own, home)).toMatchObject({ spaces: 0, externalIds: [] });
 });
 
-test('unpublishing removes its installations and tokens, and leaves nothing to the next of that name', async () => {
+test('unpublishing removes the installations and tokens, and the next integration of that name gets nothing of them', async () => {
   const own = await makeIntegration(owner, { target: 'organization', scopes: ['space:content:read'] });
   const made = await install(own, home);
   const token = await actAs(own, made);
@@ -196,7 +196,7 @@ describe.each([
     expect(await status(on, { token: own.token, body: body() })).toBe(201);
   });
 
-  test('one for another target is not installed there', async () => {
+  test('an integration for another target is not installed there', async () => {
     const elsewhere = await makeIntegration(owner, { target: one === 'space' ? 'site' : 'space' });
     const its = await install(elsewhere, home);
     expect(await status(`${pathOf(elsewhere, its)}/${kind}`, { token: home.token, body: body() })).toBe(412);

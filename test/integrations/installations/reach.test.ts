@@ -72,7 +72,7 @@ describe.each(kinds)('%s in a path, out of reach', (parameter, outside) => {
   });
 });
 
-test('what it is installed on is found', async () => {
+test('finds the content that an installation is installed on', async () => {
   for (const path of [
     `/v1/orgs/${own.organizationId}`,
     `/v1/spaces/${own.spaceId}`,
@@ -84,7 +84,7 @@ test('what it is installed on is found', async () => {
   }
 });
 
-test('it cannot be installed out of its reach, whoever names it in a body', async () => {
+test('rejects installing an integration outside of its reach, whatever names it in a body', async () => {
   const path = `/v1/integrations/${own.integrationName}/installations/${own.installationId}`;
   const { ids } = world;
   for (const [kind, body] of [

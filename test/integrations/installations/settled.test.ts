@@ -82,7 +82,7 @@ test('a version that requires less activates what is complete, everywhere, with 
   expect(changes()).toMatchObject(new Array(3).fill({ status: 'active', previous: { status: 'pending' } }));
 }, 180_000);
 
-test('each uses the requirements of its own level', async () => {
+test('each installation uses the requirements of its own level', async () => {
   const { integration, paths } = await pending();
   const { configurations } = everywhere('key');
   await publishVersion(integration, { configurations: { ...configurations, site: asking() } });
@@ -90,7 +90,7 @@ test('each uses the requirements of its own level', async () => {
   expect(await statusesOf(paths)).toEqual({ account: 'pending', space: 'pending', site: 'active' });
 });
 
-test('a version that requires more pauses nothing, and one with other requirements makes incomplete ones pending', async () => {
+test('a version that requires more pauses no installation, and changed requirements make incomplete ones pending', async () => {
   const { integration, paths, path, installation } = await pending();
   for (const each of [paths.account, paths.space]) await change(each, home.token, { configuration: { key: 'a' } });
   await change(path, home.token, { status: 'paused' });
@@ -105,7 +105,7 @@ test('a version that requires more pauses nothing, and one with other requiremen
   expect(updatesOf(installation)).toHaveLength(told);
 });
 
-test('activates all others once each, however many are pending and one cannot be decrypted', async () => {
+test('activates all other installations once each, however many are pending and even if one cannot be decrypted', async () => {
   const { integration, installation, path, site } = await pending();
   const sites = await Promise.all(Array.from({ length: 30 }, makeSite));
   for (const each of sites) await installOn(path, home, { site: each });
@@ -123,7 +123,7 @@ test('activates all others once each, however many are pending and one cannot be
   expect(updatesOf(installation)).toHaveLength(sites.length + 2);
 });
 
-test('concurrent runs, also during configuration, send one event each', async () => {
+test('concurrent runs, also during configuration, send one event for each installation', async () => {
   const { integration, installation, path } = await pending();
   const sites = await Promise.all(Array.from({ length: 10 }, makeSite));
   for (const each of sites) await installOn(path, home, { site: each });
@@ -154,7 +154,7 @@ test('the timer completes an interrupted run', async () => {
   expect(await statusesOf(paths)).toEqual({ account: 'pending', space: 'active', site: 'active' });
 });
 
-test('one that fails or is gone does not delay the others', async () => {
+test('an installation that fails or was removed does not delay the others', async () => {
   const [broken, gone, other] = await Promise.all([pending(), pending(), pending()]);
   const asksForNothing = JSON.stringify(everywhere().configurations);
   const leave = ({ integration }: typeof other, from: string, at: number) =>

@@ -42,7 +42,7 @@ test('an installation sees no private integration except its own', async () => {
   expect(listed.items).toHaveLength(1);
 });
 
-test('nor more of the organization than strangers', async () => {
+test('an installation sees no more of the organization than strangers do', async () => {
   const path = `/v1/orgs/${home.id}`;
   const { permissions } = await json<{ permissions: Record<string, boolean> }>(path, { token: home.token });
   expect(permissions.admin).toBe(true);

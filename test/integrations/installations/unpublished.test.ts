@@ -67,19 +67,19 @@ const named = guarded.filter(
   ({ endpoint }) => endpoint.path.split('/').includes(':integrationName') && endpoint.method !== 'POST',
 );
 
-test('is in no list any more', async () => {
+test('an unpublished integration is in no list', async () => {
   expect(before).toEqual(readings().map((address) => [address, 1]));
   expect(await counts()).toEqual(readings().map((address) => [address, 0]));
 });
 
 describe.each(named.map((operation) => [operation.id, operation] as const))('%s', (_, { endpoint }) => {
-  test('finds neither it nor its installations', async () => {
+  test('finds neither an unpublished integration nor its installations', async () => {
     const { method } = endpoint;
     expect((await server.request(addressOf(endpoint, ids), { method, token: home.token })).status).toBe(404);
   });
 });
 
-test('no endpoint accepts its tokens', async () => {
+test('no endpoint accepts the tokens of an unpublished integration', async () => {
   for (const { id, endpoint } of guarded) {
     for (const by of [token, integration.token]) {
       const { status } = await server.request(addressOf(endpoint, ids), { method: endpoint.method, token: by });
@@ -88,7 +88,7 @@ test('no endpoint accepts its tokens', async () => {
   }
 });
 
-test('it is installed nowhere any more, and gets no token', async () => {
+test('an unpublished integration is installed nowhere and gets no token', async () => {
   const path = `/v1/integrations/${integration.name}/installations`;
   const elsewhere = await server.makeOrganization();
   const body = { organization: elsewhere.id };

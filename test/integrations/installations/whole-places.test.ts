@@ -42,7 +42,7 @@ describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => 
     return typeof whole === 'object' ? (whole as { id: string } | null)?.id : [whole];
   }
 
-  test('is included whole if readable, otherwise by ID', async () => {
+  test('includes the whole space or site if the integration can read it, otherwise its ID', async () => {
     const { integration, path, id, lists } = await installed({ scopes });
     const blind = await installed({ scopes: [] });
     for (const address of [...lists, `${path}/${kind}s/${id}`]) expect(await shown(address, integration)).toBe(id);
@@ -50,7 +50,7 @@ describe.each(['space', 'site'] as const)('a %s with an integration', (kind) => 
       expect(await shown(address, blind.integration)).toEqual([blind.id]);
   });
 
-  test('is not included while paused or pending', async () => {
+  test('includes nothing while the installation is paused or pending', async () => {
     const paused = await installed({ scopes });
     await change(paused.path, home.token, { status: 'paused' });
     const pending = await installed({ scopes, configurations: { [kind]: asked } });

@@ -75,7 +75,7 @@ test('says nothing if no link is broken', async () => {
   expect(asked).toEqual(['HEAD /200']);
 });
 
-test('limits requests to other sites, and inconclusive responses count as found', async () => {
+test('limits requests to other sites, and treats inconclusive responses as working links', async () => {
   const { url, asked } = await webSite();
   const paths = ['/404', '/410', '/no-head-200', '/no-head-404', '/401', '/403', '/429', '/500', '/503'];
   const links = [...paths.map((path) => `[x](${url}${path})`), '[y](http://127.0.0.1:1/closed)'];
@@ -106,7 +106,7 @@ test('limits requests to other sites, and inconclusive responses count as found'
   expect((await many.comments())[0]?.body.markdown).toContain('20 more links were not checked');
 });
 
-test('does not check other sites if so configured', async () => {
+test('does not check links to other sites if configured not to', async () => {
   const { url, asked } = await webSite();
   const { check, comments } = await checked(`[x](${url}/404)`);
 

@@ -89,7 +89,7 @@ test.each([
   [429, 502],
   [500, 502],
   [302, 502],
-])('a channel response of %i drops or retries the event: %i', async (status, answered) => {
+])('drops or retries the event after a response of %i: %i', async (status, answered) => {
   const { space, tell } = await channel(status);
 
   expect(await tell(opened(await makeChangeRequest(space)))).toEqual({

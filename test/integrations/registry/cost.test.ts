@@ -41,12 +41,12 @@ const paths = {
 };
 
 describe('at 10 integrations and at 1,000', () => {
-  test.each(Object.entries(paths))('%s costs a stranger the same', async (_, path) => {
+  test.each(Object.entries(paths))('%s costs a stranger the same at both sizes', async (_, path) => {
     const address = typeof path === 'string' ? path : path();
     costs.few.set(address, await read(address, other));
   });
 
-  test('is measured with the larger number', async () => {
+  test('the costs are measured with the larger number', async () => {
     await fill('many', 990);
     for (const [address, few] of costs.few) {
       const many = await read(address, other);
@@ -64,7 +64,7 @@ describe('at 10 integrations and at 1,000', () => {
     expect((await read('/v1/integrations/few-public3', other)).trips).toBe(1);
   });
 
-  test('paging returns each once', async () => {
+  test('paging returns each integration once', async () => {
     const names: string[] = [];
     let page = '';
     do {

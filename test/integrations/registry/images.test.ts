@@ -35,7 +35,7 @@ describe.each([
   });
 });
 
-test('returns 304 to a client that has it', async () => {
+test('returns 304 to a client that has the image', async () => {
   const { urls } = await publish(owner, { icon: base64(pngOf(8, 8)) });
   const first = await platform().request(pathOf(urls.icon));
 
@@ -46,7 +46,7 @@ test('returns 304 to a client that has it', async () => {
   expect(again.status).toBe(304);
 });
 
-test('each image has an unguessable URL, also if two are equal', async () => {
+test('each image has an unguessable URL, even if two images are equal', async () => {
   const icon = base64(pngOf(8, 8));
   const { previewImages, urls } = await publish(owner, { icon, previewImages: [icon, icon, icon] });
 
@@ -55,7 +55,7 @@ test('each image has an unguessable URL, also if two are equal', async () => {
   for (const name of names) expect(name).toMatch(/^\/integration-images\/\w{20}-png$/);
 });
 
-test('a version without images has none, and former ones stay for readers of former versions', async () => {
+test('a version without images has no images, and former images stay available to readers of former versions', async () => {
   const first = await publish(owner, { icon: base64(pngOf(8, 8)) });
   const second = await publish(owner, { name: first.name });
 

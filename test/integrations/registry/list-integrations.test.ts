@@ -99,7 +99,7 @@ describe.each(Object.entries(lists))('%s', (_, path) => {
     expect(await namesIn(`${path()}?owner=${other.id}`, owner.token)).toEqual([]);
   });
 
-  test('pages of any size return each once, newest first', async () => {
+  test('pages of any size return each integration once, newest first', async () => {
     const wanted = all.map(named).toReversed();
     for (const limit of [1, 2, 3, 7, 50]) {
       const found: string[] = [];
@@ -158,13 +158,13 @@ test('integrations published at the same time have a stable order', async () => 
 });
 
 describe('what an organization can install', () => {
-  test('is what is public and what it owns', async () => {
+  test('is the public integrations and those that it owns', async () => {
     const path = `/v1/orgs/${other.id}/integrations?search=${tag}-`;
 
     expect((await namesIn(path, other.token)).toSorted()).toEqual(open.map(named).toSorted());
   });
 
-  test('does not reveal what else the caller can read', async () => {
+  test('does not depend on what else the caller can read', async () => {
     const both = await makeMember(owner, 'admin');
     await json(`/v1/orgs/${other.id}/invites`, { token: other.token, body: { emails: [], role: 'read' } }).catch(
       () => 0,

@@ -136,7 +136,7 @@ test('twenty concurrent publishes create twenty versions', async () => {
   expect(new Set(all.map(({ name }) => name)).size).toBe(1);
 });
 
-test('one of two organizations that publish the same name gets it', async () => {
+test('one of two organizations that publish the same name concurrently gets the name', async () => {
   const other = await platform().makeOrganization();
   const name = freshName();
 

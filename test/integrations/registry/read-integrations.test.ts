@@ -56,7 +56,7 @@ describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
     expect(found).toEqual(visibilities.map((each) => [each, read.includes(each) ? 200 : 404]));
   });
 
-  test(`finds ${listed.join(', ')} in lists, and in no other counts`, async () => {
+  test(`lists ${listed.join(', ')}, and counts no others`, async () => {
     for (const query of [`search=${tag}`, `search=${tag}&owner=${owner.id}`]) {
       const { count, items, next } = await json<{ count: number; items: ShownIntegration[]; next?: object }>(
         `/v1/integrations?${query}`,
@@ -68,7 +68,7 @@ describe.each(Object.entries(seen))('%s', (who, { read, listed }) => {
   });
 });
 
-test('a private one returns the same 404 as a missing one', async () => {
+test('returns the same 404 for a private integration as for a missing one', async () => {
   const answers = await Promise.all(
     [names.private ?? '', freshName()].map(async (name) => {
       const answer = await getIntegration(name, other.token);
@@ -80,7 +80,7 @@ test('a private one returns the same 404 as a missing one', async () => {
   expect(new Set(answers)).toEqual(new Set(['404 Integration not found.']));
 });
 
-test("a private one adds nothing to the cost of others' lists", async () => {
+test("a private integration adds nothing to the cost of other organizations' lists", async () => {
   const { token } = people.nobody ?? { token: '' };
   const read = async () => {
     const answer = await platform().request(`/v1/integrations?owner=${owner.id}`, { token });
@@ -173,14 +173,14 @@ describe('can be installed by', () => {
     ]);
   });
 
-  test('only admins, if it is for whole organizations', async () => {
+  test('only admins, if the integration is for whole organizations', async () => {
     const { name } = await publish(owner, { visibility: 'public', target: 'organization' });
 
     expect(await installs(name, other)).toBe(true);
     expect(await installs(name, await makeMember(other, 'create'))).toBe(false);
   });
 
-  test("only the owner's users, if it is private", async () => {
+  test("only the owner's users, if the integration is private", async () => {
     expect(await installs(names.private, owner)).toBe(true);
     const both = await makeMember(owner, 'read');
     const mine = await json<{ id: string }>('/v1/orgs', { token: both.token, body: { title: 'Of a reader' } });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 const unpublish = (name: string, token: string): Promise<Response> =>
   platform().request(`/v1/integrations/${name}`, { token, method: 'DELETE' });
 
-test('is not found any more, and its name is free', async () => {
+test('an unpublished integration is not found, and its name is free', async () => {
   const { name } = await publish(owner, { visibility: 'public' });
 
   const answer = await unpublish(name, owner.token);
@@ -74,7 +74,7 @@ test('removes every installation, also in several batches', async () => {
   expect(query('SELECT 1 FROM integrations WHERE name = ?', name)).toEqual([]);
 });
 
-test('the timer completes an interrupted request, and the name is only free afterwards', async () => {
+test('the timer completes an interrupted unpublication, and the name is free only afterwards', async () => {
   const { name } = await publish(owner);
   await writePast(platform(), 'UPDATE integrations SET unpublished_at = 1 WHERE name = ?', name);
 

@@ -24,7 +24,7 @@ globalThis.left = environment.mark; Array.prototype.left = environment.mark;
 return Response.json(found);
 `;
 
-test('a script finds nothing of another installation, the platform or the machine', async () => {
+test('a script cannot reach another installation, the platform or the machine', async () => {
   const script = scriptOf(look);
   const { url } = platform();
   const environment = { mark: 'of the first', url, socket: `${dataDir}/scripts.sock` };

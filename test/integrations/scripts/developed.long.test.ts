@@ -95,7 +95,7 @@ test.each([
 });
 
 test.each([200, 302, 404, 406, 502])(
-  'a response of %i ends it: the URL may belong to another developer',
+  'a response of %i ends development, because the URL may belong to another developer',
   async (status) => {
     const { ask, secondsLeft, leave } = await developed(status);
     await leave(600);

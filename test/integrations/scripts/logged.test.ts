@@ -31,7 +31,7 @@ test('the log has no credentials of a request', async () => {
   expect(logged?.payload.request?.headers).toMatchObject({ 'content-type': 'text/plain' });
 });
 
-test("the log has IDs and no content of what happens at others' installations", async () => {
+test("the log has IDs but no content of events in other organizations' installations", async () => {
   const { name, owner } = await publishScript(server, answers, { visibility: 'public' });
   const path = `/v1/integrations/${name}/installations`;
   const others = await server.makeOrganization();

@@ -83,7 +83,7 @@ test('a body is read up to its limit, also without a length', async () => {
   expect((await send(5_000_001)).status).toBe(413);
 });
 
-test('another URL is never taken for that of an installation', async () => {
+test('the URL of one installation is never used for another', async () => {
   const { name, id, owner } = await installScript(server, echoes);
   const other = await publishScript(server, echoes);
   const at = async (path: string) => {

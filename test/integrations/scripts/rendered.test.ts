@@ -42,7 +42,7 @@ test('renders a component for readers of its space', async () => {
   ).toBe(404);
 });
 
-test('renders a component by URL like by body, and for no one else', async () => {
+test('renders a component from a URL as from a body, and for no other user', async () => {
   const { path, id, owner, space } = await installed();
   const asked = { ...component, context: context(space.id), auth: { userId: 'usr_forged' } };
   const get = (request: string, token: string) =>
@@ -59,7 +59,7 @@ test('renders a component by URL like by body, and for no one else', async () =>
 
 const deep = `${'['.repeat(65)}${']'.repeat(65)}`;
 
-test('rejects in a URL what it rejects in a body or component', async () => {
+test('rejects in a URL everything that it rejects in a body or component', async () => {
   const { path, owner, space } = await installed();
   const whole = (props: string) =>
     `{"componentId":"known","props":${props},"context":${JSON.stringify(context(space.id))}}`;
@@ -96,7 +96,7 @@ test('configures a source only for a space of the same organization', async () =
   expect(await ask(elsewhere.id)).toBe(404);
 });
 
-test('renders a configuration for users who can set it', async () => {
+test('renders a configuration only for users who can change it', async () => {
   const { path, owner } = await installed();
   const body = { ...component, context: { type: 'configuration_account', theme: 'light', organizationId: owner.id } };
   const reader = await server.makeUser({ organization: owner.id, role: 'read' });
@@ -137,7 +137,7 @@ test("in development, the script runs on the developer's server", async () => {
   expect((await server.request(dev, { token: stranger.token, method: 'PUT', body: { tunnelUrl } })).status).toBe(403);
 });
 
-test('serves the script of a site if the integration can add one to its pages', async () => {
+test('serves the script of a site if the integration can add a script to its pages', async () => {
   const script = scriptOf(
     `return new Response('console.log("' + event.type + event.siteId + '")', { headers: { 'content-type': 'text/html' } });`,
   );

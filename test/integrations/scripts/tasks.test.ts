@@ -73,7 +73,7 @@ test('a task waits for its time, at most a day', async () => {
   expect(run_at).toBeLessThanOrEqual(after + 1500);
 });
 
-test('at most 1,000 tasks of an integration wait, independently of others', async () => {
+test('at most 1,000 tasks of one integration wait, independently of other integrations', async () => {
   const [{ name, owner }, other] = [await publishScript(server, fails), await publishScript(server, fails)];
   await queue(name, owner.token, { task: {}, schedule: 3600 });
   await writePast(
@@ -92,7 +92,7 @@ test('at most 1,000 tasks of an integration wait, independently of others', asyn
     await writePast(server, 'DELETE FROM integration_tasks WHERE integration = ?', each);
 });
 
-test('no one else can create tasks of an integration, not even another integration', async () => {
+test('no caller but the integration can create its tasks, not even another integration', async () => {
   const { name } = await publishScript(server, fails, { visibility: 'public' });
   const stranger = await server.makeOrganization();
   const another = await makeIntegration(stranger);

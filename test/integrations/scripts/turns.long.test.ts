@@ -44,7 +44,7 @@ test("public requests do not block the integration's events", async () => {
   await visits.all;
 });
 
-test('a few that use all slots leave one to whoever is next', { timeout: 300_000 }, async () => {
+test('installations that use all slots leave one to the next installation', { timeout: 300_000 }, async () => {
   // Fewer than a third of the runs that hold a slot or wait for one.
   const { gate, asked, open } = await gated(20);
   const few = fill(gate, 120, (each) => ({ tenant: `of ${each % 6}`, caller: `of ${each % 6}` }));

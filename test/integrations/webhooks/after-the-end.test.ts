@@ -41,34 +41,37 @@ async function waited(home: TestOrganization, webhook: string) {
   return { integration, installation, path: pathOf(integration, installation) };
 }
 
-test.each(['active', 'paused'])('of one that was %s, sends only the event of its end', async (status) => {
-  const home = await server.makeOrganization();
-  const receiver = await receive((_, response) => response.writeHead(500).end());
-  const { integration, installation, path } = await waited(home, receiver.url);
-  const { id } = installation;
-  await feedEvents(home, ['spc_late']);
-  if (status === 'paused') await change(path, home.token, { status });
-  // Prevents deliveries between the count and the end of the installation.
-  await holdAll(id);
-  const leased = 'SELECT 1 FROM subscriptions WHERE installation = ? AND lease IS NOT NULL';
-  const [sent, runs] = [receiver.received.length, (await runsOf(integration)).length];
+test.each(['active', 'paused'])(
+  'a webhook or installation that was %s gets only the event of its end',
+  async (status) => {
+    const home = await server.makeOrganization();
+    const receiver = await receive((_, response) => response.writeHead(500).end());
+    const { integration, installation, path } = await waited(home, receiver.url);
+    const { id } = installation;
+    await feedEvents(home, ['spc_late']);
+    if (status === 'paused') await change(path, home.token, { status });
+    // Prevents deliveries between the count and the end of the installation.
+    await holdAll(id);
+    const leased = 'SELECT 1 FROM subscriptions WHERE installation = ? AND lease IS NOT NULL';
+    const [sent, runs] = [receiver.received.length, (await runsOf(integration)).length];
 
-  expect((await server.request(path, { token: home.token, method: 'DELETE' })).status).toBe(205);
-  for (const kind of kinds) await passTime(`${id}-${kind}`);
-  await until(async () => {
-    if (statusOf(`${id}-script-end`) === 'ended') return true;
-    await passTime(`${id}-script-end`);
-    return undefined;
-  });
-  const told = () => receiver.received.slice(sent).map(({ type }) => type);
-  for (let tries = 1; tries <= 2; tries += 1) {
-    await receiver.until(() => told().length >= tries);
-    await until(() => (query(leased, id).length === 0 ? true : undefined));
+    expect((await server.request(path, { token: home.token, method: 'DELETE' })).status).toBe(205);
     for (const kind of kinds) await passTime(`${id}-${kind}`);
-  }
+    await until(async () => {
+      if (statusOf(`${id}-script-end`) === 'ended') return true;
+      await passTime(`${id}-script-end`);
+      return undefined;
+    });
+    const told = () => receiver.received.slice(sent).map(({ type }) => type);
+    for (let tries = 1; tries <= 2; tries += 1) {
+      await receiver.until(() => told().length >= tries);
+      await until(() => (query(leased, id).length === 0 ? true : undefined));
+      for (const kind of kinds) await passTime(`${id}-${kind}`);
+    }
 
-  expect(new Set(told())).toEqual(new Set(['installation_deleted']));
-  const all = await runsOf(integration);
-  expect(all.slice(0, all.length - runs)).toEqual(['installation_deleted']);
-  expect(kinds.slice(0, 2).map((kind) => statusOf(`${id}-${kind}`))).toEqual(['ended', 'ended']);
-});
+    expect(new Set(told())).toEqual(new Set(['installation_deleted']));
+    const all = await runsOf(integration);
+    expect(all.slice(0, all.length - runs)).toEqual(['installation_deleted']);
+    expect(kinds.slice(0, 2).map((kind) => statusOf(`${id}-${kind}`))).toEqual(['ended', 'ended']);
+  },
+);

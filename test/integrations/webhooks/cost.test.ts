@@ -34,7 +34,7 @@ const more = (one: Cost, other: Cost): Cost => ({
 const addWebhook = () =>
   webhooksOf(organization, server).create('http://127.0.0.1:9/', { events: ['organization.updated'] });
 
-test('a write reads two rows without webhooks, and adds one feed row with any number of them', async () => {
+test('a write reads two rows without webhooks, and adds one feed row with any number of webhooks', async () => {
   const [trigger] = readPast<{ sql: string }>(
     server.dataDir,
     "SELECT sql FROM sqlite_master WHERE name = 'outbox_fed'",
@@ -83,7 +83,7 @@ const plant = (name: string, count: number, [status, cleanAt]: [string, number])
     ),
   );
 
-test('nightly cleanup reads what it deletes, however many webhooks are paused', async () => {
+test('nightly cleanup reads only the rows that it deletes, however many webhooks are paused', async () => {
   const now = Date.now();
   await plant('whk_long', 20, ['paused', now - 1]);
   await plant('whk_lately', 200, ['paused', now + 1_000_000]);

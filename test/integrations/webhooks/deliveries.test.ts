@@ -57,7 +57,7 @@ test('lists deliveries newest first, by status and type, each once', async () =>
   expect(paged).toEqual(idsOf(items));
 });
 
-test('redelivers everything given up since a time, but nothing in progress', async () => {
+test('redelivers all deliveries given up since a timestamp, but none in progress', async () => {
   const { hooks, receiver, refused, id, items, settled } = await withDead();
   const dead = items.filter(({ status }) => status === 'dead');
   const last = Math.max(...dead.map(({ settledAt = '' }) => Date.parse(settledAt)));
@@ -76,7 +76,7 @@ test('redelivers everything given up since a time, but nothing in progress', asy
   );
 });
 
-test('redelivers nothing that is waiting or while the webhook is paused', async () => {
+test('redelivers nothing that is waiting, and nothing while the webhook is paused', async () => {
   const { organization, hooks, id, items } = await withDead();
   const again = async (delivery: string) =>
     (
@@ -92,7 +92,7 @@ test('redelivers nothing that is waiting or while the webhook is paused', async 
   expect(await again(waiting)).toBe(409);
 });
 
-test('a webhook without a delivery for a week is paused, reported, and can be resumed', async () => {
+test('pauses and reports a webhook without a delivery for a week, which can be resumed', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   let isDown = true;
@@ -134,7 +134,7 @@ test('a webhook without a delivery for a week is paused, reported, and can be re
 });
 
 test.each([401, 404, 500])(
-  'a receiver that only returned %i for a week is paused, and one that accepted something is not',
+  'pauses a receiver that only returned %i for a week, but not one that accepted a delivery',
   async (code) => {
     const organization = await server.makeOrganization();
     const hooks = webhooksOf(organization);
@@ -173,7 +173,7 @@ test.each([401, 404, 500])(
   },
 );
 
-test('a receiver that returns 410 gets nothing more, and waiting events arrive at its new URL', async () => {
+test('sends nothing more to a receiver that returns 410, and sends waiting events to its new URL', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   const receiver = await receive((_, response) => response.writeHead(410).end());

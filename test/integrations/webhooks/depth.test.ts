@@ -78,7 +78,7 @@ test('loops of integrations end, and webhooks get all events', async () => {
 test.each([
   ['a token that it asks for', answers(byTokenOfItsOwn)],
   ['a task that it queues', answers(byTokenOfItsOwn, { byTask: true })],
-])('what a script does by %s counts as its action', async (_, script) => {
+])("a script's actions by %s count as its actions", async (_, script) => {
   const organization = await server.makeOrganization();
   const { id: space } = await server.makeSpace({ organization });
   await answering(organization, script);
@@ -95,7 +95,7 @@ test.each([
   expect(depthsOf(organization)).toEqual([[0, 1], ...[1, 2, 3, 4, 5].map((depth) => [depth, 2])]);
 });
 
-test('what an import started by a script causes counts as its action', async () => {
+test("the events of an import started by a script count as the script's action", async () => {
   const url = await serveLocally((_, response) =>
     response
       .setHeader('content-type', 'text/html')

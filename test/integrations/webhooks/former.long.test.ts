@@ -28,7 +28,7 @@ const handedTo = (id: string): string[] =>
   ).map(({ event }) => event);
 
 test.each(Object.entries(subscribe))(
-  '%s gets the events before a pause and none of the pause, whenever they are dispatched',
+  '%s gets the events before a pause and no events of the pause, whenever they are dispatched',
   async (_, make) => {
     const organization = await heard();
     const receiver = await receive();

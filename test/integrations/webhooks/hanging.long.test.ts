@@ -35,7 +35,7 @@ async function delayTo(
   return medianOf(delays);
 }
 
-test('thirty receivers that never respond delay no one else', async () => {
+test('thirty receivers that never respond delay no other receiver', async () => {
   const healthy = await platform().makeOrganization();
   const receiver = await receive();
   await webhooksOf(healthy).create(receiver.url, { events: ['space.created'] });
@@ -53,7 +53,7 @@ test('thirty receivers that never respond delay no one else', async () => {
   expect(triedBy(hanging)).toBe(30);
 });
 
-test('unresponsive receivers leave slots to other organizations and to those of their own', async () => {
+test('unresponsive receivers leave slots to other organizations and to the other receivers of their own organization', async () => {
   const [healthy, slow] = [await platform().makeOrganization(), await platform().makeOrganization()];
   const receiver = await receive();
   await webhooksOf(healthy).create(receiver.url, { events: ['space.created'] });

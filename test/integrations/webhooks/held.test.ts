@@ -32,7 +32,7 @@ test.each(Object.entries(subscribe))(
   },
 );
 
-test('a webhook whose secret cannot be decrypted says so, and works with another one', async () => {
+test('reports a webhook whose secret cannot be decrypted, and sends with another secret', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const hooks = webhooksOf(organization);
@@ -82,7 +82,7 @@ test('a paused webhook with a new URL is not checked before it resumes', async (
 });
 
 test.each(Object.entries(subscribe))(
-  '%s that waited for more than a month continues with what is left',
+  '%s that waited for more than a month continues with the remaining events',
   async (_, make) => {
     const organization = await platform().makeOrganization();
     const receiver = await receive();

@@ -31,7 +31,7 @@ const heard: Record<string, string[]> = {
 };
 const hushed = ['site.auth_', 'site_installation.', 'space_installation.'];
 
-test.each(Scope.options)('the scope %s allows its events, and none of people, tokens, keys and jobs', (scope) => {
+test.each(Scope.options)('the scope %s allows its events, and no events of people, tokens, keys and jobs', (scope) => {
   const beginnings = heard[scope] ?? [];
   const wanted = types.filter(
     (type) =>
@@ -121,7 +121,7 @@ test('an installation on selected spaces only gets their events', async () => {
   ]);
 });
 
-test('a pending one only gets its own events, and an ended one its end and nothing after', async () => {
+test('a pending installation gets only its own events, and an ended one its end and nothing after it', async () => {
   const organization = await platform().makeOrganization();
   const receiver = await receive();
   const { installation, uninstall, secret } = await installed(organization, {

@@ -48,7 +48,7 @@ test('dispatches a hundred events to two hundred subscriptions in the expected r
   await writePast(platform(), "UPDATE subscriptions SET status = 'ended' WHERE id GLOB ? || '*'", id);
 }, 180_000);
 
-test('the sweep finds a feed behind an organization with more than one batch', async () => {
+test("the sweep finds a feed although another organization's feed has more than one batch", async () => {
   const [big, small] = [await platform().makeOrganization(), await platform().makeOrganization()];
   await makeHeld(big);
   const id = await makeHeld(small);
@@ -58,7 +58,7 @@ test('the sweep finds a feed behind an organization with more than one batch', a
   await until(() => (query('SELECT 1 FROM deliveries WHERE subscription = ?', id).length === 1 ? true : undefined));
 });
 
-test('the sweep finds due deliveries behind an organization with more than one batch', async () => {
+test('the sweep finds due deliveries although another organization has more than one batch of them', async () => {
   const [big, small] = [await platform().makeOrganization(), await platform().makeOrganization()];
   const held = await makeHeld(big);
   await multiply(held, 600);

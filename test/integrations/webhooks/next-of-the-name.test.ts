@@ -72,7 +72,7 @@ const ends = {
   },
 };
 
-test.each(Object.entries(ends))('%s: the next one of that name gets none of its events', async (_, end) => {
+test.each(Object.entries(ends))('%s: the next integration of that name gets none of its events', async (_, end) => {
   const customer = await server.makeOrganization();
   const made = await failing(customer);
   const { id } = made.installation;

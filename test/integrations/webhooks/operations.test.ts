@@ -62,7 +62,7 @@ test.each<[string, (foreign: string) => object]>([
   expect((await hooks.list()).items).toEqual([before]);
 });
 
-test('an organization has at most twenty, also concurrently, and pages list each once', async () => {
+test('an organization has at most twenty webhooks, also with concurrent requests, and pages list each once', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   for (let made = 0; made < 17; made += 1) await hooks.create(nowhere, { active: false });
@@ -98,7 +98,7 @@ const operations: [string, string, RequestOptions][] = [
   ['redeliver all', '/redeliver', { body: { since: '2020-01-01T00:00:00.000Z' } }],
 ];
 
-test('requires an admin of its organization, by every operation and path', async () => {
+test("requires an admin of the webhook's organization, in every operation and path", async () => {
   const [organization, other] = [await server.makeOrganization(), await server.makeOrganization()];
   const member = await server.makeUser({ organization: organization.id, role: 'create' });
   const webhook = await makeSettledWebhook(organization);
@@ -172,7 +172,7 @@ test('a test sends a signed ping at once, returns the result, and creates no del
   expect(await hooks.ping(id)).toMatchObject({ delivered: false, error: 'could not be reached' });
 });
 
-test('with spaces, it only gets their events, and none of the organization', async () => {
+test('a webhook limited to spaces gets only their events, and none of the organization', async () => {
   const organization = await server.makeOrganization();
   const [named, other] = [await server.makeSpace({ organization }), await server.makeSpace({ organization })];
   const receiver = await receive();
@@ -187,7 +187,7 @@ test('with spaces, it only gets their events, and none of the organization', asy
   expect(receiver.received.map(({ type, body }) => [type, body.space])).toEqual([['space.updated', named.id]]);
 });
 
-test('a paused one gets nothing until it resumes, a deleted one nothing more', async () => {
+test('a paused webhook gets nothing until it resumes, and a deleted one nothing more', async () => {
   const organization = await server.makeOrganization();
   const hooks = webhooksOf(organization);
   let isDown = true;

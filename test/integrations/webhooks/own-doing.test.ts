@@ -37,7 +37,7 @@ const deliveriesTo = ({ id }: { id: string }, kind: string) =>
     `${id}-${kind}`,
   );
 
-test('what an installation does is sent to all others, not to its own script or URL', async () => {
+test('the actions of an installation are sent to all others, not to its own script or URL', async () => {
   const organization = await server.makeOrganization();
   const { installation, path } = await answering(organization);
   const other = await answering(organization, scriptOf('return new Response();'));

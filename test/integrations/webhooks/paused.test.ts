@@ -56,7 +56,7 @@ test.each([true, false])('a paused installation keeps only its own events: %s', 
   expect(setups).toMatchObject([{ status: 'active' }, { status: 'paused' }, { status: 'active' }]);
 });
 
-test('one that ends while paused gets all of them', async () => {
+test('an installation that ends while paused gets all of them', async () => {
   const { receiver, uninstall } = await paused({ isHeard: false });
   await uninstall();
   await receiver.got('installation_deleted');

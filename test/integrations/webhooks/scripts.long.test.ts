@@ -75,7 +75,7 @@ const ended: [string, string, object, number][] = [
   ['refuses it', answering(422), { status: 'dead', attempts: 1, error: 'The script returned 422.' }, 1],
 ];
 
-test.each(ended)('an event for a script that %s ends there', async (_, script, told, runs) => {
+test.each(ended)('gives up an event for a script that %s', async (_, script, told, runs) => {
   const installed = await installScript(server, script);
 
   expect(await settledOf(installed, 'installation.created')).toMatchObject(told);
@@ -104,7 +104,7 @@ test.each(failing)('a script that %s gets the event again, with the same ID', as
   expect(new Set(runs.map(({ payload }) => payload.eventId)).size).toBe(1);
 });
 
-test('an integration without events causes no run and no delivery', async () => {
+test('an integration that handles no events causes no run and no delivery', async () => {
   const receiver = await receive();
   const installed = await installScript(server, scriptOf("return new Response('OK');"), {
     ...{ ...wholeOrganization, events: [], webhook: receiver.url },

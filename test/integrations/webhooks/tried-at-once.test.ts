@@ -89,7 +89,7 @@ test('the next sweep sends waiting events immediately', async () => {
   expect(sent()).toEqual([{ status: 'delivered', attempts: 1 }]);
 });
 
-test('changes by its own script, and publishes of others, do not', async () => {
+test('changes by its own script and unrelated publishes do not end the delay', async () => {
   const held = await made();
   const { path, integration, installation, owner } = held;
   await change(path, integration.token, { configuration });

@@ -21,7 +21,7 @@ test('a webhook paused by a user says so, with a timestamp, until it resumes', a
 });
 
 test.each(['failing', 'gone', 'full', 'requested'])(
-  'a paused one keeps its reason through other changes: %s',
+  'a paused webhook keeps its reason through other changes: %s',
   async (reason) => {
     const hooks = webhooksOf(await platform().makeOrganization());
     const { id } = await hooks.create(address, { active: false });

@@ -156,7 +156,7 @@ test.each(['abc', 'WzFd', btoa('["a","b"]'), btoa('[1e999,"a"]'), btoa('[null,"a
   },
 );
 
-test('a transfer is in the logs of both organizations, and only its own shows the title', async () => {
+test('a transfer is in the logs of both organizations, and only the current organization sees the title', async () => {
   const { makeOrganization, makeSpace } = platform();
   const from = await makeOrganization();
   const to = await makeOrganization();

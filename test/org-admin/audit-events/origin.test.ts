@@ -22,7 +22,7 @@ test('an SSO sign-in has the address and user agent of the browser', async () =>
   expect(events.map(({ origin }) => origin)).toEqual([told]);
 });
 
-test('so does a sign-in by mail, whose token is not bound to an organization', async () => {
+test('a sign-in by mail has the address and user agent of the browser, and its token is not bound to an organization', async () => {
   const organization = await platform().makeOrganization();
   const email = `ada-${randomUUID()}@example.test`;
   const body = { emails: [email] };
@@ -41,7 +41,7 @@ test('so does a sign-in by mail, whose token is not bound to an organization', a
   ]);
 });
 
-test('so does a PDF, which another worker creates', async () => {
+test('a PDF has the address and user agent of the browser, although another worker creates it', async () => {
   const organization = await platform().makeOrganization();
   const space = await platform().makeSpace({ organization });
   await makePage(space, 'A page');

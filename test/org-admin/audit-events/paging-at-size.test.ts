@@ -57,7 +57,7 @@ test('a page costs the same at any position, however many events and jobs exist'
   expect(costs[0]?.read).toBeLessThan(50);
 });
 
-test('labels take no query for each event', async () => {
+test('labels take no separate query for each event', async () => {
   const [, large] = organizations;
   const { cost, body } = await readWithCost<Page>(server, pathOf(large, '?limit=1000'), large?.token ?? '');
 

@@ -76,7 +76,7 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.any(Array) } });
 });
 
-test('returns 404 for what is missing, in another organization, of another kind, or deleted', async () => {
+test('returns 404 for content that is missing, in another organization, of another kind, or deleted', async () => {
   const organization = await server.makeOrganization();
   const theirs = await server.makeSpace();
   const trashed = await server.makeSpace({ organization });
@@ -136,7 +136,7 @@ test.each([
   [{ role: 'owner' }, `\`body.role\` ${oneOfRoles}`],
   [{ level: 'owner', space: 'spc_x' }, `\`body.level\` ${oneOfRoles}`],
   [{ level: 'owner', collection: 'col_x' }, `\`body.level\` ${oneOfRoles}`],
-])('reports once what is wrong with %j', async (body, message) => {
+])('reports each problem of %j once', async (body, message) => {
   const organization = await platform().makeOrganization();
 
   const answer = await send(organization, organization.token, body);
@@ -145,7 +145,7 @@ test.each([
 });
 
 test.each(['read', null] as const)(
-  'a user with create on content, with the role %s besides, creates links to it up to that level',
+  'a user with create on content, and the role %s in the organization, creates links to it up to that level',
   async (role) => {
     const { organization, manager, onto } = await makeManaged(role);
 

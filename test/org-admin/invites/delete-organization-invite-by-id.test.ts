@@ -35,7 +35,7 @@ test('returns 404 for a link of another organization', async () => {
 });
 
 test.each(['read', null] as const)(
-  'a user with create on content, with the role %s besides, deletes its links up to that level',
+  'a user with create on content, and the role %s in the organization, deletes its links up to that level',
   async (role) => {
     const { organization, manager, onto } = await makeManaged(role);
     const asManager = { id: organization.id, token: manager.token };

@@ -24,7 +24,7 @@ const join = ({ id }: { id: string }, { token }: TestUser, at: Server = server) 
 const membership = ({ id }: { id: string }, { user }: TestUser) =>
   readPast(server.dataDir, 'SELECT role FROM members WHERE organization = ? AND user = ?', id, user);
 
-test('a user with an address of its domain joins as a guest, repeatedly without change', async () => {
+test("a user with an address of the organization's domain joins as a guest; repeated requests change nothing", async () => {
   const domain = domainOfOurs();
   const organization = await makeOrganization(['other.test', domain]);
   const user = await userWith(`Ada@${domain.toUpperCase()}`);

@@ -74,7 +74,7 @@ test('a page costs one query, whatever the links target', async () => {
 });
 
 test.each(['read', null] as const)(
-  'shows a content manager only the links to that content, with the role %s besides, in one query',
+  'shows a content manager, with the role %s in the organization, only the links to that content, in one query',
   async (role) => {
     const { organization, manager, other, onto } = await makeManaged(role);
     const path = linksOf(organization);

@@ -33,7 +33,7 @@ test('changes the level of a link to a space', async () => {
   expect(await answer.json()).toEqual({ ...link, level: 'review' });
 });
 
-test('a link to the organization has no level, one to a space no role, and neither any other field', async () => {
+test('a link to the organization has no level, a link to a space no role, and neither has any other field', async () => {
   const { makeOrganization, makeSpace } = platform();
   const organization = await makeOrganization();
   const { id: space } = await makeSpace({ organization });
@@ -78,7 +78,7 @@ test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
 );
 
 test.each(['read', null] as const)(
-  'a user with create on content, with the role %s besides, changes its links up to that level',
+  'a user with create on content, and the role %s in the organization, changes its links up to that level',
   async (role) => {
     const { organization, manager, onto } = await makeManaged(role);
     const asManager = { id: organization.id, token: manager.token };

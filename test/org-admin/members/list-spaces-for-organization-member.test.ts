@@ -75,7 +75,7 @@ describe.each(['admin', 'create', 'comment', 'read'])('to a caller with the role
   });
 });
 
-test('omits spaces that only one of the two can see', async () => {
+test('omits spaces that only the caller or only the member can see', async () => {
   const { create = organization, read = organization, admin = organization } = users;
 
   expect(shown(await list(create, read)).map(([title]) => title)).not.toContain('Hidden by its creator');

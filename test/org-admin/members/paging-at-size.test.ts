@@ -78,7 +78,7 @@ test('reading a member or team costs one round trip and the same rows with 40 me
 });
 
 describe.each(['desc', 'asc'])('in the order %s', (order) => {
-  test('paging while members join and leave returns all permanent ones, and none twice', async () => {
+  test('paging while members join and leave returns each permanent member exactly once', async () => {
     const { token } = organization;
     const before = readPast<{ user: string }>(
       server.dataDir,

@@ -36,7 +36,7 @@ test.each(['create', 'read', guest])('a member with the role %s can leave, but n
   expect((await remove(organization.id, member.user, member.token)).status).toBe(204);
 });
 
-test('the last admin can only leave when there is another', async () => {
+test('the last admin can leave only when there is another admin', async () => {
   const organization = await platform().makeOrganization();
   await makeMember(organization, 'create');
 

@@ -33,7 +33,7 @@ test.each(all)('returns the permissions of a member with the role %s', async (ro
   });
 });
 
-test('returns 404 to others', async () => {
+test('returns 404 to users who are not members', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const { id } = await makeOrganization();
   const { token } = await makeUser();

@@ -38,7 +38,7 @@ test('returns members their organizations as a single read does, their own first
   expect(organizations[0]).toEqual(await json(`/v1/orgs/${second.id}`, { token }));
 });
 
-test('returns others no settings, other domains or permissions', async () => {
+test('hides settings, other domains and permissions from users who are not members', async () => {
   const [domain, secret] = [newDomain(), newDomain()];
   const { id, title } = await makeWith(secret, domain);
   const { token } = await platform().makeUser();
@@ -136,7 +136,7 @@ test('a disabled membership does not rank an organization first', async () => {
   expect(await idsFor(domain, token)).toEqual([first.id, second.id]);
 });
 
-test('a bound token sees other organizations as a stranger', async () => {
+test('a bound token sees other organizations as a stranger does', async () => {
   const domain = newDomain();
   const organization = await makeWith(domain);
   const { token, user } = await makeServiceAccount(organization, 'admin');

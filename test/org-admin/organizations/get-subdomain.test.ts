@@ -13,7 +13,7 @@ async function named() {
   return { organization, hostname, path: `/v1/subdomains/${hostname}` };
 }
 
-test('returns members the organization, and whether it has a published site', async () => {
+test('returns the organization to its members, and whether it has a published site', async () => {
   const { organization, hostname, path } = await named();
   const { token, id } = organization;
   const target = { type: 'organization', organization: id };
@@ -23,7 +23,7 @@ test('returns members the organization, and whether it has a published site', as
   expect(await json(path, { token })).toMatchObject({ isActive: true });
 });
 
-test('returns others the organization only if it has a public site', async () => {
+test('returns the organization to other users only if it has a public site', async () => {
   const { organization, path } = await named();
   const { token } = await makeUser();
   const ask = async (at = path) => (await request(at, { token })).status;

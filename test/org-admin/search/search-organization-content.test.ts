@@ -88,7 +88,7 @@ describe('finds', () => {
   });
 });
 
-test('no hidden pages, which are not counted and displace no others', async () => {
+test('no hidden pages, which are not counted and displace no visible pages', async () => {
   const { makeOrganization, makeUser, request } = platform();
   const organization = await makeOrganization();
   const crowd = Array.from({ length: 12 }, (_, index) => [

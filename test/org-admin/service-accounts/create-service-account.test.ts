@@ -71,7 +71,7 @@ test.each([
   expect(await json(path, organization)).toEqual({ count: 0, items: [] });
 });
 
-test('an organization has at most 100, also concurrently', async () => {
+test('an organization has at most 100 service accounts, also with concurrent requests', async () => {
   const { makeOrganization, request } = platform();
   const organization = await makeOrganization();
   const body = { displayName: 'CI', role: 'read' };

@@ -70,7 +70,7 @@ test('does not change a provider of another organization', async () => {
   expect((await update(sso, {})).status).toBe(404);
 });
 
-test('another issuer does not know the former subjects, whose sessions end', async () => {
+test('a change of the issuer separates former subjects and ends their sessions', async () => {
   const sso = await makeSso();
   const { token } = await session(sso, { subject: 'subject-1' });
   const victim = await json<{ id: string }>('/v1/user', { token });

@@ -49,7 +49,7 @@ test('owners of the team add members, also as guests; members of the team cannot
   });
 });
 
-test("rejects non-members of the organization and other organizations' teams", async () => {
+test('rejects users outside of the organization and teams of another organization', async () => {
   const { makeOrganization } = platform();
   const [own, other] = [await makeOrganization(), await makeOrganization()];
   const [mine, theirs] = [await makeTeam(own), await makeTeam(other)];

@@ -103,7 +103,7 @@ async function walkAmongChanges(
   expect(seen.filter((id) => known.has(id))).toEqual(stayed.toReversed());
 }
 
-test('paging while teams change returns all permanent ones, and none twice', async () => {
+test('paging while teams change returns each permanent team exactly once', async () => {
   const { token } = organization;
   const all = `SELECT id FROM teams WHERE organization = '${organization.id}' AND title <> 'Everybody'
     ORDER BY created_at, id`;
@@ -113,7 +113,7 @@ test('paging while teams change returns all permanent ones, and none twice', asy
   });
 }, 60_000);
 
-test('paging while team members change returns all permanent ones, and none twice', async () => {
+test('paging while team members change returns each permanent member exactly once', async () => {
   const { token } = organization;
   const all = `SELECT user AS id FROM team_members WHERE team = '${large}' ORDER BY joined_at, user`;
   await walkAmongChanges('teams/LARGE/members', all, {

@@ -116,7 +116,7 @@ test.each([
   expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member' });
 });
 
-test('owners of the team can, members of the team cannot, and guests outside of it get a 404', async () => {
+test('allows owners of the team, rejects its members, and returns 404 to guests outside of it', async () => {
   const [owner, member, visitor] = [
     await makeMember(organization, guest),
     await makeMember(organization, 'create'),
@@ -130,7 +130,7 @@ test('owners of the team can, members of the team cannot, and guests outside of 
   expect(await rolesIn(organization, team)).toEqual({ [ada]: 'member', [bob]: 'member', [owner.user]: 'owner' });
 });
 
-test('concurrent changes are each atomic: the counters match the members', async () => {
+test('each of several concurrent changes is atomic: the counters match the members', async () => {
   const bodies = Array.from({ length: 24 }, (_, index) => {
     const some = [ada, bob, cy].slice(index % 3);
     return index % 2 === 0 ? { add: some, memberships: { [bob]: { role: 'owner' } } } : { remove: some, add: [cy] };

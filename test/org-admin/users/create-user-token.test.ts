@@ -24,7 +24,7 @@ test('creates a working token with its label, scopes and expiry', async () => {
   expect(await json('/v1/user', { token: made.token })).toMatchObject({ id: user });
 });
 
-test('omits scopes and expiry of a token without them', async () => {
+test('omits scopes and expiry if the token has none', async () => {
   const { token } = await platform().makeUser();
 
   expect(Object.keys(await json('/v1/user/tokens', { token, body: { label: 'x' } })).sort()).toEqual(

@@ -89,7 +89,7 @@ async function atDoor(route: string, headers: Record<string, string>) {
   return { status: answer.statusCode, body: JSON.parse(text) as unknown };
 }
 
-test('the operator entrypoint requires the key, whichever worker is named', async () => {
+test('the operator entrypoint requires the key, whichever worker a request names', async () => {
   const refused = { status: 404, body: { error: { message: 'Not found.' } } };
   const tried = [
     {},

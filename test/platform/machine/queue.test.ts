@@ -61,7 +61,7 @@ test('moves a message that failed too often to the dead letter queue', async () 
   expect(await queues.run('dead letters')).toEqual({ buried: [7], attempts: [1, 2, 3] });
 });
 
-test('drops it without a dead letter queue, and continues', async () => {
+test('drops a failed message if there is no dead letter queue, and continues', async () => {
   expect(await queues.run('no queue for dead letters')).toEqual([0, 1, 2, 3, 4]);
 });
 

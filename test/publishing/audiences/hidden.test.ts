@@ -64,7 +64,7 @@ async function expectOnlyShown(world: RandomSite, held: Held) {
 }
 
 test.each(worlds)(
-  'visitors get exactly what is visible to them (%i)',
+  'visitors read exactly the content that is visible to them (%i)',
   async (from) => {
     const world = await makeRandomSite(from);
 

@@ -54,7 +54,7 @@ interface Listed {
 }
 
 describe.each(cases)('a site that is $audience, when $name', ({ name, audience, revoke, index }) => {
-  test('no read reveals anything any more, not even what exists', async () => {
+  test('no read reveals anything, not even which content exists', async () => {
     const site = await openSite(audience);
     const { token, ids } = site;
     const files = await json<Listed>(`/v1/spaces/${ids.spaceId}/content/files`, { token });

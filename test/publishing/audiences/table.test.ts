@@ -35,7 +35,7 @@ const refused: Record<string, { status: number; token: (site: OpenSite) => strin
   "another site's of the organization": { status: 404, token: () => beside.token },
 };
 
-test('each read that is open to visitors has a row', () => {
+test('each read that is open to visitors has a row in the table', () => {
   expect(Object.keys(rows).sort()).toEqual(visited.map(({ id }) => id).sort());
 });
 

@@ -58,7 +58,7 @@ test('reads a URL, following redirects', async () => {
   expect((await specs.content('afar')).urls.source).toBe(`${site}/moved`);
 });
 
-test('fetches it again after six hours, with a conditional request', async () => {
+test('fetches the URL again after six hours, with a conditional request', async () => {
   const asked: (string | undefined)[] = [];
   let title = 'Before';
   const site = await serve(({ headers }, response) => {
@@ -96,7 +96,7 @@ test('an unchanged document creates no version, also without ETag and Last-Modif
   expect(await specs.versions('same')).toHaveLength(1);
 });
 
-test('a URL that no longer responds is reported once, and the last version stays', async () => {
+test('a URL that no longer responds is reported once, and the last version stays available', async () => {
   let isUp = true;
   const site = await serve((_, response) => (isUp ? response.end(titled('Up')) : response.writeHead(503).end()));
   const first = await specs.publish('down', { url: site });
@@ -118,7 +118,7 @@ test('a URL that no longer responds is reported once, and the last version stays
   expect(await sixHoursLater('down')).not.toHaveProperty('lastProcessErrorCode');
 });
 
-test('a text has no URL to fetch again', async () => {
+test('a specification from a text has no URL to fetch again', async () => {
   const site = await serve((_, response) => response.end(titled('Address')));
   await specs.publish('turned', { url: site });
 
@@ -149,7 +149,7 @@ test.each([
   expect(spec).not.toHaveProperty('lastVersion');
 });
 
-test('reports a URL that nobody responds at', async () => {
+test('reports a URL that returns no response', async () => {
   const spec = await specs.publish('nobody', { url: 'http://127.0.0.1:1/openapi.json' });
 
   expect(spec.lastProcessErrorMessage).toBe('http://127.0.0.1:1/openapi.json could not be reached.');

@@ -29,7 +29,7 @@ test('adds a specification that waits for processing', async () => {
   expect(body).not.toHaveProperty('lastVersion');
 });
 
-test('processes it soon', async () => {
+test('processes the specification soon', async () => {
   await specs.ok('', { body: { slug: 'soon', source: textOf(petstore()) } });
 
   const spec = await specs.read('soon');
@@ -55,7 +55,7 @@ test('allows the same slug in another organization', async () => {
   expect((await other.call('', { body: { slug: 'same', source: textOf(petstore()) } })).status).toBe(409);
 });
 
-test('creates it once per Idempotency-Key', async () => {
+test('creates the specification once per Idempotency-Key', async () => {
   const options = {
     body: { slug: 'once', source: textOf(petstore()) },
     headers: { 'idempotency-key': crypto.randomUUID() },

@@ -19,7 +19,7 @@ const openJobs = (spec: string): number =>
 
 const titleOf = async (slug: string) => (await specs.content(slug)).filesystem[0]?.specification.info;
 
-test('creates a new one and returns 200', async () => {
+test('creates a new specification and returns 200', async () => {
   expect((await specs.call('/new', { method: 'PUT', body: body('New') })).status).toBe(200);
   expect(await specs.read('new')).toHaveProperty('lastVersion');
 });
@@ -93,7 +93,7 @@ test('discards the result for a specification deleted meanwhile', async () => {
   expect(query('SELECT 1 FROM openapi_versions WHERE spec = ?', id)).toEqual([]);
 });
 
-test('creates one for many concurrent requests', async () => {
+test('creates one specification for many concurrent requests', async () => {
   const all = await Promise.all(Array.from({ length: 25 }, () => specs.put('added', body('Added').source)));
 
   expect(new Set(all.map(({ id }) => id)).size).toBe(1);

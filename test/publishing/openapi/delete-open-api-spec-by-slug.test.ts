@@ -10,7 +10,7 @@ beforeAll(async () => {
   specs = specsOf(platform(), organization);
 });
 
-test('deletes it with its versions, and frees its slug', async () => {
+test('deletes the specification with its versions, and frees its slug', async () => {
   const spec = await specs.publish('gone', textOf(petstore()));
 
   const { status } = await specs.call('/gone', { method: 'DELETE' });

@@ -29,7 +29,7 @@ async function sweep(...keys: string[]): Promise<void> {
   await cron('29 3 * * *');
 }
 
-test('deletes the objects of a deleted specification, and keeps those of others', async () => {
+test('deletes the objects of a deleted specification, and keeps those of other specifications', async () => {
   const yaml = { text: 'openapi: 3.1.0\ninfo: {}\npaths: {}\n' };
   const [doomed, kept] = [await specs.publish('doomed', yaml), await specs.publish('kept', yaml)];
   const [gone] = objectsOfVersion(doomed.lastVersion);
@@ -48,7 +48,7 @@ test('deletes the objects of a deleted specification, and keeps those of others'
   expect(noted(gone?.raw ?? '')).toEqual([]);
 });
 
-test('deletes the objects of an expired version, a rejected text, and an unchanged one', async () => {
+test('deletes the objects of an expired version, of a rejected text, and of an unchanged text', async () => {
   const before = left();
   const first = await specs.publish('many', textOf(petstore()));
   await specs.publish('many', textOf(petstore()));
@@ -64,7 +64,7 @@ test('deletes the objects of an expired version, a rejected text, and an unchang
   expect(made.filter((key) => left().has(key))).toHaveLength(20);
 });
 
-test('deletes a text whose commit was refused after a day', async () => {
+test('deletes a text whose commit was rejected after a day', async () => {
   await specs.put('taken', textOf(petstore()));
   const before = left();
 

@@ -91,7 +91,7 @@ test.each(['address', 'text'])(
   300_000,
 );
 
-test('returns it unchanged, also to many at once, without buffering it', async () => {
+test('returns a large specification unchanged, also to many callers at once, without buffering it', async () => {
   const path = '/address/versions/latest/content';
   const read = async () => {
     const response = await own.request(`${specs.base}${path}`, { token });

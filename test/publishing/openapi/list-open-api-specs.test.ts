@@ -24,7 +24,7 @@ test('lists the newest first, page by page', async () => {
   expect([rest.next, rest.items.map(({ slug }) => slug)]).toEqual([undefined, ['first']]);
 });
 
-test('lists only those of the organization', async () => {
+test('lists only the specifications of the organization', async () => {
   const other = specsOf(platform(), await platform().makeOrganization());
 
   expect(await other.ok<Page>('')).toEqual({ count: 0, items: [] });

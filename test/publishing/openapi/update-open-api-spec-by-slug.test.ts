@@ -28,7 +28,7 @@ test('anyone can read a public specification until it is private', async () => {
   expect((await fetch(address)).status).toBe(404);
 });
 
-test('a private one has no public URL', async () => {
+test('a private specification has no public URL', async () => {
   const { id } = await specs.publish('closed', textOf(petstore()));
 
   expect((await fetch(`${platform().url}/openapi/${id}/openapi.json`)).status).toBe(404);

@@ -7,7 +7,7 @@ beforeAll(async () => {
   specs = specsOf(platform(), await platform().makeOrganization());
 });
 
-test('returns none before anything was processed', async () => {
+test('returns no version before the first one is processed', async () => {
   await specs.publish('broken', { text: 'openapi: [' });
   const paths = ['', '/content', '/content/raw'].map((path) => `/broken/versions/latest${path}`);
 
@@ -42,7 +42,7 @@ test('returns 304 to a client that has the version, until its URLs change', asyn
   expect((await read('content', tag)).status).toBe(200);
 });
 
-test('its content is one file, with the unchanged document', async () => {
+test('the content of a version is one file, with the unchanged document', async () => {
   await specs.publish('content', textOf(petstore()));
 
   const { filesystem, urls, url } = await specs.content('content');
@@ -53,7 +53,7 @@ test('its content is one file, with the unchanged document', async () => {
   expect(urls.source).toBe(url);
 });
 
-test('its raw content is the exact text, in YAML with its comments', async () => {
+test('the raw content of a version is the exact text, in YAML with its comments', async () => {
   const text = '# \u{1F436} "Pets"\nopenapi: 3.0.3\ninfo: {title: "P\\tets\\\\", version: "1"}\npaths: {}\n';
   await specs.publish('raw', { text });
 
@@ -65,7 +65,7 @@ test('its raw content is the exact text, in YAML with its comments', async () =>
   });
 });
 
-test('stores a text in chunks and returns it unchanged, wherever they are split', async () => {
+test('stores a text in chunks and returns it unchanged, wherever the chunks are split', async () => {
   const long = Array.from({ length: 200_000 }, (_, index) => `é\u{1F436}${index}`).join('');
   const document = petstore({ info: { title: 'Long', version: '1', description: long } });
   await specs.publish('long', textOf(document));
@@ -77,7 +77,7 @@ test('stores a text in chunks and returns it unchanged, wherever they are split'
   expect((await specs.content('long')).filesystem[0]?.specification).toEqual(document);
 });
 
-test('keeps the newest twenty', async () => {
+test('keeps the newest twenty versions', async () => {
   for (let index = 0; index < 22; index += 1)
     await specs.publish('many', textOf(petstore({ info: { title: `${index}`, version: '1' } })));
 

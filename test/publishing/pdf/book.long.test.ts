@@ -111,11 +111,11 @@ function sheetsOfHeadings(index: number): { heading: string; sheet: number }[] {
   });
 }
 
-test('is valid for a strict reader, with a glyph for each character', async () => {
+test('a book is valid for a strict reader, with a glyph for each character', async () => {
   expect(await faultsOf(bytes)).toEqual({ warnings: [], missingGlyphs: [] });
 }, 240_000);
 
-test('has every page in its outline, in order and nested, linking to sheets that start with their titles', () => {
+test('a book has every page in its outline, in order and nested, and links each to the sheet with its title', () => {
   expect(starts).toHaveLength(pages.length);
   expect(starts).toEqual(starts.toSorted((one, other) => one - other));
   pages.forEach(({ title }, index) => {
@@ -123,14 +123,14 @@ test('has every page in its outline, in order and nested, linking to sheets that
   });
 });
 
-test('contains every heading of every page in order', () => {
+test('a book contains every heading of every page in order', () => {
   const found = pages.map((_, index) => sheetsOfHeadings(index).length);
 
   expect(found).toEqual(pages.map(({ headings }) => headings.length));
   expect(found.reduce((sum, count) => sum + count)).toBeGreaterThan(pages.length / 2);
 });
 
-test('its table of contents links to the pages in order', () => {
+test('the table of contents links to the pages in order', () => {
   const contents = seen.links.filter(({ from }) => from < (starts[0] ?? 0)).map(({ to }) => to);
 
   expect(contents).toEqual(starts);
@@ -143,7 +143,7 @@ const slugOf = (heading: string): string =>
     .trim()
     .replace(/\s+/g, '-');
 
-test('its links lead to the linked pages and headings, and to external URLs', async () => {
+test('the links lead to the linked pages and headings, and to external URLs', async () => {
   const files = await filesOfBook();
   const indexOf = new Map(pages.map(({ file }, index) => [file, index]));
   const [inside, outside] = [new Set<string>(), new Set<string>()];

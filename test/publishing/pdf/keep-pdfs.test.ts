@@ -46,7 +46,7 @@ test('deletes a PDF not requested for a week, with its bytes', async () => {
   expect(objectsOf(server).objects).toContain(idOf(young));
 });
 
-test('keeps one for another week when it is requested again', async () => {
+test('keeps a PDF for another week when it is requested again', async () => {
   const url = await madePdf();
   await askedBefore(url, 6);
 
@@ -54,7 +54,7 @@ test('keeps one for another week when it is requested again', async () => {
   expect(row(url)?.asked_at).toBeGreaterThan(Date.now() - day);
 });
 
-test('renders a deleted one again', async () => {
+test('renders a deleted PDF again', async () => {
   const url = await madePdf();
   await askedBefore(url, 8);
   await cron('29 3 * * *');
@@ -65,7 +65,7 @@ test('renders a deleted one again', async () => {
   expect((await whenDone(again)).status).toBe(200);
 });
 
-test('deletes those of a space in the trash on the day it is purged', async () => {
+test('deletes the PDFs of a space in the trash on the day the space is purged', async () => {
   const doomed = await server.makeSpace();
   const url = await addressOfPdf(server, doomed);
   expect((await whenDone(url)).status).toBe(200);
@@ -83,7 +83,7 @@ test('deletes those of a space in the trash on the day it is purged', async () =
   expect((await fetch(url)).status).toBe(410);
 });
 
-test('a failed one says so, can be requested again, and its job stays a dead letter that can be replayed', async () => {
+test('a failed PDF is reported, can be requested again, and its job stays a dead letter that can be replayed', async () => {
   await clientOf(server, space).change([insertPage('It fails')]);
   const url = await addressOfPdf(server, space);
   await whenDone(url);
@@ -110,7 +110,7 @@ test('a failed one says so, can be requested again, and its job stays a dead let
   expect((await fetch(url)).status).toBe(200);
 });
 
-test('another one replaces a failed one, and the replay of the first changes nothing', async () => {
+test('a new PDF replaces a failed one, and a replay of the first job changes nothing', async () => {
   const url = await madePdf();
   await writePast(server, "UPDATE pdfs SET state = 'failed' WHERE id = ?", idOf(url));
   const again = await addressOfPdf(server, space);

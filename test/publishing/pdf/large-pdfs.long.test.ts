@@ -34,7 +34,7 @@ test('renders a hundred pages in order, each in the outline and linked from the 
   expect(jumps.length).toBeGreaterThanOrEqual(200);
 }, 120_000);
 
-test('one killed during its upload is completed, and leaves nothing behind', async () => {
+test('a PDF whose job was killed during the upload is completed, and no partial upload remains', async () => {
   const server = await ownPlatform({ allowsPrivate: true });
   onTestFinished(() => server.remove());
   let isHanging = true;

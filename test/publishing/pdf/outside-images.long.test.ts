@@ -92,7 +92,7 @@ test('does not fetch files, other schemes, or resources of HTML', async () => {
   expect(text).not.toContain('root:');
 });
 
-test('does not fetch what an SVG refers to', async () => {
+test('does not fetch the files that an SVG refers to', async () => {
   const { base, paths } = await watched(({ url }, response) =>
     response.setHeader('content-type', 'image/svg+xml').end(
       url === '/a.svg'
@@ -108,7 +108,7 @@ test('does not fetch what an SVG refers to', async () => {
   expect(paths).toEqual(['/a.svg']);
 });
 
-test('a server that stalls, sends too much or fails costs an image, not the PDF', async () => {
+test('a server that stalls, sends too much or fails loses its image, but not the PDF', async () => {
   const noise = Buffer.alloc(6 * 1024 * 1024, 1);
   const { base, paths } = await watched(({ url }, response) => {
     if (url === '/slow.png') return;

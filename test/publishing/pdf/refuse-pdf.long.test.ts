@@ -11,7 +11,7 @@ const setting = 300_000;
 const longPages = Array.from({ length: 33 }, (_, index) => page(`Long ${index}`, ' '.repeat(2 ** 20)));
 
 test(
-  'rejects too much content once, and says so at both URLs; a part of it is rendered',
+  'rejects a space with too much content once, reports it at both URLs, and renders a part of it',
   async () => {
     const server = platform();
     const space = await server.makeSpace();

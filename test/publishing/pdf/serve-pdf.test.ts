@@ -138,7 +138,7 @@ test('returns 404 once its space is deleted', async () => {
   expect([gone.status, await gone.text()]).toEqual([410, expect.stringContaining('has expired')]);
 });
 
-test('is available while the space exists, also in another organization', async () => {
+test('a PDF is available while its space exists, also in another organization', async () => {
   const server = platform();
   const from = await server.makeOrganization();
   const { id: to } = await json<{ id: string }>('/v1/orgs', { token: from.token, body: { title: 'The other' } });

@@ -65,7 +65,7 @@ describe('organization hostnames', () => {
   });
 
   test.each(['acme.docs.example.com', 'help.acme.test', 'unknown.acme.test'])(
-    'only sites respond at %s, and to no other origin',
+    'at %s only sites respond, and only to their own origin',
     async (host) => {
       const own = await json<{ id: string }>('/v1/user', { token: server.token }, server);
       for (const path of [
@@ -87,7 +87,7 @@ describe('organization hostnames', () => {
     },
   );
 
-  test("no site is at another organization's hostname, nor below the server's own", async () => {
+  test("an organization's hostname serves no site of another organization, and no site is below the server's own hostname", async () => {
     for (const address of [
       ...['https://rival.docs.example.com/acme/', 'https://help.acme.test/-/rival/rival/'],
       ...[`${server.url}/-/acme/acme/`, `${server.url}/-/rival/rival/`],
@@ -130,7 +130,7 @@ describe('organization hostnames', () => {
   });
 });
 
-test('all names of the machine lead to the same site and response', async () => {
+test('all names of the machine serve the same site and response', async () => {
   const organization = await platform().makeOrganization();
   const space = await spaceWith(organization, 'Guide', []);
   await makePage(space, 'Start', 'Words of it.\n');

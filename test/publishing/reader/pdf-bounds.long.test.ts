@@ -105,13 +105,16 @@ const revocations: [string, string, (world: World) => Promise<unknown>, string][
   ],
 ];
 
-test.each(revocations)('if %s before a PDF of %s is rendered, its job checks it', async (_, of, revoke, state) => {
-  const world = await makeWorld(of);
+test.each(revocations)(
+  'if %s before a PDF of %s is rendered, its job detects the change',
+  async (_, of, revoke, state) => {
+    const world = await makeWorld(of);
 
-  const row = await runAgain(world, () => revoke(world));
+    const row = await runAgain(world, () => revoke(world));
 
-  expect([row.state, row.error]).toEqual([state, state === 'ready' ? null : 'The content is no longer published.']);
-});
+    expect([row.state, row.error]).toEqual([state, state === 'ready' ? null : 'The content is no longer published.']);
+  },
+);
 
 const copies = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
   INSERT INTO pdfs (id, organization, space, revision, page, title, state, site, visit, created_at, asked_at)
@@ -125,7 +128,7 @@ test.each<[string, (world: World) => Promise<void>]>([
     'as many bytes as may be kept',
     ({ site }) => writePast(server, 'UPDATE pdfs SET bytes = 1 << 30 WHERE site = ?', site),
   ],
-])('a site whose visitors requested %s renders no more, and serves those that it has', async (_, fill) => {
+])('a site whose visitors requested %s renders no more PDFs, and serves those that exist', async (_, fill) => {
   const world = await makeWorld();
   expect((await whenMade(`${world.base}~/pdf`, {}, server)).status).toBe(200);
   await fill(world);
@@ -140,7 +143,7 @@ test.each<[string, (world: World) => Promise<void>]>([
   expect((await server.request(`${world.base}~/pdf`)).status).toBe(200);
 });
 
-test('deletes what nobody requests within a day, and renders it again on request', async () => {
+test('deletes a PDF that is not requested within a day, and renders it again on request', async () => {
   const world = await makeWorld();
   const address = `${world.base}~/pdf`;
   expect((await whenMade(address, {}, server)).status).toBe(200);
@@ -154,7 +157,7 @@ test('deletes what nobody requests within a day, and renders it again on request
   expect((await rowOf(world)).id).not.toBe(id);
 });
 
-test("rejects a visitor's PDF with too many pages once, for all who request it", async () => {
+test("rejects a visitor's PDF with too many pages once, for all visitors who request it", async () => {
   const world = await makeWorld();
   for (let start = 0; start < 1000; start += 50)
     await insert(

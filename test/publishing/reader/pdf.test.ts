@@ -48,7 +48,7 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     expect(otters.title).toBe('Otters');
   });
 
-  test('renders it once, and lets browsers cache it with revalidation', async () => {
+  test('renders the PDF once, and lets browsers cache it with revalidation', async () => {
     const jobs = jobsOf(site.space);
     const again = await site.get('~/pdf');
     const { headers } = again;
@@ -63,7 +63,7 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     expect(jobsOf(site.space)).toBe(jobs);
   });
 
-  test('returns 404 to everyone else, and for a missing page', async () => {
+  test('returns 404 to visitors without access, and for a missing page', async () => {
     const jobs = jobsOf(site.space);
     if (audience === 'share-link') expect((await read(site.base.replace(/[\w-]{22}\/$/, '~/pdf'))).status).toBe(404);
     if (audience === 'visitor-auth') expect((await read(`${site.base}~/pdf`)).status).toBe(404);
@@ -73,7 +73,7 @@ describe.each(sampleOf(audiences, 2))('a site that is %s', (audience) => {
     expect(jobsOf(site.space)).toBe(jobs);
   });
 
-  test('renders another one when the visible content differs', async () => {
+  test('renders another PDF if the visible content differs', async () => {
     const before = (await site.get('~/pdf')).headers.get('etag');
     await edit({ id: site.space, token: site.organization.token }, [
       { operation: 'update_page', page: site.pages[1]?.id, title: 'Sea otters' },
@@ -155,7 +155,7 @@ describe('a site that shows different content to visitors', () => {
     expect((await printedAt(`${base}~/pdf?page=${pages[2]}`)).texts.join('\n')).toContain('Unlistedtext');
   });
 
-  test('links out of the PDF of a page lead to the site, if it shows the target', async () => {
+  test('links to pages outside of the PDF lead to the site, if it shows the target', async () => {
     const address = `${base}~/pdf?page=${pages[0]}`;
 
     expect((await printedAt(address, cookieOf({ staff: true }))).urls).toEqual([base, `${base}unlisted`]);

@@ -67,7 +67,7 @@ test('one error rejects the whole request, and each error is reported', async ()
   expect(await sources()).toEqual([]);
 });
 
-test('accepts at most 500', async () => {
+test('accepts at most 500 redirects', async () => {
   const { bulk, list } = await redirectingSite();
   const entries = Array.from({ length: 501 }, (_, index) => ({ source: `/${index}`, destination: elsewhere }));
 

@@ -108,7 +108,7 @@ test('rejects a redirect to itself', async () => {
   expect((await create({ source: '/a', destination: { kind: 'external', url: `${own}/b` } })).status).toBe(201);
 });
 
-test('a site has at most 5,000', async () => {
+test('a site has at most 5,000 redirects', async () => {
   const { id, create } = await redirectingSite();
   await writePast(
     platform(),

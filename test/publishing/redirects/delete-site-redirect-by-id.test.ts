@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redirectingSite } from './redirecting-site.ts';
 
-test('deletes it and returns 404 the second time', async () => {
+test('deletes the redirect, and returns 404 the second time', async () => {
   const { made, call, sources } = await redirectingSite();
   const { id } = await made({ source: '/a' });
 
@@ -10,7 +10,7 @@ test('deletes it and returns 404 the second time', async () => {
   expect(await sources()).toEqual([]);
 });
 
-test('returns 404 for one of another site', async () => {
+test('returns 404 for a redirect of another site', async () => {
   const [mine, theirs] = [await redirectingSite(), await redirectingSite()];
   const { id } = await theirs.made({ source: '/a' });
 

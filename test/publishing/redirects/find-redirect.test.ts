@@ -62,14 +62,14 @@ test('a wildcard matches whole segments, at least one', async () => {
   expect(await find('/public/a')).toBe('/public/*');
 });
 
-test('a draft never applies or shadows another', async () => {
+test('a draft never applies and never shadows another redirect', async () => {
   const { find } = siteWith({ source: '/a', draft: true }, { source: '/b/c', draft: true }, { source: '/b/*' });
 
   expect(await find('/a')).toBeUndefined();
   expect(await find('/b/c')).toBe('/b/*');
 });
 
-test('ignores those of another site', async () => {
+test('ignores redirects of another site', async () => {
   const { find } = siteWith({ source: '/a', site: 'site_2' }, { source: '/b/*', site: 'site_2' });
 
   expect(await find('/a')).toBeUndefined();
@@ -105,7 +105,7 @@ test("returns the wildcard's match if the redirect appends it", () => {
   expect(getCapturedPath({ ...wildcard, wildcard: false }, '/a')).toBe('');
 });
 
-test('looks up each source in the index, however many redirects exist', async () => {
+test('looks up each source by the index, however many redirects exist', async () => {
   const { database, asked, find } = siteWith();
   await find('/a/b/c');
   const sql = asked.find((each) => each.includes('site_redirects')) ?? '';

@@ -168,7 +168,7 @@ test('finds nothing for strangers and tokens of other sites', async () => {
   expect((await lookUp(site, undefined, '/install')).status).toBe(401);
 });
 
-test('costs the same among 300 pages as among few', async () => {
+test('a lookup costs the same among 300 pages as among few', async () => {
   const site = await world();
   const token = await visitorOf(site);
   await site.rename(site.install, 'set-up');

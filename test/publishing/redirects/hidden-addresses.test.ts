@@ -29,7 +29,7 @@ test('content visible to one visitor does not affect others', async () => {
   expect(await resolve(`${base}/beta/page`)).toEqual(content(`${base}/beta/moved`));
 });
 
-test('content that a member cannot open takes no address from visible content', async () => {
+test('content that a member cannot open blocks no address of visible content', async () => {
   const { base, organization, send, patch, hidden, lookUp } = await besideHidden(({ siteSpaces }, { token }) =>
     platform().request(`/v1/spaces/${siteSpaces[0]?.space.id}`, {
       ...{ token, method: 'PATCH' },

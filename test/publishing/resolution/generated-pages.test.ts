@@ -46,7 +46,7 @@ test.each(['guide', 'computed'] as const)(
   },
 );
 
-test('a written page takes its path, until it is deleted', async () => {
+test('a written page takes the path of a generated page, until it is deleted', async () => {
   const { base, made, space, guide } = await referenceSite();
   const pageAtHealth = async () => {
     const { apiToken, complete } = await resolve(`${base}/guide/health`);
@@ -61,7 +61,7 @@ test('a written page takes its path, until it is deleted', async () => {
   expect((await pageAtHealth()).id).toBe(before.id);
 });
 
-test('takes as many round trips if the page is generated or missing', async () => {
+test('takes as many round trips for a generated or missing page as for a written one', async () => {
   const organization = await platform().makeOrganization();
   const plain = await publishedSite({ organization, spaces: [(await spaceWith(organization, 'Plain', ['Guide'])).id] });
   const { base } = await referenceSite();

@@ -44,7 +44,7 @@ test('resolves a page by section and site space; defaults add no segment', async
   });
 });
 
-test('is complete at a root that nothing in the site can extend', async () => {
+test('returns a complete match at a root that nothing in the site can extend', async () => {
   const { base, second, variant } = await twoSections();
 
   expect(await resolve(base)).toMatchObject({ complete: false, pathname: '/', canonicalUrl: `${base}/` });
@@ -60,7 +60,7 @@ test('returns the rest of a path without a page', async () => {
   });
 });
 
-test('returns the same token for a day to all who see the same', async () => {
+test('returns the same token for a day to all visitors who see the same content', async () => {
   const { base } = await twoSections();
   const visitor = { unsignedClaims: { plan: 'free' } };
   const tokens = await Promise.all([
@@ -97,7 +97,7 @@ test('revokes tokens as soon as the site is unpublished', async () => {
   expect(await statusOf(base)).toBe(404);
 });
 
-test.each(['public', 'unlisted'])('admits everyone to what is %s', async (visibility) => {
+test.each(['public', 'unlisted'])('admits every visitor to a site that is %s', async (visibility) => {
   const organization = await platform().makeOrganization();
   const space = await spaceWith(organization, 'Guide', ['Start']);
   const { base } = await publishedSite({ organization, visibility, spaces: [space.id] });

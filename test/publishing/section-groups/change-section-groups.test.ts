@@ -23,7 +23,7 @@ test('a section group takes sections, releases them, and keeps them when it is d
   expect((await structure()).structure.map(({ id }) => id)).toEqual([b.id, a.id, c.id]);
 });
 
-test('moveSiteSectionGroup moves it among its siblings', async () => {
+test('moveSiteSectionGroup moves a group among its siblings', async () => {
   const { addSection, ok, structure } = await newSite();
   await addSection('Aa');
   const groups = [];

@@ -99,7 +99,7 @@ test('deleteSiteSectionById keeps the spaces and chooses another default', async
   expect(await addSpace('Root')).toMatchObject({ default: true });
 });
 
-test('moveSiteSection moves it among its siblings', async () => {
+test('moveSiteSection moves a section among its siblings', async () => {
   const { addSection, ok } = await newSite();
   const [a, b] = [await addSection('Aa'), await addSection('Bb')];
   await ok(`/sections/${a.id}/move`, { method: 'POST' });

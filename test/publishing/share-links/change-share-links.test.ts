@@ -20,7 +20,7 @@ test('a share link has a key in its URL, which is not stored', async () => {
   );
 });
 
-test('can be renamed, disabled and deleted', async () => {
+test('a share link can be renamed, disabled and deleted', async () => {
   const { ok, patch, send } = await newSite();
   const { id, urls } = await ok<ShareLink>('/share-links', { body: { name: 'Partners' } });
 

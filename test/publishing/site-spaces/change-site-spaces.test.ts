@@ -8,7 +8,7 @@ import { newSite } from '../sites/site-client.ts';
 const list = async (site: Awaited<ReturnType<typeof newSite>>, filter = '') =>
   (await site.ok<List<SiteSpace>>(`/site-spaces${filter}`)).items;
 
-test('listSiteSpaces lists them by section, page by page', async () => {
+test('listSiteSpaces lists the site spaces by section, page by page', async () => {
   const site = await newSite({ title: 'Docs' });
   const first = await site.addSpace('First');
   const api = await site.addSection('API');
@@ -93,7 +93,7 @@ test('25 concurrent removals leave one default', async () => {
   expect((await get()).siteSpaces).toBe(1);
 });
 
-test('moveSiteSpace moves it among its siblings, to the end without a position', async () => {
+test('moveSiteSpace moves a site space among its siblings, and to the end without a position', async () => {
   const site = await newSite();
   const { addSpace, ok, send } = site;
   const [a, b, c] = [await addSpace('Aa'), await addSpace('Bb'), await addSpace('Cc')];

@@ -21,7 +21,7 @@ test('deletes everything of the site, but no space', async () => {
   await json(`/v1/spaces/${space.id}`, { token: organization.token });
 });
 
-test('an organization that shows it by default then shows none', async () => {
+test('an organization that showed the deleted site by default shows no site by default', async () => {
   const { id, send, organization } = await newSite();
   const { request } = platform();
   const path = `/v1/orgs/${organization.id}`;

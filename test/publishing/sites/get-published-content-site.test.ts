@@ -25,7 +25,7 @@ async function publishedSite() {
 
 const read = (site: SiteClient, path: string, token?: string) => site.send(path, { token });
 
-test('returns all that a renderer needs to a visitor, and nothing hidden', async () => {
+test('returns everything that a renderer needs to a visitor, and no hidden content', async () => {
   const site = await publishedSite();
   const token = await visit(site.base);
 
@@ -93,7 +93,7 @@ test('a visitor with a share link gets the location with the key', async () => {
   expect(visited.urls.published).toBe(`${urls.published}/second`);
 });
 
-test('hidden content is in no list either', async () => {
+test('no list contains hidden content', async () => {
   const site = await publishedSite();
   const token = await visit(site.base);
 

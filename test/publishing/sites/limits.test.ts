@@ -32,7 +32,7 @@ test('an organization has at most 1,000 sites', async () => {
   expect(query('SELECT id FROM sites WHERE organization = ?', organization.id)).toHaveLength(1000);
 });
 
-test.each(['sample', 'empty'])('a new space, %s, is rolled back if another site came first', async (spaces) => {
+test.each(['sample', 'empty'])('rolls back a new space, %s, if another site was created first', async (spaces) => {
   const { id, organization } = await newSite();
   await fillTo(999, id);
   // The trigger simulates a concurrent request that creates the last site while the space is being created.

@@ -123,7 +123,7 @@ export interface WrittenSummary {
   isNew: boolean;
 }
 
-/** A file, and what could not be written to it. */
+/** A file, and a message about the fields that could not be written to it. */
 export interface Unwritable {
   path: string;
   message: string;

@@ -83,7 +83,7 @@ test.each(all)('%s: writes unedited text byte for byte', async (_name, files) =>
   }
 });
 
-test.each(all)('%s: titles and fields of Octavo are in the files', async (_name, files) => {
+test.each(all)('%s: writes titles and fields of Octavo into the files', async (_name, files) => {
   const { pages, places, add, written } = await spaceOf(files);
   const start = [...walkPresent(pages)].find(({ title, kind }) => title === 'Start' && kind === 'page');
   if (start === undefined) throw new Error('no page');

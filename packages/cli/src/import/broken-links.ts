@@ -7,7 +7,7 @@ import type { ImportProblem } from './source.ts';
 
 type Links = Readonly<Record<string, string>>;
 
-/** The files that addresses in texts refer to, as far as a space stores them, by the path of the text. */
+/** The files that addresses in texts refer to, by the path of the text. Contains only files that a space stores. */
 export class SourceLinks {
   readonly problems: ImportProblem[] = [];
   readonly #links = new Map<string, Links>();
@@ -77,7 +77,10 @@ export interface BrokenLinks {
   mended?: number;
 }
 
-/** A prefix that fixes fewer links is not reported. */
+/**
+ * Limits of the search for broken links: a prefix that fixes fewer than `fewest` links is not reported, `deepest` is
+ * the maximum number of segments of a prefix, and `mostTold` the maximum number of reported links.
+ */
 const fewest = 3;
 const deepest = 5;
 const mostTold = 5_000;

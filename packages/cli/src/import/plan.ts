@@ -26,7 +26,7 @@ import { blobId, type ImportProblem } from './source.ts';
 export interface PlanStep {
   wanted: WantedEntry;
   present: Present | undefined;
-  /** Whether the page moves to its position among the wanted pages. */
+  /** Whether the page moves to its position among the entries of the repository. */
   place: boolean;
   document: boolean;
   /** Whether the Git link targets of the page's text must be sent again. */

@@ -19,7 +19,7 @@ export function getWords({ message, path, page }: NamedConflict, source: 'folder
   return places.length > 0 ? `${words} (${places.join(', ')})` : words;
 }
 
-/** The number of items of one kind, by result. `unchanged` items were already as wanted. */
+/** The number of items of one kind, by result. `unchanged` counts the items that needed no change. */
 export interface Tally {
   created: number;
   updated: number;

@@ -20,7 +20,7 @@ export interface VariablesPlan {
   problems: ImportProblem[];
 }
 
-/** Returns the changes that set the variables of a space to the wanted values. Nothing is ever removed. */
+/** Returns the changes that set the variables of a space to the values of the repository. Never deletes a variable. */
 export function planVariables(
   wanted: Repository['variables'],
   present: Readonly<Record<string, unknown>>,

@@ -14,7 +14,10 @@ import { Failure } from '../failure.ts';
 import { refusedChanges } from './send-changes.ts';
 
 const attempts = 6;
-/** Maximum number of responses with `Retry-After`, which a server sends while many clients upload. */
+/**
+ * `turnsAway` is the maximum number of `Retry-After` responses, which a server sends while many clients upload. The
+ * first wait doubles until `maxWaitMs`.
+ */
 const turnsAway = 100;
 const firstWaitMs = 200;
 const maxWaitMs = 60_000;
@@ -153,8 +156,8 @@ interface Destination {
 }
 
 /**
- * A sender of files in batches. While one batch is written, the files of the next one are uploaded. A file that the
- * server rejects is left out, and the batch is sent again.
+ * A sender of files in batches. While the server writes one batch, the files of the next batch are uploaded. If the
+ * server rejects a file, the batch is sent again without it.
  */
 export class FileSender {
   created = 0;

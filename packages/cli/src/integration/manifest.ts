@@ -43,7 +43,7 @@ const ForeignManifest = z.object(fields);
 
 const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Returns the paths of the fields, at any depth, that are in the given value but not in the parsed one. */
+/** Returns the paths of fields that are in the input but not in the parsed value, at any depth. */
 function unknownFields(given: unknown, taken: unknown, above: string[] = []): string[][] {
   if (!isHolder(given) || !isHolder(taken)) return [];
   return Object.entries(given).flatMap(([name, value]) => {

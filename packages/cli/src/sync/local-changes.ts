@@ -93,7 +93,7 @@ export const getName = ({ kind, id, title, field }: MergeConflict): string => `$
 /** The values of a change request for items in conflict, as changes of its base revision. */
 interface HeldChanges {
   changes: ContentChange[];
-  /** Files whose bytes are in conflict. */
+  /** Files in which both sides changed the bytes. */
   files: FileStep[];
 }
 

@@ -35,7 +35,7 @@ test('the next sync writes what an interrupted one did not, and keeps changes ma
   expect([await inTip('a.md'), await inTip('b.md')]).toEqual(['of Octavo', 'of the folder']);
 });
 
-test('never overwrites an unexpected file: the folder waits and says why', async () => {
+test('never overwrites an unexpected file: the sync stops and reports why', async () => {
   const { plain, at, push, tip, inFolder } = await taken({ 'a.md': 'a' });
   expect(await plain.isAsTaken()).toBe(true);
   await push('a.md', 'of Octavo');

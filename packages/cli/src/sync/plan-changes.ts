@@ -22,9 +22,8 @@ interface ListedNodes {
 }
 
 /**
- * Returns the pages that the repository has deleted: those whose file was deleted, listed or not, and groups and links
- * that are no longer listed and have no remaining children. A page whose file exists but is no longer listed is
- * preserved.
+ * Returns the pages that the repository has deleted: pages whose file was deleted, and groups and links that are no
+ * longer listed and have no remaining children. A page whose file still exists is kept, even if it is no longer listed.
  */
 function getGone({ pages }: SpaceContent, { known, found, paths }: ListedNodes): DeletedPages {
   const listed = new Set(known);

@@ -76,7 +76,10 @@ const getAuthor = ({ displayName, email, id }: User): Author => ({
   email: email ?? `${id}@octavo.localhost`,
 });
 
-/** Maximum number of revisions with a commit each. More revisions become a single commit. */
+/**
+ * `commitsAtMost` is the maximum number of commits of one sync; more changes become a single commit. `stepsAtMost` is
+ * the maximum number of revisions that a sync walks back.
+ */
 const commitsAtMost = 20;
 const stepsAtMost = 100;
 

@@ -13,7 +13,7 @@ export interface SplitPlan {
   plan: SyncPlan;
   apart: SyncPlan;
   conflicts: NamedConflict[];
-  /** Paths of the files whose bytes are in conflict. */
+  /** Paths of the files in which both sides changed the bytes. */
   paths: string[];
 }
 

@@ -240,7 +240,7 @@ class Sync {
         former: formerTree,
         isLive: state.changeRequest === undefined && former.state !== undefined,
         isAlone: former.tip === former.state?.commit,
-        // If a user has archived the change request, its new files may still be wanted in the repository.
+        // If a user has archived the change request, the repository may still need its new files.
         mayGo: (id) => !isRefused || known.has(id),
         apart: new Set(state.apart),
         last: former.state,

@@ -67,7 +67,7 @@ interface SpaceAccess {
   space: SpaceRecord | undefined;
   role: Role | null;
   changeRequest: ChangeRequestRecord | undefined;
-  /** Whether another user has asked the caller to review the change request; false if this was not looked up. */
+  /** Whether another user requested the caller's review; false if the request did not look it up. */
   isRequested: boolean;
   /**
    * The revision through which the request reads content: the named one, otherwise the change request's head, otherwise
@@ -95,7 +95,7 @@ interface SiteAccess extends Pick<OrganizationAccess, 'caller' | 'organization' 
   site: SiteRecord | undefined;
   /** The highest role on a space that the site shows; null for callers who manage every site of the organization. */
   rank: Role | null;
-  /** Whether the caller is an installation that reaches the site; null for any other caller. */
+  /** Whether the caller is an installation that can access the site; null if the caller is not an installation. */
   isInstalled: boolean | null;
 }
 

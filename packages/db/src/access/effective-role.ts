@@ -33,9 +33,8 @@ const contentColumns = (alias: string): RankedContent => ({
 });
 
 /**
- * A condition: the membership `m` is effective for a caller, whose token can be bound to one organization. It exists
- * and is not disabled, the token is valid in that organization, and if `o` enforces SSO, the token was issued by it
- * (except for admins).
+ * A condition: the caller can use the membership `m`. The membership exists and is not disabled, the caller's token is
+ * valid in the organization, and if `o` enforces SSO, its SSO issued the token (except for admins).
  */
 export const isActive = (boundTo: SQL): SQL => sql`(m.user IS NOT NULL AND NOT m.disabled
   AND (${boundTo} IS NULL OR ${boundTo} = m.organization) AND (NOT o.sso OR m.role IS 'admin' OR ${boundTo} IS NOT NULL))`;
@@ -167,7 +166,7 @@ export const visibleToGuest = (organization: SQL, member: RankedMember): SQL => 
     UNION SELECT k.id FROM below CROSS JOIN spaces k ON k.parent = below.id)
   UNION SELECT id FROM (${ancestorsOfVisible(organization, member)})`;
 
-/** A member whose values have been read before, for the member's lists. */
+/** The role and settings of a member, read once for all lists of this member. */
 export interface ListingMember extends RankedMember {
   isGuest: boolean;
 }

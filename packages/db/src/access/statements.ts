@@ -228,7 +228,7 @@ export const spaceAccessRow = selection({
 /** The form in which a path names a change request. */
 export type ChangeRequestForm = keyof typeof requestIds;
 
-/** The conditions for a change request that is named by its id, by its number in the space, or not at all. */
+/** The conditions that select a change request: by its id, by its number in the space, or no change request. */
 const requestIds = {
   none: () => sql`NULL`,
   id: (named: SQL) => sql`${named} AND cr.space = s.id`,

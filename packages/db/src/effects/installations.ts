@@ -92,7 +92,7 @@ type VersionColumns = Omit<NewIntegration, keyof InitialColumns | 'version' | 's
   scopes: IntegrationScope[];
 };
 
-/** Scopes of the previous version keep their version. Others, also earlier ones, get the new version. */
+/** Scopes that were recorded before keep their version. All other scopes get the new version. */
 const scopesSince = sql`(SELECT json_group_object(asked.value, COALESCE(
   (SELECT since.value FROM json_each(${integrations.scopesSince}) since WHERE since.key = asked.value),
   ${integrations.version} + 1)) FROM json_each(excluded.scopes) asked)`;

@@ -38,7 +38,7 @@ export const deleteSite = (
   events: [siteUninstallEvents(organization, id)],
 });
 
-/** A condition on `site_spaces`, given its alias. */
+/** A condition on `site_spaces` as a function of the table alias. */
 type SiteSpaceCondition = (alias: SQL) => SQL;
 
 /**

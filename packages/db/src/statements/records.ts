@@ -172,8 +172,8 @@ export interface Membership {
   active: boolean;
   ownsTeam: boolean;
   /**
-   * Set for an installation. Its role determines what the installation may do, but not what it sees of the
-   * organization.
+   * Set if the caller is an installation. Its role determines what it may do, but not which parts of the organization
+   * it sees.
    */
   isInstallation?: true;
 }

@@ -135,7 +135,7 @@ export const blobs = sqliteTable('blobs', {
   doomedAt: integer('doomed_at'),
   /** False until a version that refers to it is committed. */
   settled: integer('settled', { mode: 'boolean' }).notNull().default(false),
-  /** The key of the bytes in the bucket, if it differs from `key`: they were uploaded before their hash was known. */
+  /** The object key of the bytes, if it differs from `key` because the hash was not known during the upload. */
   object: text('object'),
 });
 
@@ -218,7 +218,7 @@ export const versionUses = sqliteTable(
   (table) => [primaryKey({ columns: [table.branch, table.used, table.until, table.kind, table.id, table.since] })],
 );
 
-/** Titles of embedded URLs, as their providers returned them once; null if they returned none. */
+/** Titles of embedded URLs. Each is requested from the provider once; null if the response had no title. */
 export const embeds = sqliteTable('embeds', {
   url: text('url').primaryKey(),
   title: text('title'),

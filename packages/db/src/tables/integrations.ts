@@ -64,7 +64,9 @@ export const integrations = sqliteTable('integrations', {
   configurations: storedJson('configurations', IntegrationConfigurations),
   externalLinks: storedJson('external_links', IntegrationLinks).notNull().default([]),
   contentSecurityPolicy: storedJson('content_security_policy', ContentSecurityPolicy),
-  /** The types of events that it receives, out of those that its scopes allow; null: all. */
+  /**
+   * The event types that the integration receives, among those that its scopes allow; null if it receives all of them.
+   */
   events: storedJson('events', IntegrationEvents),
   /** The URL to which events of its installations are posted. */
   webhook: text('webhook'),
@@ -91,7 +93,7 @@ export const integrations = sqliteTable('integrations', {
 /** All objects with a script or an image, recorded before they are uploaded. */
 export const integrationObjects = sqliteTable('integration_objects', {
   key: text('key').primaryKey(),
-  /** The time of deletion, unless the object is referenced by then; null while it is referenced. */
+  /** The object is deleted at this time unless a row references it by then; null while a row references it. */
   sweepAt: integer('sweep_at'),
 });
 
@@ -270,9 +272,9 @@ export const integrationTasks = sqliteTable('integration_tasks', {
 type SubscriptionKind = 'webhook' | 'installation_webhook' | 'installation_script';
 
 /**
- * The status of a subscription. `leaving`: created when its installation ended, to deliver only that event, which has
- * not been dispatched yet; `draining`: delivers pending events and receives no new ones; `ended`: unreferenced, and
- * deleted in batches with its pending deliveries.
+ * The status of a subscription. `leaving`: created when its installation ended, to deliver only the event of that end.
+ * `draining`: delivers pending events and receives no new ones. `ended`: unreferenced, and deleted in batches with its
+ * pending deliveries.
  */
 export type SubscriptionStatus = 'active' | 'paused' | 'leaving' | 'draining' | 'ended';
 
@@ -283,7 +285,9 @@ export const subscriptions = sqliteTable('subscriptions', {
   kind: text('kind').$type<SubscriptionKind>().notNull(),
   installation: text('installation'),
   integration: text('integration'),
-  /** The account of the installed integration, because another owner can have taken over its name. */
+  /**
+   * The account of the installed integration. It identifies the integration even if another owner takes over its name.
+   */
   integrationAccount: text('integration_account').$type<UserId>(),
   status: text('status').$type<SubscriptionStatus>().notNull().default('active'),
   url: text('url'),

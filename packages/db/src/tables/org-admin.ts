@@ -20,7 +20,7 @@ export const users = sqliteTable('users', {
   emailVerifiedAt: integer('email_verified_at'),
   /** The organization of a service account; null for a person and for a removed account. */
   serviceOf: text('service_of'),
-  /** For the account of an existing installation: the integration whose title is the account's name. */
+  /** The integration whose title is the name of this account. Set only for the account of an existing installation. */
   integration: text('integration'),
 });
 

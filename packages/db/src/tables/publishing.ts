@@ -73,7 +73,7 @@ export const sites = sqliteTable('sites', {
   agentsContext: text('agents_context').$type<AgentsContext>().notNull().default('included'),
   /** Random. A new stamp ends all visitor sessions, because visitor tokens contain it. */
   stamp: text('stamp').notNull(),
-  /** The number of changes to what visitors see. */
+  /** A counter that increases whenever visitors see a change of the site. */
   shown: integer('shown').notNull().default(0),
   authBackend: text('auth_backend').$type<'custom' | 'integration'>().notNull().default('custom'),
   authIntegration: text('auth_integration'),
@@ -278,9 +278,9 @@ export const openapiEntries = sqliteTable(
     icon: text('icon'),
     /** The name in the document: of the tag, the webhook or the schema, or the operation's id if it has one. */
     name: text('name'),
-    /** In lower case; for operations and webhooks. */
+    /** The HTTP method in lower case. Set for operations and webhooks. */
     method: text('method'),
-    /** For operations. */
+    /** The path of the operation. */
     path: text('path'),
     deprecated: integer('deprecated', { mode: 'boolean' }).notNull().default(false),
   },
@@ -290,6 +290,6 @@ export const openapiEntries = sqliteTable(
 /** All objects with texts and documents in the bucket, recorded before they are uploaded. */
 export const openapiObjects = sqliteTable('openapi_objects', {
   key: text('key').primaryKey(),
-  /** The time of deletion, unless the object is referenced by then; null while it is referenced. */
+  /** The object is deleted at this time unless a row references it by then; null while a row references it. */
   sweepAt: integer('sweep_at'),
 });

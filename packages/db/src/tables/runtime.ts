@@ -16,7 +16,7 @@ export const idempotencyKeys = sqliteTable(
     request: text('request').notNull(),
     state: text('state').$type<'claimed' | 'committed' | 'lost' | 'done'>().notNull(),
     status: integer('status'),
-    /** The response body; '' if it has none, null if it is not stored. */
+    /** The response body; empty if the response has no body, null if the body is not stored. */
     body: text('body'),
     location: text('location'),
     createdAt: integer('created_at').notNull(),

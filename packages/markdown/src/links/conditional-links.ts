@@ -9,8 +9,8 @@ import { referencesIn } from '../tree/references.ts';
 import { getLinks } from './find-links.ts';
 
 /**
- * When a target is visible in a document: all conditions of one of the lists must apply, those with `+` as met, those
- * with `-` as not met. Without lists it is never known to be visible.
+ * The conditions under which a target is visible in a document. At least one of the lists must hold. A condition with
+ * `+` must be met, and one with `-` must not be met. A target without lists is never known to be visible.
  */
 export type LinkConditions = string[][];
 
@@ -30,8 +30,8 @@ export function conditionalLinks(markdown: string): Map<string, LinkConditions> 
 }
 
 /**
- * Returns what the nodes of a document refer to only under conditions, with these; undefined for those that are also
- * referred to unconditionally. Targets of `all` that are not found are never visible.
+ * Returns the targets that a document names only under conditions, with these conditions. The value is undefined for
+ * targets that it also names without conditions. Targets in `all` that the document does not name are never visible.
  */
 function standingIn(
   markdown: string,

@@ -128,7 +128,7 @@ describe('rewriteTargets', () => {
     .map(([head, parts]) => head + parts.join(''));
   const targets = fc.stringMatching(/^[a-z0-9./#?=&;%_~-]{1,12}$/);
 
-  test('with the same targets, returns the same bytes', () => {
+  test('returns the same bytes for the same targets', () => {
     holds(
       fc.property(documents, (markdown) => {
         expect(rewriteTargets(markdown, (target) => target)).toBe(markdown);
@@ -137,7 +137,7 @@ describe('rewriteTargets', () => {
     );
   });
 
-  test('the targets read after it are those written', () => {
+  test('returns links whose targets are those that were written', () => {
     holds(
       fc.property(documents, targets, (markdown, suffix) => {
         const to = (target: string) => `https://n.test/${suffix}${target.replaceAll(/[^\w.]/g, '_')}`;

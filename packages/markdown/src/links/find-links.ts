@@ -179,7 +179,7 @@ interface Scan {
   labels: ReadonlySet<string>;
   used: Map<string, LinkKind>;
   open: { start: number; isImage: boolean }[];
-  /** Of the open brackets, those that already contain a link: links cannot be nested. */
+  /** Open brackets before this index already contain a link. Links cannot be nested, so these brackets open none. */
   spent: number;
   code: CodeRuns;
   lastComment: number;

@@ -32,7 +32,7 @@ export function withAttributeLists({ inline: { ruler } }: InstanceType<typeof Ma
   });
 }
 
-/** An attribute list of the next block, whose class may make it a hint. */
+/** An attribute list that applies to the next block. Its class can make the block a hint. */
 export function attributeLine(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (kramdown(state, line, endLine, silent)) return true;
   const text = isIndented(state, line) ? '' : getLine(state, line);

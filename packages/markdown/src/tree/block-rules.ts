@@ -263,7 +263,10 @@ function withDefinitions({ block: { ruler } }: InstanceType<typeof MarkdownIt>):
 
 const ABBREVIATION = /^\*\[[^[\]]{1,100}\]:(?:[ \t]|$)/;
 
-/** Definitions of abbreviations are not content. A line that ends as it begins is emphasis. */
+/**
+ * Hides the definition of an abbreviation, because it is not content. A line that begins and ends with `*` is emphasis
+ * instead.
+ */
 function abbreviation(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const text = isIndented(state, line) ? '' : getLine(state, line);
   if (!ABBREVIATION.test(text) || text.trimEnd().endsWith('*') || mayBeConditional(text)) return false;

@@ -21,7 +21,7 @@ export type BlockWithLines = { block: Block; start: number; end: number };
 export const getSteps = (tokens: Token[], reading: BlockReading): Generator<BlockWithLines[]> =>
   new Builder(reading).build(tokens);
 
-/** In characters; each token adds some. */
+/** Work per step, in characters. Each token counts as some characters too. */
 const STEP = 8_192;
 const TOKEN = 8;
 
@@ -31,7 +31,7 @@ class Builder {
   readonly #reading: BlockReading;
   readonly #placed: BlockWithLines[] = [];
   readonly #open: Block[] = [];
-  /** For each open list: whether it is loose. */
+  /** Whether each open list is loose. */
   readonly #loose: boolean[] = [];
 
   constructor(reading: BlockReading) {
@@ -247,7 +247,10 @@ function htmlBlock(html: string, reading: BlockReading): Block {
   return known ?? imageBlockOfTag(source, reading) ?? block('html', { html: source });
 }
 
-/** Parses tokens one after the other. Each step returns undefined if the next token is another one. */
+/**
+ * A parser of HTML tokens. Each method reads one kind of token and returns undefined if the next token has another
+ * kind.
+ */
 class Reader {
   readonly #pieces: HtmlPiece[];
   #index = 0;

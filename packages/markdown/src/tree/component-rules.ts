@@ -68,7 +68,7 @@ function image(state: StateBlock, { line, end, source }: { line: number; end: nu
 const isExternalLink = (tag: JsxTag): boolean =>
   !tag.closes && /^(?:Link|LinkButton|NavLink|Button)$/.test(tag.name) && addressIn(tag) !== undefined;
 
-/** HTML of a component without a known meaning. */
+/** Returns the caption of an unknown component, as HTML. */
 function getCaption(tag: JsxTag): string {
   const [number, file] = [attributeIn(tag, 'number'), attributeIn(tag, 'file-name', 'filename')];
   const said = attributeIn(tag, 'caption', 'title') ?? '';
@@ -141,7 +141,7 @@ type InLine = { line: number; source: string; elements: JsxElement[]; offset: nu
 /** Maximum nesting of components on one line. */
 const MAX_DEPTH = 8;
 
-/** Returns the meaning of a component on a line; empty ones are dropped. */
+/** Returns the meaning of a component on one line; undefined if the component is dropped because it is empty. */
 function meaningIn(source: string, { tag, start, from, to }: JsxElement): Meaning | undefined {
   const meaning = tag.isEmpty || source.slice(from, to).trim() !== '' ? meaningOfTag(tag) : undefined;
   return meaning && withAddress(meaning, tag, source.slice(start));
@@ -183,7 +183,7 @@ function putInLine(state: StateBlock, { line, source, elements, offset, depth }:
   return isFilled;
 }
 
-/** Without this, HTML could continue over a line that begins with a tag. */
+/** Adds text as a paragraph if it begins with a tag, because HTML could otherwise continue over the line. */
 function putText(state: StateBlock, line: number, { text, offset }: { text: string; offset: number }): void {
   if (text.trimStart().startsWith('<')) paragraph(state, line, text.trim());
   else tokenizeLines(state, line, { from: offset, to: offset + text.length });

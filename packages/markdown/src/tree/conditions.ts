@@ -3,7 +3,7 @@ const TAG = /\{%-?\s*(?:if|elseif|elsif|else|endif)\b/;
 const INNER = /^-?\s*(if|elseif|elsif|else|endif)\b([\s\S]*)$/;
 const MAX_LENGTH = 4096;
 
-/** Names in conditions of other generators, without those of `page` that could be meant for our variables. */
+/** Names that conditions of other generators use. Names that could be our variables of `page` are excluded. */
 const OBJECTS =
   /(?<![\w.])(?:site|layout|jekyll|include|paginator|forloop|loop|theme|config|post|page(?![ \t]{0,9}(?:\?\.|\.|\[)[ \t]{0,9}["']?(?:var|claim|visitor|space)))[ \t]{0,9}[.[]/;
 

@@ -325,7 +325,7 @@ const IMPORT = /^import\s(?:[^"'`<>]*\sfrom\s+)?["'][^"']+["'];?$/;
 const EXPORT =
   /^export\s+(?:(?:const|let|var)\s+[\w$[{]|(?:default\s+)?(?:async\s+)?function\b|(?:default\s+)?class\s|\{|\*\s|default\s+(?:\(|[\w$]+;?$))/;
 const COMMENT = /^\{\/\*/;
-/** A longer script ends at its first blank line. */
+/** Limits of a script block. A longer script ends at its first blank line. */
 const MAX_SCRIPT_LINES = 200;
 const MAX_SCRIPT_LENGTH = 16 * 1024;
 

@@ -119,7 +119,7 @@ test.each([
   ['code', '```\n:::tip\n:::\n```\n'],
   ['words', 'import duties are high\n\nexport default settings first\n'],
   ['a quotation', '> [!unknown]\n> text\n'],
-])('%s: stays text', (_name, markdown) => {
+])('%s: is preserved as text', (_name, markdown) => {
   const tree = parseTree(markdown);
   expect(JSON.stringify(tree)).not.toMatch(/"hint"|"expandable"|"html":""/);
   expect(renderTree(tree)).toBe(markdown);

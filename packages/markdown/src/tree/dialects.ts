@@ -167,8 +167,8 @@ export const close = (state: StateBlock, type: string): unknown =>
   state.push(type === 'expandable' ? 'details_close' : 'tag_close', '', -1);
 
 /**
- * Keeps source that is not content; `shown` is HTML that replaces it. Its tags and addresses remain visible to link
- * extraction.
+ * Stores source that is not content, such as a comment. `shown` is the HTML that readers see instead. Link extraction
+ * still finds the tags and addresses in the source.
  */
 export function putHidden(state: StateBlock, line: number, end: number, isOwn = false, shown = ''): true {
   const token = state.push('silent', '', 0);

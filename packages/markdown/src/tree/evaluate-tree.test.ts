@@ -90,7 +90,7 @@ describe('conditions', () => {
     expect(evaluated(written(condition))).toBe(`before\n\n${met}\n`);
   });
 
-  test('without another branch, nothing is left', () => {
+  test('a false condition without another branch leaves nothing', () => {
     expect(
       evaluated('{% hint style="info" %}\n{% if page.vars.none %}\nno\n{% endif %}\n\nkept\n{% endhint %}\n'),
     ).toBe('{% hint style="info" %}\nkept\n{% endhint %}\n');
@@ -105,14 +105,14 @@ describe('includes', () => {
     expect(evaluated(`top\n\n${include('one')}`, text)).toBe('top\n\n# One\n\nOctavo\n\nsecond\n');
   });
 
-  test('stay if nothing is given, or if content includes itself', () => {
+  test('stay unchanged if no target is given, or if content includes itself', () => {
     expect(evaluated(include('other'), {})).toBe(include('other'));
     expect(evaluated(include('one'), { one: `a\n\n${include('two')}`, two: include('one') })).toBe(
       `a\n\n${include('one')}`,
     );
   });
 
-  test('resolve relative to where they are written', () => {
+  test('resolve relative to the file that they are written in', () => {
     const contents = new Map([
       ['one', { markdown: include('x.md'), targetOf: () => 'two' }],
       ['two', { markdown: `second\n\n${include('x.md')}`, targetOf: () => undefined }],

@@ -20,7 +20,7 @@ export type Evaluation = {
   contents: ReadonlyMap<string, Includable>;
   /** Limits the evaluation to one step. Default: both. */
   only?: 'includes' | 'expressions';
-  /** Omits whatever cannot be evaluated or found, and all source. */
+  /** Whether everything that cannot be evaluated or found is omitted, together with all source syntax. */
   isStrict?: boolean;
 };
 

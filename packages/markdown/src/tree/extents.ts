@@ -6,9 +6,9 @@ import { elementsIn, jsxTagAt, MAX_JSX_LENGTH } from './jsx.ts';
 import { getKind, MAX_TAG_LENGTH, readTag } from './tags.ts';
 
 /**
- * The lines of a tag and of its parts, as `{% else %}`. For a component, `tagEnd` is the last line of its opening tag;
- * one that is self-closing or not closed is `alone`. `closing` is a closing tag after text, whose line is part of the
- * content.
+ * The lines of a tag and of its parts, such as `{% else %}`. For a component, `tagEnd` is the last line of its opening
+ * tag, and `alone` is set if it is self-closing or not closed. `closing` is a closing tag that follows text on a
+ * content line.
  */
 export type Extent = { end: number; parts: number[]; tagEnd?: number; alone?: boolean; closing?: string };
 
@@ -17,7 +17,7 @@ const FENCE = /^(`{3,}(?![^`]*`)|~{3,})/;
 const DETAILS = /^<details(?: [^<>]*)?>(?:<summary(?: [^<>]*)?>.*<\/summary>)?$/;
 export const detailsOpening = (line: string): boolean => line.length <= MAX_TAG_LENGTH && DETAILS.test(line);
 
-/** The colons that open a block, its name and arguments; `:::` alone closes one. */
+/** The colons that open a block, with its name and arguments. Colons without a name close a block. */
 const COLONS = /^(:{3,})[ \t]*(?:\{([a-zA-Z][\w-]*)\}|([a-zA-Z][\w-]*))(?=[ \t[{]|$)[ \t]*(.*)$/;
 const SHORTCODE = /^\{\{([<%])[ \t]*(\/?)[ \t]*([a-zA-Z][\w-]*)(?:[ \t]+((?:[^}]|\}(?!\}))*?))?[ \t]*([>%])\}\}$/;
 
@@ -226,7 +226,7 @@ export const fenceOfLine = (line: string): { marker: string; isBare: boolean } =
 /** State of markdown-it for a document or a part of one. */
 export interface BlockReading {
   references?: Record<string, { title: string; href: string }>;
-  /** By lines of the document. */
+  /** The extents of tags, by line of the document. */
   extents?: ReadonlyMap<number, Extent>;
   inlineTokens?: number;
   /** Images that MDX scripts import, by name. */
@@ -237,7 +237,7 @@ export interface BlockReading {
   isForeign?: boolean;
   /** Start line of the part in the document; 0 for the whole document. */
   firstLine?: number;
-  /** From this line on, the text after the part may change the result. */
+  /** The first line from which the text after the part can change the result. */
   openAt?: number;
   maxTokens?: number;
   /** A longer text of one block stays plain. */

@@ -13,7 +13,10 @@ import { attributeIn, jsxTagAt } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
 import { gluesBefore, mentionAt, userMention } from './tags.ts';
 
-/** Text with more markup in all stays plain. */
+/**
+ * Inline text beyond this many markup tokens in one document stays plain, and so does markup nested deeper than
+ * `MAX_NESTING`.
+ */
 const MAX_INLINE_TOKENS = 100_000;
 const MAX_NESTING = 50;
 
@@ -120,7 +123,7 @@ function getEdit({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): In
   return { ...gone, leaves: [...gone.leaves, ...getText(text.slice(at + 2)).leaves] };
 }
 
-/** A badge becomes its text, other components their content. */
+/** Replaces a badge by its text, and another component by its content. */
 function getComponent(source: string): Inline {
   const tag = /^<Badge\s/.test(source) ? jsxTagAt(source, 0) : undefined;
   return getSilent(source, escapeHtmlText((tag && attributeIn(tag, 'text', 'label')) ?? ''));

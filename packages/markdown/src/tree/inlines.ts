@@ -134,7 +134,7 @@ const MAX_HTML_DEPTH = 20;
 
 type Opened = Inline | Mark | 'close link' | 'close mark';
 
-/** Converts pairs of HTML tags to marks or links; other tags are kept. */
+/** Matches opening and closing HTML tags that become marks or links. Other tags are kept as HTML. */
 function htmlPairs(tokens: Token[]): Map<number, Opened> {
   const pairs = new Map<number, Opened>();
   const open: { name: string; index: number; meaning: Inline | Mark; level: number }[] = [];

@@ -65,7 +65,10 @@ function getAttribute(
   return { name, value: decodeEntities(value), start: stop - value.length, end: stop, isScript: false };
 }
 
-/** Returns the value of a script that is a string, or a call with the string of an address. */
+/**
+ * Returns the attribute of a script: its string, if the script is a string or a call with the string of an address,
+ * otherwise its source.
+ */
 function getScript(name: string, script: string, start: number): JsxAttribute[] {
   const [, quote = '', value] = TEXT.exec(script) ?? [];
   if (name === '') return [];

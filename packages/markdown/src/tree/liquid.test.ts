@@ -49,7 +49,7 @@ test.each<[markdown: string, words: string]>([
   expect(plainText(nodes)).toBe(plainText(shown(markdown)));
 });
 
-test("in a text with our conditions, none is taken for another tool's", () => {
+test("in a text with our conditions, no tag is read as another tool's", () => {
   const markdown =
     '{% if site.x %}\na\n\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n\n{% endif %}\n\nd [e](f.md)\n';
   expect(readings(markdown).slice(3)).toEqual(['d e', 'd e']);
@@ -82,7 +82,7 @@ test.each([
   '{% if site.x %}\nA\n{% elsif visitor.claims.a %}\nsecret\n{% endif %}\n',
   '{% if site.x %}\nA\n{% elsif space.vars.a %}\nsecret\n{% endif %}\n',
   '{% assign visitor = 1 %}\n{% if visitor.claims.a %}\nsecret\n{% endif %}\n',
-])("what may be our condition is one, beside other tools' logic: %j", (markdown) => {
+])("a tag that can be our condition is read as one, beside other tools' logic: %j", (markdown) => {
   expect(renderTree(parseTree(markdown))).toBe(markdown);
   expect(readings(markdown).slice(3).join(' ')).not.toContain('secret');
   expect(conditionalLinks(`${markdown}`.replace('secret', '[a](b.md)')).has('b.md')).toBe(true);

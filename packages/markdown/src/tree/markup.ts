@@ -142,7 +142,7 @@ const ORDER = ['bold', 'italic', 'strikethrough', 'color', 'subscript', 'supersc
 export const mark = (type: string, data?: TreeData): Mark =>
   data === undefined ? { object: 'mark', type } : { object: 'mark', type, data };
 
-/** Adds a mark unless one of its type is there. */
+/** Adds a mark, and replaces an existing mark of the same type. */
 export function addMark(marks: Mark[], added: Mark): Mark[] {
   return [...marks.filter(({ type }) => type !== added.type), added].sort(
     (one, other) => ORDER.indexOf(one.type) - ORDER.indexOf(other.type),
@@ -188,7 +188,9 @@ export function markTags({ type, data }: Mark): [string, string] {
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const SPECIAL = /[\\`*_[\]<&~$:{!@+=^]/g;
 const ATTRIBUTES = attributeList();
-/** Matches the start of a user mention. */
+/**
+ * `MENTION` matches the start of a user mention, and `AROUND` a character beside which an underscore is not emphasis.
+ */
 const MENTION = /^@usr_[0-9A-Za-z]/;
 const AROUND = /[A-Za-z0-9]/;
 
@@ -231,7 +233,9 @@ const STARTS = /^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|:(?=[ \t])|=+$|[-:|][-:| \t]*$
 const NUMBER = /^(\d{1,9})([.)])(?=\s|$)/;
 const FOOTNOTE = /^(\[\^[^\s[\]^]{1,100}\]):/;
 
-/** Escapes the lines of a paragraph, so that they begin no other block and keep their outer spaces. */
+/**
+ * Escapes the lines of a paragraph, so that no line begins another block and leading and trailing spaces are preserved.
+ */
 export const escapeLines = (content: string): string => paragraphLines(content).map(escapeLine).join('\n');
 
 function escapeLine(line: string): string {

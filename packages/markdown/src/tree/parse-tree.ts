@@ -201,11 +201,17 @@ class Lines {
   start = (line: number): number => this.#starts[line] ?? this.#text.length;
 }
 
-/** Characters that are parsed at once. A block that does not end within them is parsed again with twice as many. */
+/**
+ * Sizes in characters: of a piece that is parsed at once, of the inline text of one block, and of the smallest piece.
+ * If a block does not end within a piece, it is parsed again with a piece of twice the size.
+ */
 const PIECE = 16 * 1024;
 const MAX_INLINE = 32 * 1024;
 const LEAST_PIECE = 2 * 1024;
-/** A block with more lines or tokens is returned as source, together with the rest. */
+/**
+ * A block with more lines or tokens is returned as source, together with the text after it. Raw lines are processed in
+ * groups of `LINES_AT_ONCE`.
+ */
 const MAX_LINES = 50_000;
 const MAX_TOKENS = 60_000;
 const LINES_AT_ONCE = 2_000;

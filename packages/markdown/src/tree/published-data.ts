@@ -150,7 +150,7 @@ export function publishedInclude(
   return isTold ? [withKey(node, hint)] : [];
 }
 
-/** A block of a specification, with its slug. Without a known part it becomes text. */
+/** A block of a specification, with its slug. It becomes text if its part of the specification is unknown. */
 export function publishedOperation(node: Block): PublishedNode[] {
   const { data, type } = node;
   const part = getPart(type, data);

@@ -19,7 +19,10 @@ import {
 type Nodes = Block['nodes'];
 type BlocksOf = (nodes: Nodes) => PublishedNode[];
 
-/** Maximum size of all footnotes, counted at each reference, and the minimum that a footnote counts for. */
+/**
+ * Limits of footnotes in characters: the total size, counted at each reference, and the minimum that one footnote
+ * counts.
+ */
 const MAX_NOTES = 256 * 1024;
 const MIN_NOTE = 100;
 
@@ -215,7 +218,7 @@ const NAMED: Record<string, [number, number, number]> = {
   violet: [238, 130, 238],
   cyan: [0, 255, 255],
 };
-/** With a smaller difference between its components, a color is gray. */
+/** A color is gray if its components differ by less than this. */
 const GRAY = 24;
 
 /** Returns the named color nearest to a CSS color; `default` for gray and unknown colors. */

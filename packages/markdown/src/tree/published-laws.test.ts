@@ -137,7 +137,7 @@ test('the official schema rejects invalid documents', () => {
   expect(faultsOf(document)).toEqual([expect.stringContaining('style')]);
 });
 
-test('a block changed by a client is written again, and all others are preserved', () => {
+test('a block changed by a client is written again, and all other blocks are preserved', () => {
   holds(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 5 }), fc.nat(), (parts, at) => {
       const document = given(`intro\n\n${parts.join('\n\n')}\n`);

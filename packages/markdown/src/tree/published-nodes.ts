@@ -153,7 +153,7 @@ export const referenceText = (ref: Json | undefined): string => {
   return textAt(ref, 'href') ?? (Object.hasOwn(NAMES, kind) ? (textAt(ref, NAMES[kind] ?? '') ?? '') : '');
 };
 
-/** Returns the address that stands for a reference in a text. */
+/** Returns the address that represents a reference in markdown. */
 export function getAddress(ref: Json | undefined): string {
   const kind = textAt(ref, 'kind');
   const at = (key: string): string => encodeURI(textAt(ref, key) ?? '');

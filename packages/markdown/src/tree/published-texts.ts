@@ -114,7 +114,10 @@ export function withTexts(published: PublishedNode[], isKept: boolean): Block[] 
   return blocks;
 }
 
-/** Sources of several blocks never overlap; overlapping ones are ignored. */
+/**
+ * Maximum number of times that a block is read as part of a source. Sources of several blocks never overlap;
+ * overlapping ones are ignored.
+ */
 const MAX_LOOKS = 2;
 
 /** Returns the stored source if the blocks are unchanged. */

@@ -258,7 +258,7 @@ class Publisher {
     return this.#holder(node, 'list', items);
   }
 
-  /** A container with children of one type only. Other content goes into one of these. */
+  /** Converts a container whose children all have one type. Other content is wrapped in a child of this type. */
   #parts(node: Block, type: string): PublishedNode {
     const parts = node.nodes.filter(isBlock).map((child) => {
       const part = child.type === type ? child : block(type, {}, [child]);
@@ -333,7 +333,10 @@ const withIds = (node: PublishedNode, ids: string[]): PublishedNode => {
 export const escapeTags = (text: string): string =>
   text.replace(/(`+)[^`]+\1|\{(?=[{%])/g, (found, code?: string) => (code === undefined ? '\\{' : found));
 
-/** Parses text from other sources. None of its tags is one of ours, which could include or refer to something. */
+/**
+ * Parses text from other sources. Tags in it are not parsed as ours, because ours could include or refer to other
+ * content.
+ */
 export const blocksOfOthers = (text: string): Block[] => (text === '' ? [] : parseTree(escapeTags(text)).nodes);
 
 /** The same in published form, with URLs as the only references. */

@@ -5,8 +5,8 @@ import { isBlock, textAt } from './document-tree.ts';
 import { parseTree } from './parse-tree.ts';
 
 /**
- * Replaces an address with another reference, whose `href` is used in texts, or with undefined if its target must not
- * be disclosed.
+ * Returns the reference that replaces an address, or undefined if its target must not be disclosed. Texts use the
+ * `href` of the reference.
  */
 export type ReferenceOf = (url: string) => TreeData | undefined;
 

@@ -172,7 +172,7 @@ const prefixed = (prefix: string, text: string): string =>
     .map((line) => `${prefix}${line}`.trimEnd())
     .join('\n');
 
-/** A table with pipes; one with a view, such as cards, in HTML. */
+/** Renders a table with pipes, or as HTML if it has a view, such as cards. */
 function renderTable(table: Block): string {
   return textAt(table.data, 'view') === undefined ? pipes(table) : htmlTable(table);
 }

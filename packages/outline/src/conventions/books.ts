@@ -70,7 +70,10 @@ function getAddresses({ root }: Book, paths: string[]): Map<string, string> {
 const getBase = ({ configuration }: Book): string =>
   `/${normalizePath(textAt(configuration, 'output', 'html', 'site-url') ?? '')}/`.replace('//', '/');
 
-/** A GitBook book has its `.gitbook` folder next to its pages, unless one exists already. */
+/**
+ * Returns the locations of new files. A GitBook book has its `.gitbook` folder next to its pages, unless the repository
+ * already has such a folder.
+ */
 function getOutputLocations({ source }: SourceReader, { name, root, summary }: Book): Layout['places'] {
   const [there] = source.paths
     .flatMap((path) => /^((?:.*\/)?\.gitbook\/)/.exec(path)?.[1] ?? [])

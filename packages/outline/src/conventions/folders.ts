@@ -11,7 +11,7 @@ interface FolderRules {
   root: string;
   /** The markdown files that are pages. */
   pages: string[];
-  /** The page of the root, if its name does not tell. */
+  /** The page of the root folder, if its file name does not identify it. */
   readme?: string | undefined;
   /** Whether number prefixes define the order and are not part of the slug, and `a/a.md` is the page of folder `a`. */
   isNumbered?: boolean;

@@ -3,7 +3,10 @@ import { numberedName } from '../fields.ts';
 import { isFolderPage } from '../frontmatter-fields.ts';
 import { getFolder, getName } from '../paths.ts';
 
-/** Where what came from nowhere is written, so that the convention finds it again. Folders have a slash at their ends. */
+/**
+ * The locations of files for content that has no source file. The convention finds them again at these locations.
+ * Folders end with a slash.
+ */
 export interface OutputLocations {
   /** The folder of pages; empty for the root of the source. */
   pages: string;

@@ -33,7 +33,10 @@ interface Listing {
   reader: SourceReader;
   summary: string;
   used: Set<string>;
-  /** Files that an entry names without an anchor. Entries with an anchor of such a file are links to its page. */
+  /**
+   * Files that at least one entry names without an anchor. An entry that names such a file with an anchor is a link to
+   * its page.
+   */
   whole: Set<string>;
 }
 

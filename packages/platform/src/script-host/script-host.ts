@@ -30,7 +30,7 @@ const queueLimits = {
   slotsOfPublic: processes / 2,
   waiting: 64,
   waitingOfCaller: 16,
-  // Longer than the longest run, so that the next request is not rejected before it can start.
+  // Longer than the longest run, so that a waiting request can start before it is rejected.
   milliseconds: 35_000,
   publicMilliseconds: 10_000,
 };
@@ -61,9 +61,9 @@ interface SentRun {
 }
 
 /**
- * Returns a handler for runs of scripts. A client sends the script's source, before the form, only if this host has
- * reported that it does not know it. Before a run has its turn, only its head is read, so that the number of concurrent
- * runs limits the memory.
+ * Returns a handler for runs of scripts. A client sends the source of the script before the form, and only if this host
+ * has reported that it does not have the source. Until a run starts, only its head is read, so that the number of
+ * concurrent runs limits the memory.
  */
 function createRunHandler(pool: ScriptPool) {
   const queue = new FairQueue(queueLimits);

@@ -142,12 +142,15 @@ interface ScriptForm {
 }
 
 const sampleMilliseconds = 25;
-/** The process itself stops waiting at the limit. If it takes this much longer, it is stuck. */
+/**
+ * Times in milliseconds. A process stops itself at the time limit of a run. If it exceeds the limit by
+ * `graceMilliseconds`, it is stuck. `startMilliseconds` is the limit for its start.
+ */
 const graceMilliseconds = 300;
 const startMilliseconds = 10_000;
 /** Maximum size of a run's output besides the response body: the console messages, twice, and the headers. */
 const maxReportBytes = 1024 * 1024;
-/** A process that has grown by more than this is not used again. */
+/** A process is not reused after it has grown by `maxGrowthBytes` or has executed `maxRuns` runs. */
 const maxGrowthBytes = 128_000_000;
 const maxRuns = 1000;
 /** Maximum number of scripts that a process caches. */

@@ -190,7 +190,7 @@ interface Source {
   url: string;
 }
 
-/** A link card. For a known provider, it can load the content in a frame. */
+/** A link card. If the provider is known, the card can load the content in a frame. */
 function SourceCard({ context, url }: Source): ComponentChildren {
   const address = URL.parse(url) ?? undefined;
   const provided = address && /^https?:$/.test(address.protocol) ? providedAt(address) : undefined;
@@ -230,7 +230,7 @@ export const Embed: NodeComponent = ({ node, context }) => {
   );
 };
 
-/** A block of an integration. Only the URL from which it was made is shown. */
+/** A block of an integration. Only the URL that the block was created from is shown. */
 export const Integration: NodeComponent = ({ node, context }) => {
   const url = getText(getData(node), 'url');
   return toSafeAddress(url) === undefined || url === undefined ? null : <SourceCard context={context} url={url} />;

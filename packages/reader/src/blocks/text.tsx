@@ -235,7 +235,7 @@ export const Code: NodeComponent = ({ node, context }) => {
   );
 };
 
-/** Longer formulas are shown as source text. */
+/** Longer formulas, and formulas with more macro expansions, are shown as source text. */
 const maxFormula = 4000;
 const maxExpand = 200;
 

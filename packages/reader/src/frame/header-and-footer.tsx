@@ -87,7 +87,7 @@ export function Header({ context }: { context: RenderContext }): ComponentChildr
 type HeaderItem = SiteCustomization['header']['links'][number];
 type ItemLink = Pick<HeaderItem, 'title' | 'localizedTitle' | 'style' | 'to'>;
 
-/** Links shown in the header; the others are in a menu after them. */
+/** Maximum number of links in the header. The others are in a menu after them. */
 const maxLinks = 6;
 
 /** A link of the header or of its menus. */

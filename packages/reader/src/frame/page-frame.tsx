@@ -44,7 +44,7 @@ export function PageFooter({ context }: { context: RenderContext }): ComponentCh
   );
 }
 
-/** AI assistants that can be asked about a page. */
+/** AI assistants to which the page actions link with a question about the page. */
 const assistants: [name: string, address: string][] = [
   ['ChatGPT', 'https://chatgpt.com/?q='],
   ['Claude', 'https://claude.ai/new?q='],

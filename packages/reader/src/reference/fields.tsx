@@ -29,7 +29,10 @@ interface FieldProps extends Omit<SchemaProps, 'level'> {
   isAnyName?: boolean;
   isRequired: boolean;
   isDeprecated?: boolean;
-  /** Description at the place of use, which takes precedence over the schema's. */
+  /**
+   * A description from the parameter or header that uses the schema. It takes precedence over the schema's own
+   * description.
+   */
   description?: string | undefined;
   level?: number;
 }

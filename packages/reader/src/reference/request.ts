@@ -115,7 +115,7 @@ interface SampleRequest {
   body?: { mimeType: string; text?: string; params?: { name: string; value?: string; fileName?: string }[] };
 }
 
-/** Used if the specification names no server. */
+/** The server if the specification names none, and limits of generated values, parameters and paths. */
 const unknownServer = 'https://api.example.com';
 const maxValueLength = 300;
 const maxParameters = 40;

@@ -4,7 +4,7 @@ import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
 /** A resolved schema at the position where it is used. */
 export interface ResolvedSchema {
   value: JsonObject;
-  /** Its name, if it was referenced by one. */
+  /** The name of the schema, if a reference names it. */
   name: string | undefined;
   /** Whether the schema is nested in itself, so that it was already shown. */
   isWithinItself: boolean;

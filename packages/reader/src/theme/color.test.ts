@@ -20,13 +20,13 @@ test('contrast follows WCAG', () => {
   expect(getContrast('#777777', '#ffffff')).toBeCloseTo(4.48, 2);
 });
 
-test.each(colors)('adjusts %s until it is readable, and leaves readable colors alone', (color) => {
+test.each(colors)('adjusts %s until it is readable, and does not change readable colors', (color) => {
   for (const ground of grounds) expect(getContrast(makeReadable(color, [ground]), ground)).toBeGreaterThanOrEqual(4.5);
   expect(getContrast(getInk(color), color)).toBeGreaterThanOrEqual(4.5);
   expect(makeReadable('#346ddb', ['#ffffff'])).toBe('#346ddb');
 });
 
-test('a mixed color is between both', () => {
+test('a mixed color is between the two colors', () => {
   expect(mixColors('#ff0000', '#ffffff', 0)).toBe('#ffffff');
   expect(mixColors('#ff0000', '#ffffff', 1)).toBe('#ff0000');
   expect(getContrast(mixColors('#346ddb', '#ffffff', 0.1), '#ffffff')).toBeLessThan(1.3);

@@ -38,7 +38,7 @@ export const ChangeRequest = z
     comments: z.number().int(),
     outdated: z.boolean(),
     urls: z.object({ app: z.string(), location: z.string() }),
-    /** Only in the response to a request that changed the content. */
+    /** Warnings about the written content. Set only in the response to a request that changed the content. */
     warnings: Warnings.optional(),
   })
   .meta({ id: 'ChangeRequest' });

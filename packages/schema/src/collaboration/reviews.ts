@@ -12,7 +12,7 @@ import { Comment, OptionalCommentBody } from './comments.ts';
 export const ReviewStatus = z.enum(['approved', 'changes-requested']).meta({ id: 'ReviewStatus' });
 export type ReviewStatus = z.infer<typeof ReviewStatus>;
 
-/** A review. `requestedBy` is set if the reviewer was asked to review. */
+/** A review. `requestedBy` is set if another user requested the review. */
 export const Review = z
   .object({
     object: z.literal('change-request-review'),

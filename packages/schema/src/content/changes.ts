@@ -19,10 +19,10 @@ import {
 import { Resolve } from './resolve.ts';
 import { Warnings } from './warnings.ts';
 
-/** Size limits of a file that a batch includes inline, and of a file that it names by URL. */
+/** Maximum size of an inline file of a batch, and of a file that a batch fetches from a URL, in bytes. */
 export const maxInlineFileBytes = 1024 * 1024;
 export const maxFetchedFileBytes = 10 * 1024 * 1024;
-/** Limits for all files of one batch together. */
+/** Limits of one batch: the number of its files, and their total size in bytes. */
 export const maxBatchFiles = 100;
 export const maxBatchFileBytes = 32 * 1024 * 1024;
 
@@ -112,7 +112,7 @@ export const fileChanges = [
 export const maxChanges = 50;
 /** Maximum number of variables in one change or in the frontmatter of one page. */
 export const maxVariables = 100;
-/** The maximum size of a document, in bytes of UTF-8. */
+/** Maximum size of a document, in bytes of UTF-8, and of the body of a content request. */
 export const maxDocumentBytes = 1024 * 1024;
 export const maxContentBodyBytes = 16 * 1024 * 1024;
 

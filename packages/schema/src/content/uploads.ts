@@ -6,7 +6,9 @@ import { FileName } from './files.ts';
 
 /** The maximum size of a file in its own upload, in bytes. Cloudflare limits the body of a request to this size. */
 export const maxUploadBytes = 100_000_000;
-/** The maximum total size of files in one request, in bytes. They are held in memory. */
+/**
+ * Limits of a request with several files, which are held in memory: the total size in bytes, and the number of files.
+ */
 export const maxBundleBytes = 5 * 1024 * 1024;
 export const maxBundleFiles = 100;
 /** The time within which an upload must be filled and used, in seconds. */

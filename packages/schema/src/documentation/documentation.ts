@@ -5,7 +5,7 @@ export interface OperationDocumentation {
   body?: Record<string, string>;
   /** The properties of a response that is not a schema with a name. */
   response?: Record<string, string>;
-  /** Without `response`, the example of a response is that of its schema. */
+  /** The example of the request and response. Without `response`, it is the example of the response's schema. */
   example?: { body?: unknown; response?: unknown };
 }
 

@@ -193,7 +193,7 @@ const IntegrationBlocksOf = z
   .object({ name: IntegrationName, blocks: z.array(IntegrationBlock) })
   .meta({ id: 'SpaceIntegrationBlocks' });
 
-/** The maximum size of a script, in bytes of UTF-8. */
+/** Maximum sizes in bytes: of a script (in UTF-8), an icon and a preview image. Maximum number of secrets. */
 export const maxScriptBytes = 5 * 1024 * 1024;
 export const maxIconBytes = 256 * 1024;
 export const maxPreviewBytes = 1024 * 1024;

@@ -64,7 +64,7 @@ export const renderEndpoints = contract({
   },
 });
 
-/** Maximum number of pending tasks of one integration. */
+/** Limits of the tasks of one integration: pending tasks, characters of a payload, and seconds of the delay. */
 export const maxWaitingTasks = 1000;
 const maxTaskCharacters = 64 * 1024;
 const maxSeconds = 86_400;

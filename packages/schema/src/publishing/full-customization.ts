@@ -46,7 +46,7 @@ export const defaultCustomization = (): SiteCustomization => ({
 
 type Settings = { [name: string]: unknown };
 
-/** Settings whose fields are set separately. All others are set as a whole. */
+/** Groups whose settings are set separately. Any other setting is replaced as a whole. */
 const groupPaths: ReadonlySet<string> = new Set([
   ...['styling', 'styling.sidebar', 'styling.codeTheme'],
   ...['internationalization', 'header', 'footer', 'themes', 'pdf', 'feedback', 'ai', 'aiSearch'],

@@ -32,7 +32,7 @@ test('a markdown table has headers, alignment and marks, and can be scrolled by 
 test.each([
   ['checkbox', 'true', (text: string) => expect(text).toBe(''), 'Done'],
   ['rating', '3', (text: string) => expect(text).toBe('★★★☆☆'), '3/5'],
-])('a column of %ses has accessible values', async (type, value, look, label) => {
+])('a column of type %s has accessible values', async (type, value, look, label) => {
   const page = await site.draw(tableOf(`<th data-type="${type}">A</th>`, `<td>${value}</td>`));
   const [sign] = page.all('span').filter(({ attributes }) => attributes.role === 'img');
 

@@ -120,7 +120,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
     expect(await textOf('')).toContain('<link rel="alternate" type="text/markdown" href="./index.md"');
   });
 
-  test('serves none of them to visitors without access', async () => {
+  test('serves no other format to visitors without access', async () => {
     const shut = audience === 'share-link' ? site.base.replace(/[^/]+\/$/, '') : site.base;
     const isOpen = audience === 'public' || audience === 'unlisted';
     const get = (path: string) => platform().request(`${shut}${path}`, { headers: asMarkdown });
@@ -130,7 +130,7 @@ describe.each(audiences)('a site that is %s', (audience) => {
       expect([path, (await get(path)).status]).toEqual([path, isOpen && !isIndexFile(path) ? 200 : 404]);
   });
 
-  test('hides from agents what its owners exclude', async () => {
+  test("hides from agents what the site's owners exclude", async () => {
     const apart = await machineSite(audience);
     await json(apart.path, { token: apart.organization.token, method: 'PATCH', body: { agentsContext: 'excluded' } });
     const statuses = await Promise.all(

@@ -60,7 +60,7 @@ test.each(['share-link', 'visitor-auth'] as const)(
   },
 );
 
-test('does not read what is not a page of the site, whatever its URL', async () => {
+test('reads only pages of the site, whatever the URL is', async () => {
   const [site, other] = await Promise.all([machineSite('public'), machineSite('public')]);
   const client = await connected(`${site.base}~/mcp`);
   const asked = ['nowhere', `${other.base}otters`, 'https://example.test/otters', '../otters', '%E0', '~/mcp'];
@@ -81,7 +81,7 @@ test('a site that excludes agents has no MCP server', async () => {
   expect((await post(site, { jsonrpc: '2.0', id: 1, method: 'tools/list' })).status).toBe(404);
 });
 
-test('has no streams or sessions, and rejects oversized requests', async () => {
+test('the MCP server has no streams or sessions, and rejects oversized requests', async () => {
   const site = await machineSite('public');
   const list = { jsonrpc: '2.0', method: 'tools/list' };
   const many = Array.from({ length: 200 }, (_, id) => ({ ...list, id }));

@@ -69,7 +69,7 @@ test('an operation of many has a page with its own metadata', async () => {
   expect(html.match(/<h1/g)).toHaveLength(1);
 });
 
-test('it is below its page, between its siblings, in a bounded navigation', async () => {
+test('the page of an operation is below the reference page, between its siblings, in a bounded navigation', async () => {
   const { html } = await site.read('ships/ship70');
   const current = elementsOf(parse(html)).filter(({ properties }) => properties.ariaCurrent === 'page');
 
@@ -104,14 +104,14 @@ test('lists few operations that are large', async () => {
   expect(textsWith((await site.read('cargo/load')).html, 'field').length).toBeGreaterThan(300);
 });
 
-test('returns 404 for a missing part, and below a written page', async () => {
+test('returns 404 for a missing part of the reference, and for a path below a written page', async () => {
   await site.write('Written', '## Part\n\nWords.\n');
 
   for (const path of ['ships/nothing', 'crew/nothing', 'written/part', 'nothing/ship5', 'ships/ship5/ship5'])
     expect([path, (await site.read(path)).status]).toEqual([path, 404]);
 });
 
-test('an operation has its text for agents', async () => {
+test('an operation has a text version for agents', async () => {
   const byName = await site.read('ships/ship5.md');
   const asked = await site.read('ships/ship5', { accept: 'text/markdown' });
 

@@ -133,7 +133,7 @@ test('a new version shows at the next request, and a page takes one call for its
   expect(textsWith((await other.read('droporder')).html, 'endpoint')[0]).toContain('https://new.shop.test/orders');
 });
 
-test('the text of a page stays as in the API', async () => {
+test('the text of a page is the same as in the API', async () => {
   const { html, headers } = await site.read('replaceorder.md');
 
   expect(headers.get('content-type')).toContain('text/markdown');

@@ -16,7 +16,7 @@ const at = (more: Record<string, string> = {}) =>
   `~/test?${new URLSearchParams({ spec: 'api', method: 'put', path: '/orders/{id}', ...more })}`;
 const policy = (headers: Headers) => headers.get('content-security-policy')?.split('; ') ?? [];
 
-test('is sandboxed, loads only our files, and calls only the servers of the specification', async () => {
+test('the test panel is sandboxed, loads only our files, and calls only the servers of the specification', async () => {
   const { status, html, headers } = await site.read(at());
 
   expect(status).toBe(200);
@@ -36,7 +36,7 @@ test('is sandboxed, loads only our files, and calls only the servers of the spec
   }
 });
 
-test('the page of the operation links to it, and keeps its own policy', async () => {
+test('the page of the operation links to the test panel, and keeps its own policy', async () => {
   const { html, headers } = await site.read('replaceorder');
   const [button] = withClass(html, 'test');
 
@@ -50,7 +50,7 @@ test.each([
   ['another specification', { spec: 'other' }],
   ['a method that it does not have', { method: 'get' }],
   ['a key that objects inherit', { path: '__proto__', method: 'constructor' }],
-])('is missing for %s', async (_what, more) => {
+])('the test panel is missing for %s', async (_what, more) => {
   expect((await site.read(at(more))).status).toBe(404);
 });
 
@@ -61,14 +61,14 @@ test.each([
     { servers: [{ url: 'javascript:alert(1)' }, { url: 'http://shop.test' }, { url: '/v1' }] },
   ],
   ['an address would say more than a server', { servers: [{ url: 'https://a.test;script-src *' }] }],
-])('is missing, with its button, if %s', async (_what, more) => {
+])('the test panel and its button are missing if %s', async (_what, more) => {
   const other = await referenceSite(shop(more));
 
   expect((await other.read(at())).status).toBe(404);
   expect(withClass((await other.read('replaceorder')).html, 'test')).toEqual([]);
 });
 
-test('visitors who cannot see the pages of a specification cannot use it', async () => {
+test('visitors who cannot see the pages of a specification cannot use the test panel', async () => {
   const other = await referenceSite({ openapi: '3.1.0', info: {}, paths: {} });
   await other.publish('inner', shop());
   const block = '{% openapi-operation spec="inner" path="/orders/{id}" method="put" %}\n{% endopenapi-operation %}';

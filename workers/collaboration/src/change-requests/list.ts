@@ -152,7 +152,10 @@ interface Listing {
   space: SpaceId | undefined;
   statuses: ChangeRequestStatus[];
   query: PageQuery & ChangeRequestFilters;
-  /** Condition on `change_requests cr` for those that the caller sees; undefined if the caller sees all of the list. */
+  /**
+   * A condition on `change_requests cr` that selects the change requests the caller may see; undefined if the caller
+   * may see all of them.
+   */
   sees?: SQL;
   /**
    * Query for the ids of the spaces that a guest may see: their change requests are read instead of the whole

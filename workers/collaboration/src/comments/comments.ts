@@ -60,7 +60,8 @@ export const listComments = handler('listComments', async ({ query }, context) =
 });
 
 /**
- * The index is fixed so that the planner never chooses another one and sorts. Other filters are applied while reading.
+ * Returns the keys of the selected comments. The index is fixed, so that the planner never chooses another one that
+ * requires sorting. Other filters are applied while reading.
  */
 function selectKeys(query: Query, context: BranchContext): SQL {
   const { index, where, filters: left } = choosePlan(query);
@@ -164,8 +165,8 @@ function toSubject(state: TargetState | undefined, node: string | undefined): Su
 }
 
 /**
- * Changes text, resolution and reactions together or not at all. Values that are already so stay as they are, and users
- * who were mentioned before may stay mentioned after they left.
+ * Changes text, resolution and reactions in one commit. Values that are already set stay unchanged. Users whom the
+ * previous text mentions can still be mentioned after they have left.
  */
 export const updateComment = handler('updateComment', async ({ params: { commentId: id }, body }, context) => {
   const { db, space, actor, commit } = context;

@@ -158,7 +158,10 @@ const readLatestReviews = ({ space, changeRequest }: MergeKey) =>
     WHERE r.place = 1 AND r.reviewer <> cr.created_by AND ${mayAccessSpace(sql`r.reviewer`)}
     ORDER BY r.created_at, r.id`);
 
-/** Requested reviewers who may open the space; a team counts as long as one of its members may. */
+/**
+ * Returns the requested reviewers who can view the space. A team is included while one of its members can view the
+ * space.
+ */
 const readRequestedReviewers = ({ space, changeRequest }: MergeKey) =>
   requestedRow.query(sql`
     SELECT ${requestedRow} FROM requested_reviewers q CROSS JOIN spaces s ON s.id = q.space

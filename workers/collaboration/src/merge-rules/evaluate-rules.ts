@@ -25,7 +25,7 @@ export interface MergeFacts {
   scope: MergeRuleScope;
 }
 
-/** Returns the rules that fail, each with what is missing; none if the actor may bypass them. */
+/** Returns an issue for each rule that fails; empty if the actor can bypass the rules. */
 export function findFailedRules(rules: MergeRule[], facts: MergeFacts): Issue[] {
   if (rules.some((rule) => rule.rule === 'allow_bypass' && rule.users.includes(facts.actor))) return [];
   return rules.flatMap((rule) => {

@@ -128,8 +128,8 @@ const createReplyLimitCheck = (comment: string): Check => ({
 });
 
 /**
- * Changes text and reactions together or not at all. Users who were mentioned before may stay mentioned after they
- * left.
+ * Changes text and reactions in one commit. Users whom the previous text mentions can still be mentioned after they
+ * have left.
  */
 export const updateCommentReply = handler(
   'updateCommentReply',

@@ -43,8 +43,9 @@ type Operation = typeof collaboration.requestReviewersForChangeRequest;
 type RequestContext = Context<Operation, CollaborationEnvironment>;
 
 /**
- * Users who were asked before stay asked, and their current review is superseded. A request to oneself or to a team of
- * oneself is taken over by the next user who asks: only requests by others give the right to review.
+ * Requests that already exist stay, and the reviewer's current review is superseded. If users have requested themselves
+ * or a team of theirs, the next other user who requests them becomes the requester, because only requests by others
+ * give the right to review.
  */
 export const requestReviewersForChangeRequest = handler(
   'requestReviewersForChangeRequest',

@@ -24,7 +24,10 @@ import { readReactions } from '../discussion/reactions.ts';
 const [rv, cr] = [aliasedTable(reviews, 'rv'), aliasedTable(changeRequests, 'cr')];
 const [reviewer, asker] = [aliasedTable(users, 'reviewer'), aliasedTable(users, 'asker')];
 
-/** A review is outdated if its reviewer reviewed again or was asked again, or if the branch was edited after it. */
+/**
+ * A review is outdated if its reviewer submitted another one, if another user requested the reviewer again, or if the
+ * branch was edited after it.
+ */
 export const reviewRow = selection({
   id: rv.id,
   space: rv.space,

@@ -16,7 +16,7 @@ const createLimiters = (): Limiters => ({
 const limiters = createLimiters();
 /** Separate, so that many invented visitor tokens do not evict the counts of users. */
 const limitersOfVisitors = createLimiters();
-/** Separate, so that many tokens of one network do not evict its count. */
+/** Separate limiters, so that wrong tokens from one network do not evict the count of the network. */
 const wrongTokens = new Limiter('wrong-tokens');
 const wrongNetworks = new Limiter('wrong-tokens');
 
@@ -77,7 +77,10 @@ const countByKey = async (visit: Visit, sender: Sender): Promise<CountResult | u
     ? countRequest(visit, await getKey(visit, sender))
     : limitersOfVisitors[visit.kind].take(visit.env, sender.visitor);
 
-/** Returns undefined if the client has no property that others do not share, so that others cannot block it. */
+/**
+ * Returns the key under which requests of a client are counted. Undefined if the client has no property that
+ * distinguishes it from others, so that others cannot block it.
+ */
 async function getKey({ kind, pathname }: Visit, { token, network }: Sender): Promise<string | undefined> {
   if (token) return users.get(token) ?? token;
   if (network !== undefined) return network;

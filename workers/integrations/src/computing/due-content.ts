@@ -18,7 +18,10 @@ type DueContent = Pick<LeasedContent, keyof typeof dueRow.fields>;
 
 /** Must be longer than one attempt can take. */
 const leaseMilliseconds = 300_000;
-/** Pages are generated again after this time, even if no known dependency changed. */
+/**
+ * Pages are generated again after this time even if no known dependency has changed. The first retry after a failure
+ * waits one minute.
+ */
 export const regenerateMilliseconds = 60 * 60_000;
 const firstRetryMilliseconds = 60_000;
 

@@ -19,7 +19,7 @@ import type { Dependencies, LeasedContent } from './due-content.ts';
 const limits = { milliseconds: 10_000, answerBytes: 1_000_000 };
 /** Maximum number of arrays and objects in a response: many small ones need far more memory than their text. */
 const maxParts = 100_000;
-/** Limits of all runs for one computed page: total time, and runs at once. */
+/** Limits of all runs for one computed page: the total time in milliseconds, and the number of concurrent runs. */
 const wholeMilliseconds = 120_000;
 const maxAtOnce = 2;
 /** Maximum size of all texts together: they are stored in one row at most this large. */

@@ -14,7 +14,9 @@ import { findDueContents, getRetryDelay, leaseContent, readState, regenerateMill
 import type { PageToStore } from './generate-content.ts';
 import { ComputeFault, generateContent } from './generate-content.ts';
 
-/** No page is started after this time. Maximum number of pages at once. */
+/**
+ * `runMilliseconds` is the time after which no further page is started, and `maxAtOnce` the number of concurrent pages.
+ */
 const runMilliseconds = 30_000;
 const maxAtOnce = 4;
 
@@ -75,7 +77,7 @@ interface WriteContext {
 
 const maxErrorLength = 1000;
 
-/** Releases the lease. A due time that was set meanwhile is kept. */
+/** Releases the lease. If another request has set a due time in the meantime, that time is kept. */
 const releaseLease = (wait: number): SQL =>
   sql`due_at = iif(due_at < leased_until, due_at, ${Date.now() + wait}), leased_until = 0`;
 

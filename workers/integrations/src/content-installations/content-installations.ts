@@ -271,7 +271,10 @@ async function uninstallFrom(
   return undefined;
 }
 
-/** Ensures that only one of several concurrent requests, or deletions of the place, writes the event. */
+/**
+ * A check that the installation still exists on the space or site. Because of it, only one of several concurrent
+ * requests or deletions writes the event.
+ */
 function isStillInstalled(kind: ContentKind, { installation, place }: ContentInstallationRecord): Check {
   const { table, column } = contentKinds[kind];
   return {

@@ -141,7 +141,10 @@ function getStatuses(statuses: Former[]): StatusAt {
 /** Events caused by this many script runs are not sent to installations: scripts that react to each other would never stop. */
 const maxDepth = 5;
 
-/** Whether an event is not sent to installations because too many script runs led to it. Events of their setup always are. */
+/**
+ * Whether installations do not receive an event because too many script runs led to it. They always receive events of
+ * their own setup.
+ */
 export const isTooDeep = ({ type }: Pick<StoredEvent, 'type'>, depth: number): boolean =>
   depth >= maxDepth && !isInstallationEvent(type);
 

@@ -86,7 +86,7 @@ interface Round {
   sent: SentDelivery[];
   /** Number of consecutive failures, those of former rounds included. */
   failures: number;
-  /** Whether the receiver answered that it is gone for good. */
+  /** Whether the receiver responded that it is permanently gone. */
   isGone: boolean;
 }
 

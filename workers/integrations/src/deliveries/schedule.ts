@@ -47,7 +47,7 @@ const maxMilliseconds = 60 * 60_000;
 const triedForMilliseconds = 24 * 60 * 60_000;
 const firstHoldMilliseconds = 5000;
 
-/** After this many consecutive failures sending is suspended for a while. */
+/** Sending is suspended for a while after this many consecutive failures. */
 export const failuresUntilHeld = 3;
 
 /** Varies a delay by 20 %, so that deliveries which failed together are not retried together. */
@@ -78,7 +78,7 @@ export function parseRetryAfter(header: string | null, now: number): number {
 }
 
 const maxPerBatch = 100;
-/** Later deliveries are found by the sweep. */
+/** A subscription that is due within this time is queued immediately. The sweep finds later ones. */
 const soonMilliseconds = 60_000;
 
 /** Queues subscriptions for sending. */

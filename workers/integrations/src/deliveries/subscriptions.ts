@@ -65,7 +65,7 @@ export const isUnchanged = ({
 /** Must be longer than a round, which renews the lease. */
 export const leaseMilliseconds = 60_000;
 
-/** A subscription whose lease we have. */
+/** A subscription that this worker has leased. */
 export interface LeasedSubscription extends Subscriber {
   lease: string;
 }
@@ -124,8 +124,8 @@ const resetFailures = (db: Database, ofInstallation: SQL): Statement =>
     .where(sql`installation = (${ofInstallation}) AND status = 'active' AND failing_since IS NOT NULL`);
 
 /**
- * For an installation that a person configured. A change by its script does not count, because a script that fails
- * afterwards would be retried forever.
+ * Resets the failures of an installation after a person has configured it. A change by its own script does not reset
+ * them, because a script that then fails would be retried forever.
  */
 export const resetInstallationFailures = (db: Database, installation: string): Statement =>
   resetFailures(db, sql`${installation}`);

@@ -59,7 +59,10 @@ async function endPart({ db, env, background }: Context, integration: string): P
   return true;
 }
 
-/** Returns the first installations, including the one whose spaces and sites fill the part. */
+/**
+ * Returns the installations of the next part: the first ones, up to and including the one that reaches the maximum
+ * number of spaces and sites.
+ */
 function takePart(all: EndingRecord[]): EndingRecord[] {
   let places = 0;
   return all.filter((each) => {

@@ -110,7 +110,7 @@ export const listIntegrationInstallations = handler(
 
 const listedRow = selection({ installation: installationRow.fields, ...fitFields });
 
-/** Each item includes the whole integration. */
+/** The size of a list item. Each item includes the whole integration. */
 const bytes = sql`${countBytes(installationRow.fields)} + ${countBytes(integrationRow.fields, 'g')}`;
 
 export const listOrganizationInstallations = handler(
@@ -198,7 +198,10 @@ export const installIntegration = handler(
   },
 );
 
-/** An integration with the target `organization` reaches all spaces and sites, any other only selected ones. */
+/**
+ * Creates an installation. It can access all spaces and sites if the target of the integration is `organization`,
+ * otherwise only selected ones.
+ */
 function createInstallation(
   integration: InstallationRecord['integration'],
   organization: OrganizationId,

@@ -76,7 +76,7 @@ export const listOrganizationIntegrationsStatus = handler(
   },
 );
 
-/** Each item includes the whole integration. */
+/** Limits the size of a page. Each item includes the whole integration. */
 const sized = (found: SQL): SQL =>
   fitRows({
     found: sql`SELECT l.*, COALESCE((SELECT ${countBytes(integrationRow.fields, 'g')} FROM integrations g

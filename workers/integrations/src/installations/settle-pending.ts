@@ -29,7 +29,7 @@ import { contentKinds, getSealOwner } from '../content-installations/queries.ts'
 import type { IntegrationsEnvironment } from '../environment.ts';
 
 const perPart = 25;
-/** Per run; the next run continues. */
+/** Limits of one run. The next run continues. */
 const maxParts = 20;
 const maxIntegrations = 20;
 

@@ -8,8 +8,8 @@ import type { IntegrationsEnvironment } from '../environment.ts';
 
 const day = 24 * 3_600_000;
 /**
- * Longer than any request that stores a reference at its end, than a script run that read the object before, and than
- * caches keep an image.
+ * Unreferenced objects are deleted after this time. It is longer than a request that uploads an object and references
+ * it at the end, longer than a script run that has read the object, and longer than caches store an image.
  */
 const graceMilliseconds = 2 * day;
 const keyLength = 20;
@@ -45,7 +45,7 @@ export async function uploadObjects({ db, env }: Storing, objects: NewObject[]):
   return keyed.map(({ key }) => key);
 }
 
-/** Goes into the batch that refers to the objects. */
+/** Returns the statement that marks objects as referenced. It must be part of the batch that references them. */
 export const markReferenced = (db: Database, keys: string[]): Statement =>
   db.run(
     sql`UPDATE integration_objects SET sweep_at = NULL WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,

@@ -28,7 +28,7 @@ export const queueIntegrationTask = handler(
   },
 );
 
-/** Maximum number of tasks per run, and at once. */
+/** Limits of one run: tasks in total, and concurrent tasks. A task has at most `maxAttempts` attempts. */
 const maxTasks = 50;
 const maxAtOnce = 4;
 const maxAttempts = 5;

@@ -30,7 +30,7 @@ export const getWebhook = handler('getWebhook', async ({ params: { webhookId } }
   presentWebhook(await findWebhook(db, organization.id, webhookId), urls),
 );
 
-/** Each event of the organization is distributed to all of them. */
+/** Maximum number of webhooks of an organization, because each event is distributed to all of them. */
 const maxWebhooks = 20;
 
 export const createWebhook = handler(

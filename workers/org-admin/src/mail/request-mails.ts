@@ -6,7 +6,10 @@ import type { SQL } from 'drizzle-orm';
 import { and, desc, eq, gt, sql } from 'drizzle-orm';
 
 const windowMilliseconds = 24 * 60 * 60_000;
-/** Per organization and in total, so that one organization cannot use up the quota of others. */
+/**
+ * Limits of mails in one period. Besides the total per user, there is a limit per organization, so that one
+ * organization cannot use up the quota of others.
+ */
 const maxMailsToUser = 5;
 const maxMailsToUserInAll = 20;
 const maxMailsOfOrganization = 1000;
@@ -23,7 +26,7 @@ export const countSentMails = (organization: OrganizationId): SQL => sql`(SELECT
 
 interface MailRequest {
   organization: OrganizationId;
-  /** Without duplicates. */
+  /** The IDs of the recipients, without duplicates. */
   users: string[];
   mailsSent: number;
 }

@@ -207,7 +207,7 @@ const settingsOfOrganization = prepareQuery(
       .limit(limit),
 );
 
-/** For statements on `translation_settings` alone. */
+/** A condition for statements that use only `translation_settings`. */
 const isSettings = ({ organization, id }: SettingsKey): SQL => sql`id = ${id} AND organization = ${organization}`;
 
 const settingsExist = (key: SettingsKey): Check => ({

@@ -349,7 +349,7 @@ export const pdfPages: ServedPage<PublishingEnvironment>[] = [
 const maxAgeDays = 7;
 /** PDFs of visitors depend on more, so they are outdated sooner. */
 const maxVisitorAgeDays = 1;
-/** Longer than any run of a queue consumer. */
+/** A run of a queue consumer is always shorter than this. */
 const maxRunMilliseconds = 20 * 60_000;
 const maxRows = 500;
 

@@ -115,7 +115,7 @@ async function writePdf(
 const updateState = (id: string, state: 'failed' | 'refused', error: string): SQL =>
   sql`UPDATE pdfs SET state = ${state}, error = ${error} WHERE id = ${id} AND state = 'waiting'`;
 
-/** Also deletes the visitor's token, since the job is not retried. */
+/** Updates a PDF that failed. Also deletes the visitor's token, because the job is not retried. */
 const settlePdf = (id: string, state: 'failed' | 'refused', error: string): SQL =>
   sql`UPDATE pdfs SET state = ${state}, error = ${error}, visitor = NULL WHERE id = ${id} AND state = 'waiting'`;
 

@@ -9,7 +9,7 @@ import type { SiteApi } from '../reader/site-visit.ts';
 import { createSiteApi } from '../reader/site-visit.ts';
 import type { FilledPage } from './member-book.ts';
 
-/** Lower than for members, because anyone can request a PDF. */
+/** Limits of a visitor's PDF. They are lower than those of members, because anyone can request such a PDF. */
 const maxPages = 1000;
 const maxBytes = 64 * 1024 * 1024;
 const pagesAtOnce = 20;

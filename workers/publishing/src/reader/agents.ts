@@ -86,7 +86,7 @@ async function redirectMarkdown(visit: SiteVisit): Promise<Response | undefined>
 export const serveNegotiatedMarkdown = async (visit: SiteVisit): Promise<Response> =>
   (await respondMarkdown(visit, decodeURIComponent(visit.content.pathname.slice(1)))) ?? servePage(visit);
 
-/** Maximum number of other site spaces in a list. */
+/** Maximum number of other site spaces in a list, and maximum number of links. */
 const maxSpaces = 200;
 const maxLinks = 5000;
 

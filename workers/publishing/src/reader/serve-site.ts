@@ -44,7 +44,7 @@ interface SiteRequest {
   connection: Connection;
   /** Version of the database, if it is known. */
   state: string | undefined;
-  /** Version of what the site shows, once the site is known. */
+  /** Version of the published content. Set once the site is known. */
   shown?: string;
   /** Everything the response depends on, once the visitor is admitted. */
   parts?: KeyParts;
@@ -141,7 +141,8 @@ interface Visited {
 }
 
 /**
- * Only routes with `~` depend on the query. On pages it is ignored, so that tracking parameters do not fill the cache.
+ * Returns the part of the query that a response depends on. Only routes with `~` depend on it. On pages it is ignored,
+ * so that tracking parameters do not fill the cache.
  */
 const getRelevantQuery = ({ pathname, search }: URL): string => (pathname.includes('/~/') ? search : '');
 

@@ -83,7 +83,7 @@ export const siteCte = (
   SELECT asked FROM wanted WHERE NOT EXISTS (SELECT 1 FROM present)), former(id, depth) AS MATERIALIZED (${formerSite}),
   site(id, depth, is_former) AS MATERIALIZED (SELECT id, depth, 0 FROM present UNION ALL SELECT id, depth, 1 FROM former)`;
 
-/** Maximum number of stays read for one path, the newest first. */
+/** Maximum number of periods read for one path, newest first, and of pages that claim a path. */
 const maxStays = sql.raw('64');
 const maxClaimants = sql.raw('64');
 

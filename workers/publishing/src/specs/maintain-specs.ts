@@ -21,7 +21,7 @@ import { createAbandonedState } from './process-openapi.ts';
 import { rereadMilliseconds } from './specs.ts';
 
 const minute = 60_000;
-/** Longer than any run of a queue consumer. */
+/** A run of a queue consumer is always shorter than this. The other constants are limits of one cron run. */
 const maxRunMilliseconds = 20 * minute;
 const maxReadAtOnce = 20;
 const maxSweptAtOnce = 500;

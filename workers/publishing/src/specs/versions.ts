@@ -111,7 +111,7 @@ async function getLatestVersion(db: Database, path: SpecPath) {
   return found;
 }
 
-/** Number of uses in the first query. More are read if none of these is visible. */
+/** Number of uses in the first query. If none of them is visible, up to `maxUses` are read. */
 const fewUses = 10;
 const maxUses = 1000;
 

@@ -99,7 +99,7 @@ function getConflicts(rows: NodeRow[], was: Map<string, Node>, limit: number) {
   return { conflicts: conflicts.slice(0, limit), ...more };
 }
 
-/** Presents changed files in both states; the older one as revisions hold it. */
+/** Presents changed files in both states. The URLs of the older state are those of a revision. */
 async function presentChangedFiles(changed: NodeChange[], { env, urls, place }: ChangesReading) {
   const isFile = (node: Node | undefined): node is Node => node?.kind === 'file';
   const present = async (nodes: (Node | undefined)[], branch: FileLocation['branch']) =>

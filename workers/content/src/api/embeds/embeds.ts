@@ -26,7 +26,7 @@ export class RateLimit {
     this.#most = most;
   }
 
-  /** Counts one more request; false when this minute has had as many as are allowed. */
+  /** Counts a request. Returns false if the limit of this minute is already reached. */
   allow(now: number): boolean {
     if (now >= this.#ends || now < this.#ends - minute) [this.#count, this.#ends] = [0, now + minute];
     this.#count += 1;
@@ -36,13 +36,16 @@ export class RateLimit {
 
 const limits = { milliseconds: 3000, bytes: 256 * 1024, redirects: 2, accept: 'application/json' };
 const hour = 3_600_000;
-/** A missing title is requested again after this time. */
+/**
+ * A missing title is requested again after this time, in milliseconds. Titles are truncated to `maxTitleLength`
+ * characters.
+ */
 const untitledMilliseconds = hour;
 const maxTitleLength = 256;
 /** The limit of this isolate; beyond it an address is shown without a title. */
 const titleRequests = new RateLimit(120);
 
-/** How an address is shown. Its title is requested from a known provider, and stored. */
+/** Returns how an address is shown. The title of a resource of a known provider is requested once, and stored. */
 async function readEmbed(address: string, { db, env }: Reading): Promise<Embed> {
   const url = new URL(address);
   const provided = providedAt(url);

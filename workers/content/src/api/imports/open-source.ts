@@ -100,7 +100,9 @@ async function readSite({ env }: ImportContext, record: ImportRecord, url: strin
   };
 }
 
-/** Decodes robots.txt. Bytes that are not text can grow when decoded; then only as much as fits the limit is kept. */
+/**
+ * Decodes robots.txt. Bytes that are not text can grow when they are decoded, so the text is truncated to the limit.
+ */
 function decodeRobots(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   return new TextEncoder().encode(text).length > importLimits.robotsBytes

@@ -34,8 +34,8 @@ export async function resolvePages(
 }
 
 /**
- * Reads an anchor where the page was found. A page that left its space's location is read in the live content of its
- * current space.
+ * Creates the query that reads the anchor of a resolved page. If the page has left the location of its space in the
+ * site, the live content of its current space is read.
  */
 function createAnchorQuery(reading: PageReading, { page, former }: ResolvedPage) {
   const { anchor = '', claims, former: places = [] } = reading;
@@ -159,7 +159,10 @@ interface FoundDocument {
   id: string;
 }
 
-/** Returns the page that a chain of pages, itself first, stands for: for a group, its first page. */
+/**
+ * Returns the visible page for a page or group, given it and its ancestors in `chain`. For a group this is the first
+ * visible page in it.
+ */
 function findVisible(chain: readonly PathRow[], below: Map<string, PathRow[]>, scope: EvaluationScope | null) {
   const upwards = chain.toSorted((one, other) => one.place - other.place);
   if (!upwards.every(createVisibilityTest(scope))) return undefined;

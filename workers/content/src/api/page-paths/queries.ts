@@ -202,7 +202,7 @@ interface SiblingPosition {
   id: SQL;
 }
 
-/** Before every position. */
+/** A key that precedes every position. */
 const start: SiblingPosition = { position: sql.raw(`''`), id: sql.raw('char(1114111)') };
 
 /** The last entry of a full list. */

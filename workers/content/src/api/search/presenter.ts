@@ -67,7 +67,9 @@ export const presentSpace = (title: string, found: FoundSections, sought: Search
 });
 
 const snippetTokens = 24;
-/** More tokens than a snippet has before the first word in it, and about how many characters they take. */
+/**
+ * A few more tokens than a snippet has before its first matching word, and approximately their length in characters.
+ */
 const tokensBefore = snippetTokens / 2 + 1;
 const charactersBefore = tokensBefore * 8;
 

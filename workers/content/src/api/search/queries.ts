@@ -42,8 +42,9 @@ const maxCandidates = sql.raw('200');
 const maxScannedSections = sql.raw('1000');
 
 /**
- * Classes by where the words occur (title, heading or text): tens give the order, ones the kind. If the prefix is
- * shorter than what was typed (`cut`), complete words rank first, because the prefix finds too much.
+ * The rank classes of hits, by the field of the match (title, heading or text). The tens define the order and the ones
+ * the kind. If the prefix is shorter than the typed word (`cut`), complete words rank first, because the prefix matches
+ * too many words.
  */
 const classes = {
   whole: { titles: { plain: 0, cut: 0 }, headings: { plain: 21, cut: 11 }, texts: { plain: 42, cut: 22 } },
@@ -103,7 +104,10 @@ export function decodeOffset(page: string | undefined): number {
   return Number(place);
 }
 
-/** Maximum number of sections with their text in one response, unless it has more pages than that. */
+/**
+ * Maximum number of sections whose text one response contains, unless it contains more pages, and maximum number per
+ * page.
+ */
 const maxReturnedSections = 100;
 const maxSectionsPerPage = 5;
 /** Maximum number of pages, or spaces, in one response. */

@@ -227,7 +227,10 @@ export function copySpaceRow(db: Database, { id, source, read, actor }: Copy): S
   ];
 }
 
-/** A condition: an entry of the space's lineage that no purge deletes, because it is its own branch or held for it. */
+/**
+ * A condition: no purge deletes this entry of the space's lineage, because it is the space's own branch or because the
+ * space holds it.
+ */
 const isHeldSource = (space: SpaceId): SQL => sql`(value->>0 = ${space} OR EXISTS (
   SELECT 1 FROM lineage_sources l WHERE l.source = value->>0 AND l.space = ${space} AND l.seq = value->>1))`;
 

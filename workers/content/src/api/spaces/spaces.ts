@@ -200,8 +200,7 @@ export const deleteSpaceById = handler(
 );
 
 /**
- * If the collection of the space was deleted, the space is restored into the next live one above, visible to nobody
- * more.
+ * If the space's collection was deleted, the space is restored in the nearest live ancestor, and no user gains access.
  */
 export const restoreSpace = handler('restoreSpace', async (_, { db, space, actor, commit, urls }) => {
   const { id, organization } = space;

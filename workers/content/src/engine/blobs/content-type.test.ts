@@ -52,7 +52,7 @@ describe('content that a browser might run is text, whatever its name and declar
     }
   });
 
-  test('and an image stays one', () => {
+  test('an image stays an image', () => {
     expect(typeOf('GIF89a<script>alert(1)</script>', 'a.html', 'text/html')).toBe('image/gif');
     expect(typeOf('%PDF-<script>alert(1)</script>', 'a.html', 'text/html')).toBe('application/pdf');
   });

@@ -27,7 +27,9 @@ export interface GeneratedPage extends Node {
   madeOf: { source: string; version: GeneratedVersionId; slug: string; entry: PageEntry };
 }
 
-/** Returns what a response with generated pages depends on besides its revision, for the ETag. */
+/**
+ * Returns the versions of the generated pages in a response. They are part of the ETag, in addition to the revision.
+ */
 export const toVersionsKey = (rows: ComputedSourceRow[]): string | undefined =>
   rows.length === 0 ? undefined : rows.map(({ page, version }) => `${page}:${version?.id ?? ''}`).join();
 
@@ -46,9 +48,9 @@ export const isSource = (node: Node): boolean => {
 };
 
 /**
- * Replaces computed pages with the pages generated from them. A generated page gives way to a written page with the
- * same slug; among sibling computed pages, the first gets it. `others` are written pages not in `nodes`. A computed
- * page whose integration has not generated anything yet stays as it is.
+ * Replaces computed pages with the pages generated from them. If a written page has the slug of a generated page, the
+ * generated page gets another slug. Among sibling computed pages, the first one gets the slug. `others` are written
+ * pages that are not in `nodes`. A computed page whose integration has not generated any pages yet stays unchanged.
  */
 export function addGeneratedPages(
   nodes: Node[],
@@ -335,7 +337,10 @@ export function buildGeneratedTree({ slug, text, introduction, entries: shown }:
   return getTree([...blocksOfOthers(introduction), ...shown.map((entry) => createEntryBlock(slug, entry))]);
 }
 
-/** Builds the same document for markdown, with a heading and description for each entry. */
+/**
+ * Builds the document of a page for markdown: like `buildGeneratedTree`, but each entry also has a heading and a
+ * description.
+ */
 export function buildGeneratedText({ slug, text, introduction, entries: shown }: GeneratedContent): DocumentTree {
   if (text !== undefined) return buildGeneratedTree({ slug, text, introduction, entries: shown });
   const isSaid = isIntroduced({ slug, introduction, entries: shown });

@@ -48,7 +48,7 @@ export type PageEntry = [
   icon: string | null,
   filled: 0 | 1,
   emoji?: string | null,
-  /** Only for links. */
+  /** The target of a link; absent for other entries. */
   target?: LinkTarget | null,
 ];
 
@@ -181,8 +181,8 @@ interface PageLookup {
   /** An expression: the id of the page itself, if it is a stored page. */
   selectId: (lineage: SQL<string>, key: SQL<string>, length: SQL<number>) => SQL;
   /**
-   * The CTE `place(id)`: the parent of the computed page from which the page would be generated. Needs the CTEs
-   * `lineage` and `computed`.
+   * The CTE `place(id)`: the parent under which the page may be generated, which is that of its computed page. Requires
+   * the CTEs `lineage` and `computed`.
    */
   parentCte: (told: PageKeySql) => SQL;
   /** A condition: an entry may be the page, or have its slug; `slug` is an expression. */
@@ -296,8 +296,8 @@ interface GeneratedReading {
 }
 
 /**
- * Returns the queries for the generated pages around a page: those below it, and those that it may be one of. In a
- * space without computed pages they read no row.
+ * Returns two queries for a page: for the generated pages below it, and for the generated page that it may be. In a
+ * space without computed pages they read no rows.
  */
 export function readGenerated(
   { value: key, length }: PageKey,

@@ -146,10 +146,7 @@ interface RequiredContent {
   renamed: { page: string; slug: string }[];
   /** Parents given to pages that keep their slug, or get one from a revert. */
   moved: { page: string; parent: string }[];
-  /**
-   * Parents whose children are all needed; `pages` stands for their current parents and for those that a revert
-   * restores.
-   */
+  /** Parents of which all children must be read: `parents` by id, and the current or restored parents of `pages`. */
   ordered: { parents: string[]; pages: string[] };
   /** The nodes of `resolve` changes. */
   decided: { kind: string; id: string }[];

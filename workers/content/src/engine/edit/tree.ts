@@ -13,7 +13,10 @@ import type { PreparedChange, PreparedDocument, TextMetadata } from './documents
 export interface LoadedContent {
   /** Nodes named by the changes, ancestors of their parents, and nodes to be deleted. */
   nodes: Node[];
-  /** Slugs that siblings have taken. An entry without an id is a slug with more forms than were looked up. */
+  /**
+   * Slugs of siblings that are already in use. An entry without an id is a slug with more numbered variants than were
+   * read.
+   */
   slugs: TreeNode[];
   /** Complete sets of siblings, for changes that set an index among them. */
   siblings: Map<string, Node[]>;
@@ -52,7 +55,7 @@ export class ContentTree {
   readonly #names = new Set<string>();
   readonly #refs = new Map<string, string>();
   readonly #applied = new Map<string, AppliedChange>();
-  /** Nodes that stay deleted but whose conflicts were resolved. */
+  /** Deleted nodes whose conflicts were resolved by keeping them deleted. */
   readonly #stayGone = new Map<string, NodeWrite>();
   readonly content: LoadedContent;
   readonly now: number;
@@ -178,7 +181,7 @@ export class ContentTree {
     return [...found].filter((each) => each.id !== id).reverse();
   }
 
-  /** Returns the slugs taken by siblings of `id` under `parent`, as far as they were looked up. */
+  /** Returns the slugs of the siblings of `id` under `parent` that were read. */
   getTakenSlugs(parent: string, id: string): Set<string> {
     const stored = this.content.slugs.filter((place) => {
       const known = this.#nodes.has(`page:${place.id}`) || this.#deleted.has(`page:${place.id}`);

@@ -225,7 +225,7 @@ type Problem = Repository['problems'][number];
 
 /** The parts of an archive besides its pages. */
 interface PlannedParts {
-  /** Without their texts. */
+  /** Reusable contents without their texts. */
   contents: { path: string; node: Node }[];
   variables: Node[];
   files: string[];

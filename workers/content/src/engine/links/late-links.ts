@@ -11,7 +11,7 @@ import { getPageFields, toNodes } from '../store/nodes.ts';
 import type { Lookup } from './targets.ts';
 import { createTargetQueries, isId, readTarget, readTargets, toLookupKey } from './targets.ts';
 
-/** Maximum number of targets looked up in one read; further ones stay as written. */
+/** Maximum number of targets that one read looks up. Further targets stay unresolved. */
 const maxLookups = 2_000;
 
 /** Nodes by id, whose links include targets created after their texts. */

@@ -124,7 +124,7 @@ test.each([
   '![[a]]',
   Array.from({ length: 2000 }, (_, n) => `# Heading ${n}`).join('\n'),
   'a'.repeat(300_000),
-])('stores none if %# provides others, or too many', (markdown) => {
+])('stores no anchors if %# provides others, or too many', (markdown) => {
   expect(toStoredAnchors(`# A\n\n${markdown}\n`)).toBe('');
 });
 
@@ -136,7 +136,7 @@ test.each([
   ':::{note}\ntext\n:::',
   '<!-- note -->',
   '> [!NOTE]\n> text',
-])('they are stored with %j', (markdown) => {
+])('former anchors are stored with %j', (markdown) => {
   expect(toStoredAnchors(`# A\n\n${markdown}\n`)).toContain('\na\n');
 });
 

@@ -125,7 +125,7 @@ function toLinks(
   return links.length === 0 ? undefined : Object.fromEntries(links);
 }
 
-/** Maximum number of former anchors stored for a page. */
+/** Limits of the former anchors stored for a page: their number and total length. */
 const maxFormerAnchors = 200;
 const maxAnchorsLength = 20_000;
 

@@ -16,8 +16,8 @@ import { toNode } from '../store/nodes.ts';
 export type ParsedTarget =
   | { kind: 'url'; url: string }
   /**
-   * A URL of this installation outside of the space's content. `space` and `page` are set if the URL names them;
-   * `foreign` is set if visitors of a site can be sent there.
+   * A URL of this installation that is not content of the space. `space` and `page` are set if the URL names them.
+   * `foreign` is set if it can be resolved for visitors of a site.
    */
   | { kind: 'app'; space?: SpaceId; page?: string; foreign?: ForeignTarget }
   | { kind: 'self'; anchor: string }

@@ -76,7 +76,7 @@ export const compareNewestFirst = (one: Node, other: Node): number =>
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-/** Where a file was read. Its download URL depends on it. */
+/** The location from which a file was read. Its download URL depends on this location. */
 export interface FileLocation {
   space: SpaceId;
   /** The branch at whose head it was read; null for a revision, which never changes. */

@@ -46,7 +46,9 @@ export interface Purge {
   files: R2Bucket;
 }
 
-/** Finds what a stage deletes next. It may run twice: deleted rows are not found again. */
+/**
+ * A stage of a purge: finds and deletes the next rows. A stage may run twice, because deleted rows are not found again.
+ */
 export type Stage = (db: Database, purge: Purge) => Promise<PurgePart>;
 
 /** Maximum number of rows of one kind that a step deletes or reads to find them. */
@@ -92,8 +94,8 @@ export const selectUnusedBlobs = (): SQL => sql`
     ORDER BY doomed_at LIMIT ${maxRows})`;
 
 /**
- * Dooms blobs found by `selectUnusedBlobs`; those that a version uses are settled instead. A run takes less than an
- * hour, so a slow one never deletes bytes that were stored again in the meantime.
+ * Marks the blobs found by `selectUnusedBlobs` for deletion. Blobs that a version uses are settled instead. A run takes
+ * less than an hour, so even a slow run never deletes bytes that were stored again in the meantime.
  */
 export function sweepBlobs(db: Database, keys: string[]): Statement[] {
   if (keys.length === 0) return [];

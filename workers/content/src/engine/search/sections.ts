@@ -10,8 +10,8 @@ import { sql } from 'drizzle-orm';
 
 const maxSections = 1000;
 /**
- * Maximum length of one section of the index, in characters. Words match together within a section, and a search reads
- * sections.
+ * Maximum length of one section of the index and of its heading, in characters. All words of a search must match within
+ * one section, and a search reads whole sections.
  */
 export const maxPieceLength = 3000;
 const maxHeadingLength = 500;
@@ -152,7 +152,7 @@ function createConditionCollector(ofPage: string[]): (ofSection: string[]) => st
   };
 }
 
-/** The token of sections that have conditions; it cannot be part of an id. */
+/** The token of sections that have conditions, which cannot be part of an id, and the length of a condition token. */
 export const conditionalMark = 'conditional';
 const tokenLength = 24;
 

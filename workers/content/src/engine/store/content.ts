@@ -196,7 +196,7 @@ export const getAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
 
 const contentRow = selection({ ...nodeRow.fields, markdown: nullable(documents.markdown) });
 
-/** Limits on the number of included contents and on the size of their text. Includes beyond them stay as written. */
+/** Limits of the number of included contents and of the total size of their text. Further includes are not replaced. */
 const maxContents = 100;
 const maxBytes = 2 * 1024 * 1024;
 /** Maximum number of times that a batch reads so many contents. */

@@ -33,7 +33,9 @@ interface StoredLink {
   conditions?: LinkConditions | undefined;
 }
 
-/** Only the first links of a document are stored; a longer target is not stored as a link. */
+/**
+ * Maximum number of stored links of a document; only the first ones are stored. Longer targets are not stored as links.
+ */
 const maxLinks = 2_000;
 const maxTargetLength = 2_048;
 

@@ -53,7 +53,7 @@ export async function receiveBytes(
   }
 }
 
-/** Reads into one reused buffer; otherwise the runtime returns 4 KiB at a time. */
+/** Reads the body into one reused buffer. Without it, the runtime would return chunks of 4 KiB. */
 async function readChunks(
   body: ReadableStream<Uint8Array> | null,
   take: (bytes: Uint8Array) => Promise<void> | void,

@@ -35,7 +35,7 @@ interface RequestBytes {
   offset: number;
   /** Whether they are the whole file. */
   isWhole: boolean;
-  /** Their number, if known. */
+  /** The number of bytes that follow, if known. */
   length: number | undefined;
 }
 
@@ -174,7 +174,10 @@ function toPartError(error: unknown, { id }: Pick<UploadRecord, 'id'>): Error {
 
 /** Memory that all requests together may use, of the 128 MB of an isolate. */
 const maxReservedBytes = 64 * 1024 * 1024;
-/** Memory that a request uses besides its part: the read buffer and the beginning of the file. */
+/**
+ * Memory that a request uses besides its part: the read buffer and the beginning of the file. A request beyond the
+ * limit should be repeated after `retryAfterSeconds`.
+ */
 const overheadBytes = 512 * 1024;
 const retryAfterSeconds = 1;
 /** Reservations are released after this time, because a request ended by the runtime does not release its own. */
