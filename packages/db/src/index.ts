@@ -26,7 +26,6 @@ export {
   limitRole,
 } from './access/statements.ts';
 export * from './access/visitor-access.ts';
-export type { CausedEvent } from './commit.ts';
 export * from './commit.ts';
 export type { Connection, Database, DatabaseBinding, RowsOf, Statement, Statements } from './connect.ts';
 export { batchReads, connect, getOnlyRow, readRow, readRows, runBatch } from './connect.ts';
@@ -55,6 +54,7 @@ export * from './positions.ts';
 export * from './prepared.ts';
 export type { RecordOf, Row } from './selection.ts';
 export { computed, fromJson, fromQuery, getText, nullable, Query, rawQuery, selection, toStored } from './selection.ts';
+export type { CausedEvent } from './statements/caused-events.ts';
 export * from './statements/check-data.ts';
 export * from './statements/merge-rules.ts';
 export type {

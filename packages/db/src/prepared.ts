@@ -2,7 +2,7 @@ import type { SQLWrapper } from 'drizzle-orm';
 import { Placeholder, SQL } from 'drizzle-orm';
 import type { SQLiteSelectBuilder } from 'drizzle-orm/sqlite-core';
 import { QueryBuilder } from 'drizzle-orm/sqlite-core';
-import { dialect } from './connect.ts';
+import { dialect } from './dialect.ts';
 import type { BoundText, Fields, RecordOf, Row, Selection } from './selection.ts';
 import { Query } from './selection.ts';
 

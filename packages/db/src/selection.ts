@@ -1,7 +1,7 @@
 import type { GetColumnData, SQLWrapper } from 'drizzle-orm';
 import { Column, is, SQL, sql } from 'drizzle-orm';
 import { customType } from 'drizzle-orm/sqlite-core';
-import { dialect } from './connect.ts';
+import { dialect } from './dialect.ts';
 
 /** The part of a zod schema that is used here. */
 interface StoredSchema<Value> {

@@ -1,3 +1,4 @@
+export { type AskedClaims, getAskedClaims, selectAskedClaims } from './asked-claims.ts';
 export {
   createTemplateConditions,
   createVisitorScope,
@@ -7,5 +8,5 @@ export {
   type MergeRuleScope,
   requireReadableRules,
 } from './conditions.ts';
-export { type AskedClaims, getAskedClaims, getConformingClaims, selectAskedClaims } from './conforming-claims.ts';
+export { getConformingClaims } from './conforming-claims.ts';
 export { type EvaluationScope, evaluate, isReadable, type Json } from './expression.ts';

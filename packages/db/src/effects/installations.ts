@@ -1,8 +1,8 @@
 import type { IntegrationScope, OrganizationId, SiteId, SpaceId, UserId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { eq, sql } from 'drizzle-orm';
-import type { EventsOfRows } from '../commit.ts';
 import type { Database, Statement } from '../connect.ts';
+import type { EventsOfRows } from '../statements/caused-events.ts';
 import { currentName } from '../statements/records.ts';
 import { integrations } from '../tables/integrations.ts';
 import { grants, members, tokens, users } from '../tables/org-admin.ts';

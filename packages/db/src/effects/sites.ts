@@ -2,8 +2,8 @@ import type { BranchId, Caller, NewEvent, OrganizationId, SiteId, SpaceId } from
 import { invalidatedSites } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
-import type { CausedEvent } from '../commit.ts';
 import type { Database, Statement } from '../connect.ts';
+import type { CausedEvent } from '../statements/caused-events.ts';
 import { organizations } from '../tables/org-admin.ts';
 import type { Effect } from './installations.ts';
 import { siteUninstallEvents } from './installations.ts';

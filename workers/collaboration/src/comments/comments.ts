@@ -19,16 +19,14 @@ import type { ChangeRequestId, CommentSubject, collaboration, NewEvent, TargetSt
 import { invalid, newId, targetNotFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { and, eq, sql } from 'drizzle-orm';
-import type { BranchContext } from '../discussion/checks.ts';
+import type { BranchContext } from '../discussion/branch.ts';
+import { getBranch, toCommentData, toEventScope } from '../discussion/branch.ts';
 import {
   createBranchChecks,
   createCommentCheck,
   createMentionChecks,
-  getBranch,
   requireAuthor,
   requireDelete,
-  toCommentData,
-  toEventScope,
 } from '../discussion/checks.ts';
 import { addReactions, getCursor, selectWeight } from '../discussion/posted.ts';
 import {

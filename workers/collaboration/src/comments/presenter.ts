@@ -1,7 +1,7 @@
 import type { Comment, CommentTarget, TargetState } from '@octavo/schema';
 import { timestamp } from '@octavo/schema';
-import type { BranchContext } from '../discussion/checks.ts';
-import { getCommentsPath } from '../discussion/checks.ts';
+import type { BranchContext } from '../discussion/branch.ts';
+import { getCommentsPath } from '../discussion/branch.ts';
 import { presentPerson, presentPosted } from '../discussion/posted.ts';
 import { presentBody } from './body.ts';
 import type { CommentRecord } from './queries.ts';

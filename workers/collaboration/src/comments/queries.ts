@@ -4,8 +4,8 @@ import type { SpaceId, UserId } from '@octavo/schema';
 import { notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { BranchContext } from '../discussion/checks.ts';
-import { getBranch } from '../discussion/checks.ts';
+import type { BranchContext } from '../discussion/branch.ts';
+import { getBranch } from '../discussion/branch.ts';
 import type { PostedRecord } from '../discussion/posted.ts';
 import {
   addReactions,

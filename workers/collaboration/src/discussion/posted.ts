@@ -5,7 +5,7 @@ import type { CommentPermissions, ContentFormat, Reaction, User, UserId } from '
 import { isAtLeast, timestamp } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import type { BranchContext } from './checks.ts';
+import type { BranchContext } from './branch.ts';
 import type { ReactionRecord } from './reactions.ts';
 import { maxListedUsers } from './reactions.ts';
 

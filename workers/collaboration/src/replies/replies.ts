@@ -17,17 +17,14 @@ import { conflict, newId, notFound } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { presentBody, readBodyText } from '../comments/body.ts';
-import type { BranchContext } from '../discussion/checks.ts';
+import type { BranchContext } from '../discussion/branch.ts';
+import { getBranch, getCommentsPath, toCommentData, toEventScope } from '../discussion/branch.ts';
 import {
   createBranchChecks,
   createCommentCheck,
   createMentionChecks,
-  getBranch,
-  getCommentsPath,
   requireAuthor,
   requireDelete,
-  toCommentData,
-  toEventScope,
 } from '../discussion/checks.ts';
 import type { PostedRecord } from '../discussion/posted.ts';
 import {

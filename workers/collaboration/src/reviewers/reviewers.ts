@@ -18,7 +18,7 @@ import type { Context, HandlerInput } from '@octavo/runtime';
 import type { ChangeRequestId, collaboration, NewEvent, RequestedReviewer, SpaceId } from '@octavo/schema';
 import { invalid, notFound, timestamp } from '@octavo/schema';
 import { aliasedTable, and, desc, eq, sql } from 'drizzle-orm';
-import type { BranchContext } from '../discussion/checks.ts';
+import type { BranchContext } from '../discussion/branch.ts';
 import { createBranchChecks, createOpenCheck } from '../discussion/checks.ts';
 import { presentPerson } from '../discussion/posted.ts';
 import type { CollaborationEnvironment } from '../environment.ts';

@@ -16,8 +16,8 @@ import { timestamp } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import { presentComments } from '../comments/presenter.ts';
 import { selectComments } from '../comments/queries.ts';
-import type { BranchContext } from '../discussion/checks.ts';
-import { getBranch } from '../discussion/checks.ts';
+import type { BranchContext } from '../discussion/branch.ts';
+import { getBranch } from '../discussion/branch.ts';
 import { addReactions, matchColumns, presentPerson, selectWeight } from '../discussion/posted.ts';
 import { readReactions } from '../discussion/reactions.ts';
 

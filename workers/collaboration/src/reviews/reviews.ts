@@ -23,14 +23,9 @@ import { forbidden, newId, notFound, spacePermissions, timestamp } from '@octavo
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
 import { readBodyText } from '../comments/body.ts';
-import type { BranchContext } from '../discussion/checks.ts';
-import {
-  createBranchChecks,
-  createMentionChecks,
-  createOpenCheck,
-  toCommentData,
-  toEventScope,
-} from '../discussion/checks.ts';
+import type { BranchContext } from '../discussion/branch.ts';
+import { toCommentData, toEventScope } from '../discussion/branch.ts';
+import { createBranchChecks, createMentionChecks, createOpenCheck } from '../discussion/checks.ts';
 import { presentPerson } from '../discussion/posted.ts';
 import type { CollaborationEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
