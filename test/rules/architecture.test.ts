@@ -32,7 +32,13 @@ const ownOf: Record<string, string[]> = {
 const layers: Record<string, string[]> = {
   'packages/schema': ['zod'],
   'packages/expression': [...octavo('schema'), '@cfworker/json-schema', 'jsep'],
-  'packages/markdown': [...octavo('schema', 'expression'), 'markdown-it', 'markdown-it-emoji/', 'yaml'],
+  'packages/markdown': [
+    ...octavo('schema', 'expression'),
+    'markdown-it',
+    'markdown-it-cjk-friendly',
+    'markdown-it-emoji/',
+    'yaml',
+  ],
   // Integration scripts are bundled with everything that they import, so they import only types of the contract.
   'packages/integration': octavo('schema'),
   'integrations/analytics': octavo('integration'),

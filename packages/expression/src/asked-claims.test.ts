@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getAskedClaims, selectAskedClaims } from './asked-claims.ts';
+import { getAskedClaims, selectAskedClaims } from './conforming-claims.ts';
 
 test.each([
   ['visitor.claims.unsigned.plan == "pro"', ['plan']],

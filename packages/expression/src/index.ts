@@ -1,4 +1,3 @@
-export { type AskedClaims, getAskedClaims, selectAskedClaims } from './asked-claims.ts';
 export {
   createTemplateConditions,
   createVisitorScope,
@@ -8,5 +7,5 @@ export {
   type MergeRuleScope,
   requireReadableRules,
 } from './conditions.ts';
-export { getConformingClaims } from './conforming-claims.ts';
+export { type AskedClaims, getAskedClaims, getConformingClaims, selectAskedClaims } from './conforming-claims.ts';
 export { type EvaluationScope, evaluate, isReadable, type Json } from './expression.ts';

@@ -1,7 +1,16 @@
-export { hasMarkers, selectSide } from './conflict-markers.ts';
+export { hasMarkers, revertBlocks, selectSide } from './conflict-markers.ts';
 export { diffLines } from './diff-lines.ts';
 export { createFollower, type FoundBlock } from './follow-block.ts';
-export { type FieldConflict, getRecordedLink, getRenamedAnchor, type MergedNode, mergeNode } from './merge-node.ts';
+export {
+  type FieldConflict,
+  fromUnits,
+  getRecordedLink,
+  getRenamedAnchor,
+  type MergedNode,
+  mergeNode,
+  restoreFormerSides,
+  toUnits,
+} from './merge-node.ts';
 export { type MergedNodes, mergeTree, type TreeNode, type TreeSurroundings } from './merge-tree.ts';
 export {
   getNodeKey,
@@ -14,5 +23,3 @@ export {
   type Undecided,
   type UndecidedField,
 } from './node.ts';
-export { revertBlocks } from './revert-blocks.ts';
-export { fromUnits, restoreFormerSides, toUnits } from './undecided.ts';

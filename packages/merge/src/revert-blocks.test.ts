@@ -2,7 +2,7 @@ import { parseTree } from '@octavo/markdown';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../test/support/random.ts';
-import { revertBlocks } from './revert-blocks.ts';
+import { revertBlocks } from './conflict-markers.ts';
 
 const keysOf = (markdown: string, ...indexes: number[]) =>
   indexes.map((index) => parseTree(markdown).nodes[index]?.key ?? '');

@@ -1,4 +1,4 @@
-export { candidatesAt, resolveLink, withoutMarkdownEnding } from './candidates.ts';
+export { candidatesAt, idOfLinks, keptLinks, resolveLink, withoutMarkdownEnding } from './candidates.ts';
 export { folderBelow, folderBeside, type OutputLocations, placesIn } from './conventions/places.ts';
 export {
   fieldsOfNew,
@@ -21,7 +21,6 @@ export { normalizePath } from './paths.ts';
 export { readOutputLocations, readRepository } from './read-repository.ts';
 export type { Repository, RepositoryOptions } from './repository.ts';
 export { restyleSummary } from './restyle-summary.ts';
-export { idOfLinks, keptLinks } from './source-links.ts';
 export { writeTarget } from './summary.ts';
 export type { RestyledEntry, RestyledItem } from './summary-writer.ts';
 export { longestIncreasing } from './summary-writer.ts';

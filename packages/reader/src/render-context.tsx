@@ -47,14 +47,8 @@ export function createRenderContext(view: PageView): RenderContext {
     const Component = getTypes(blocks, node.type);
     const drawn =
       Component === undefined ? context.blocks(getNodes(node)) : <Component node={node} context={context} />;
-    const ids = headings.aliases.get(node) ?? [];
-    if (ids.length === 0 || node.type?.startsWith('heading-')) return drawn;
-    return (
-      <>
-        <Anchors ids={ids} />
-        {drawn}
-      </>
-    );
+    const ids = node.type?.startsWith('heading-') ? [] : (headings.aliases.get(node) ?? []);
+    return ids.length === 0 ? drawn : [<Anchors ids={ids} />, drawn];
   };
   const inline = (node: PageNode): ComponentChildren => {
     if (node.object === 'text') return <Text node={node} />;
