@@ -35,6 +35,23 @@ describe('a document is returned byte for byte', () => {
     expect((await written(text)).markdown).toBe(text);
   });
 
+  test('except that an edit with LF keeps the CRLF of a page that comes from a file', async () => {
+    const git = { oid: 'a'.repeat(40), path: 'a.md' };
+    const [page = '', plain = ''] = await space.change([
+      { operation: 'insert_page', document: { markdown: '# A\r\n\r\nOne.\r\n' }, git },
+      { operation: 'insert_page', document: { markdown: '# B\r\n' } },
+    ]);
+    const update = (id: string, markdown: string, more: object = {}) =>
+      space.change([{ operation: 'update_page', page: id, document: { markdown }, ...more }]);
+    await update(page, '# A\n\nTwo.\n');
+    await update(plain, '# B\n\nTwo.\n');
+    expect((await space.page(page)).markdown).toBe('# A\r\n\r\nTwo.\r\n');
+    expect((await space.page(plain)).markdown).toBe('# B\n\nTwo.\n');
+
+    await update(page, '# A\n\nThree.\n', { git });
+    expect((await space.page(page)).markdown).toBe('# A\n\nThree.\n');
+  });
+
   test('accepts 1 MiB and not a byte more', async () => {
     const largest = 'é'.repeat(512 * 1024);
     const refused = await space.edit([{ operation: 'insert_page', document: { markdown: `${largest}a` } }]);

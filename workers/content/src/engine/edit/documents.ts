@@ -1,4 +1,5 @@
 import { getTitle, readFrontmatter, slugify } from '@octavo/markdown';
+import type { Node } from '@octavo/merge';
 import type { ContentChange, Issue, OrganizationId } from '@octavo/schema';
 import type { StoredBlob } from '../blobs/store-blobs.ts';
 import type { StoredText } from '../store/documents.ts';
@@ -59,6 +60,31 @@ export async function prepareChanges(
   );
   return { prepared, warnings };
 }
+
+/**
+ * Returns the changes with the line ends of the files that the pages come from: if all lines end with CRLF, an edit with
+ * LF gets CRLF. Texts that come from Git stay as they are.
+ */
+export const keepLineEnds = (
+  prepared: PreparedChange[],
+  { nodes, texts }: { nodes: readonly Node[]; texts: ReadonlyMap<string, string> },
+  organization: OrganizationId,
+): Promise<PreparedChange[]> => {
+  const files = nodes.filter(({ fields }) => fields.gitPath !== undefined);
+  const formerTexts = new Map(files.map(({ id, document }) => [id, texts.get(document ?? '') ?? '']));
+  return Promise.all(
+    prepared.map(async (each) => {
+      const { change, document } = each;
+      const stored = document?.stored;
+      if (change.operation !== 'update_page' || change.git !== undefined || !stored) return each;
+      const former = formerTexts.get(change.page) ?? '';
+      const isCrlf = former.includes('\r\n') && !/(?<!\r)\n/.test(former);
+      if (!isCrlf || stored.markdown.includes('\r')) return each;
+      const converted = await toStoredText(organization, stored.markdown.replaceAll('\n', '\r\n'));
+      return { ...each, document: { ...document, stored: converted } };
+    }),
+  );
+};
 
 const emptyMetadata: TextMetadata = {
   title: undefined,

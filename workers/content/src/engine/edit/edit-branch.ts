@@ -37,7 +37,7 @@ import type { NodeWrite } from '../store/revisions.ts';
 import { advanceLineage, omitConflicts, requireHead, writeRevision } from '../store/revisions.ts';
 import { loadDecisions, prepareBlockReverts, resolve } from './decisions.ts';
 import type { PreparedChange } from './documents.ts';
-import { getSlugs, readText } from './documents.ts';
+import { getSlugs, keepLineEnds, readText } from './documents.ts';
 import { findRequiredContent, loadContent } from './load-content.ts';
 import {
   deleteFile,
@@ -104,7 +104,8 @@ async function attemptEdit(
   const tree = new ContentTree(decisions.content, Date.now());
   const urls = createUrls(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
-  const changes = await prepareBlockReverts(decisions.changes, tree, { db, organization });
+  const written = await keepLineEnds(decisions.changes, content, organization);
+  const changes = await prepareBlockReverts(written, tree, { db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
   const resolved = await resolveWrites({ db, lineage: JSON.stringify(head.lineage), tree, texts, space, urls });
