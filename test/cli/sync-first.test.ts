@@ -32,30 +32,6 @@ test('the first sync of two sides with content asks for a direction and changes 
   expect(await sync(undefined, '--from', 'both')).toMatchObject({ code: 2 });
 });
 
-test('--from repository makes the space what the repository is', async () => {
-  const { sync, repository, page, write } = await apart();
-  expect(await sync(undefined, '--from', 'repository')).toMatchObject({ code: 0 });
-  expect(await repository.files()).toEqual(ofGit);
-  expect((await page('README')).markdown).toBe(ofGit['README.md']);
-  await expect(page('only-here')).rejects.toThrow('404');
-  expect(await sync()).toMatchObject({ code: 0, stdout: 'No changes.\n' });
-  await write('README', '# Home\n\nLater.\n');
-  expect(await sync()).toMatchObject({ code: 0 });
-  expect(await repository.files()).toEqual({ ...ofGit, 'README.md': '# Home\n\nLater.\n' });
-});
-
-test('--from space makes the repository what the space is, and leaves files that only it has', async () => {
-  const { sync, repository, page, revision } = await apart();
-  const before = await revision();
-  expect(await sync(undefined, '--from', 'space')).toMatchObject({ code: 0 });
-  const files = { ...ofGit, ...ofSpace, 'only-here.md': '# Only here\n\nText.\n' };
-  expect(await repository.files()).toEqual(files);
-  expect(await revision()).toBe(before);
-  await repository.commit({ 'README.md': '# Home\n\nLater.\n' }, 'Later');
-  expect(await sync()).toMatchObject({ code: 0 });
-  expect((await page('README')).markdown).toBe('# Home\n\nLater.\n');
-});
-
 test('sides with the same content, or an empty side, need no direction', async () => {
   const { env, space, sync, repository } = await standing(ofGit);
   await octavo(env, 'import', repository.clone, '--space', space.id);
