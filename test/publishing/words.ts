@@ -85,7 +85,7 @@ export function missingIn(text: string, words: string[]): string[] {
 
 type HtmlNode = ReturnType<typeof fromHtml> | ReturnType<typeof fromHtml>['children'][number];
 
-const inline = new Set('a abbr b code em i kbd mark q s small span strong sub sup u button'.split(' '));
+const inline = new Set('a abbr b code em i kbd mark q s small span strong sub sup u button wbr'.split(' '));
 
 const textOf = (node: HtmlNode): string => {
   if (node.type === 'text') return node.value;
