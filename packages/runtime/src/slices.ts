@@ -5,7 +5,7 @@
  */
 
 /** Duration of a slice. A pause takes at least a millisecond, which is the resolution of timers. */
-const sliceMilliseconds = 2;
+const sliceMilliseconds = 1;
 /** A waiting slice looks at the queue again within this time. */
 const maxWaitMilliseconds = 30;
 /** A slice that has not looked for this time belongs to a canceled request. */

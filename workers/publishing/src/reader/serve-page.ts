@@ -36,6 +36,7 @@ export async function servePage(visit: SiteVisit): Promise<Response> {
   const { env } = visit;
   const view = await loadView(visit);
   if (view === undefined) return serveNotFound(visit);
+  await nextSlice();
   const page = await renderPage(view, nextSlice);
   return respondHtml(env, page, { isIndexed: view.site.isIndexed && view.page.isIndexed });
 }

@@ -3,6 +3,7 @@ import { selectAskedClaims } from '@octavo/expression';
 import {
   type Background,
   errorResponse,
+  nextSlice,
   parseSiteUrl,
   readGatewayContext,
   serverTiming,
@@ -194,6 +195,7 @@ const cacheable = new WeakSet<Response>();
 
 async function respondUncached(siteRequest: SiteRequest, session: Session): Promise<Response> {
   const { url } = siteRequest;
+  await nextSlice();
   const content = await resolveUrl(siteRequest, session, url.href);
   if ('target' in content) return respondRedirect(siteRequest, content);
   const isRoot = content.pathname === '/' && content.basePath === content.siteBasePath;
@@ -201,6 +203,7 @@ async function respondUncached(siteRequest: SiteRequest, session: Session): Prom
     return new Response(null, { status: 308, headers: { location: `${content.siteBasePath}${url.search}` } });
   const visit = createVisit(siteRequest, session, content);
   const route = findRoute(visit);
+  await nextSlice();
   const answer = await (route === undefined ? servePage(visit) : route.handler(visit));
   if (answer.status === 200 && (route === undefined || route.isCacheable)) cacheable.add(answer);
   return answer;

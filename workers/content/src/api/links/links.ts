@@ -1,6 +1,7 @@
 import { runBatch } from '@octavo/db';
 import type { Node } from '@octavo/merge';
 import { getNodeKey } from '@octavo/merge';
+import { mapInSlices } from '@octavo/runtime';
 import type {
   ContentReference,
   LinkItem,
@@ -30,7 +31,7 @@ import {
 } from '../../engine/links/document-links.ts';
 import type { Targets } from '../../engine/links/targets.ts';
 import { createTargetQueries, NodeIndex, readTargets, toLookupKey } from '../../engine/links/targets.ts';
-import { getNodes } from '../../engine/store/content.ts';
+import { getNodes, toManyNodes } from '../../engine/store/content.ts';
 import { selectBaseLineage } from '../../engine/store/lineage.ts';
 import { toNodes } from '../../engine/store/nodes.ts';
 import { handler } from '../../handler.ts';
@@ -197,14 +198,17 @@ async function readLinks(reading: LinksReading): Promise<{
     contents: getNodes(point, 'reusable-content'),
     linkRows: readAllLinks(lineage),
   });
-  const nodes = toNodes([pages, files, contents].flat());
+  const nodes = await toManyNodes([pages, files, contents].flat());
   const index = new NodeIndex(nodes, true);
   const byKey = new Map(nodes.map((node) => [getNodeKey(node), node]));
   const byDocument = Map.groupBy(linkRows, ({ hash }) => hash);
   const getLinks = (node: Node): NodeLink[] =>
     getNodeLinks({ space: space.id, urls, node }, byDocument.get(node.document ?? '') ?? []);
-  const placed = sortByCreation(nodes).flatMap((node) => getLinks(node).map((link) => ({ node, link })));
-  const resolved = placed.map(({ node, link }) => resolveLink(link, node, (lookup) => index.find(lookup)));
+  const sorted = await sortByCreation(nodes);
+  const placed = (await mapInSlices(sorted, (node) => getLinks(node).map((link) => ({ node, link })))).flat();
+  const resolved = await mapInSlices(placed, ({ node, link }) =>
+    resolveLink(link, node, (lookup) => index.find(lookup)),
+  );
   const found = (await checkAnchors(db, resolved)).map((each, at) => ({
     ...(placed[at] as (typeof placed)[number]),
     resolved: each,
@@ -220,12 +224,17 @@ async function readLinks(reading: LinksReading): Promise<{
     others: new Map(),
     getParent: ({ parent }) => byKey.get(getNodeKey({ kind: 'page', id: parent })),
   };
-  return { links: collectLinks(found), references, index };
+  return { links: await collectLinks(found), references, index };
 }
 
 /** Sorts pages first, in order of creation, which edits of other pages do not change. */
-const sortByCreation = (nodes: Node[]): Node[] =>
-  nodes.filter(({ kind }) => kind !== 'file').sort((one, other) => (toSortKey(one) < toSortKey(other) ? -1 : 1));
+async function sortByCreation(nodes: Node[]): Promise<Node[]> {
+  const keyed = await mapInSlices(nodes, (node) => ({ node, key: toSortKey(node) }));
+  return keyed
+    .filter(({ node }) => node.kind !== 'file')
+    .sort((one, other) => (one.key < other.key ? -1 : 1))
+    .map(({ node }) => node);
+}
 
 const toSortKey = ({ kind, createdAt, position, id }: Node): string =>
   [kind, String(createdAt).padStart(16, '0'), position, id].join(' ');

@@ -22,7 +22,7 @@ import { slugify, textKey, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink, getRenamedAnchor } from '@octavo/merge';
 import type { Urls } from '@octavo/runtime';
-import { presentChangeRequest, presentOrganization, presentSpace } from '@octavo/runtime';
+import { mapInSlices, presentChangeRequest, presentOrganization, presentSpace } from '@octavo/runtime';
 import type {
   BrokenLinkReason,
   LinkStats,
@@ -104,16 +104,16 @@ interface FoundLink {
  * Groups links by target, in order of their first occurrence. Dependencies and plain references to the same target are
  * separate.
  */
-export function collectLinks(links: FoundLink[]): CollectedLink[] {
+export async function collectLinks(links: FoundLink[]): Promise<CollectedLink[]> {
   const collected = new Map<string, CollectedLink>();
-  for (const { node: place, link, resolved, isBrokenAtBase } of links) {
+  await mapInSlices(links, ({ node: place, link, resolved, isBrokenAtBase }) => {
     const key = `${link.relation} ${resolved.key}`;
     const known = collected.get(key);
     if (known === undefined) {
       const { relation, target } = link;
       collected.set(key, { id: textKey(key), relation, target, resolved, nodes: [place], isBrokenAtBase });
     } else if (known.nodes.at(-1) !== place) known.nodes.push(place);
-  }
+  });
   return [...collected.values()];
 }
 
@@ -222,14 +222,14 @@ interface AnchorCheck {
  */
 export async function checkAnchors(db: Database, links: ResolvedLink[]): Promise<ResolvedLink[]> {
   const asked = new Map<string, AnchorCheck>();
-  for (const link of links) {
+  await mapInSlices(links, (link) => {
     const found = toAnchorCheck(link);
     if (found !== undefined && asked.size < maxCheckedAnchors) asked.set(toAnchorKey(found), found);
-  }
+  });
   if (asked.size === 0) return links;
   const rows = await runBatch(db, toAnchorChunks([...asked.values()]).map(findMissingAnchors));
   const missing = new Set(rows.map(toAnchorKey));
-  return links.map((link) => {
+  return mapInSlices(links, (link): ResolvedLink => {
     const found = toAnchorCheck(link);
     if (found === undefined || !missing.has(toAnchorKey(found)) || link.node === undefined) return link;
     const key = `broken ${link.node.id} ${link.anchor}`;

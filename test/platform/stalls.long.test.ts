@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { json } from '../support/content.ts';
+import { type OwnPlatform, ownPlatform } from '../support/own-platform.ts';
+import type { RequestOptions } from '../support/platform.ts';
+import { createThreadClock } from '../support/runtime-time.ts';
+
+/*
+ * Latencies are measured in CPU time of the server's thread, so that other load on the machine does not matter. Four
+ * connections with short requests are a control: requests of any kind wait for those before them.
+ */
+
+const pageCount = 10_000;
+const batchSize = 50;
+const connections = 4;
+const timesIdle = 5;
+const timesControl = 1.5;
+const probeCount = 60;
+
+interface Asked extends RequestOptions {
+  path: string;
+}
+
+let own: OwnPlatform;
+let spaces: { big: string; many: string };
+let bigPage: string;
+let sites: { big: string; many: { id: string; path: string } };
+let asked = 0;
+
+const send = <Made>(path: string, body: object = {}) => json<Made>(path, { token: own.token, body }, own);
+
+const makeSpace = async (title: string) =>
+  (await send<{ id: string }>(`/v1/orgs/${own.organization}/spaces`, { title })).id;
+
+async function insertPages(space: string, pages: { markdown: string; into?: string }[]): Promise<string[]> {
+  const made: string[] = [];
+  for (let first = 0; first < pages.length; first += batchSize) {
+    const changes = pages
+      .slice(first, first + batchSize)
+      .map(({ markdown, into }) => ({ operation: 'insert_page', document: { markdown }, ...(into && { into }) }));
+    const answer = await send<{ changes: { page: { id: string } }[] }>(`/v1/spaces/${space}/content`, { changes });
+    made.push(...answer.changes.map(({ page }) => page.id));
+  }
+  return made;
+}
+
+async function publish(title: string, space: string): Promise<{ id: string; path: string }> {
+  const body = { title, spaces: [space], visibility: 'public' };
+  const { id } = await send<{ id: string }>(`/v1/orgs/${own.organization}/sites`, body);
+  const { urls } = await send<{ urls: { published: string } }>(`/v1/orgs/${own.organization}/sites/${id}/publish`);
+  return { id, path: new URL(urls.published).pathname };
+}
+
+const section = (index: number): string =>
+  `\n## Section ${index}\n\nWords **in bold** and [a link](https://a.example/${index}).\n\n- one\n- two\n\n| a | b |\n|---|---|\n| ${index} | c |\n`;
+
+beforeAll(async () => {
+  own = await ownPlatform();
+  spaces = { big: await makeSpace('Big'), many: await makeSpace('Many') };
+  const text = `# Big\n${Array.from({ length: 8000 }, (_, index) => section(index)).join('')}`.slice(0, 1_000_000);
+  const [, page = ''] = await insertPages(spaces.big, [{ markdown: '# Start\n' }, { markdown: text }]);
+  bigPage = page;
+  const parents = await insertPages(
+    spaces.many,
+    Array.from({ length: 100 }, (_, index) => ({ markdown: `# Part ${index}\n` })),
+  );
+  const markdown = (index: number) =>
+    `# Page ${index}\n\n[Up](/pages/${parents[0]}) [out](https://a.example/${index})\n`;
+  await insertPages(
+    spaces.many,
+    Array.from({ length: pageCount - 100 }, (_, index) => ({
+      markdown: markdown(index),
+      into: parents[index % 100] ?? '',
+    })),
+  );
+  sites = { big: (await publish('Big', spaces.big)).path, many: await publish('Many', spaces.many) };
+}, 900_000);
+
+afterAll(() => own?.remove());
+
+const fetchOnce = async ({ path, ...options }: Asked): Promise<void> => {
+  const answer = await own.request(path, options);
+  await answer.arrayBuffer();
+  expect([path, answer.status]).toEqual([path, 200]);
+};
+
+/** Returns the median CPU time until the response to a request */
+async function probe(request: Asked): Promise<number> {
+  const clock = createThreadClock(own);
+  const waited: number[] = [];
+  while (waited.length < probeCount) {
+    const before = clock();
+    await fetchOnce(request);
+    waited.push(clock() - before);
+  }
+  return waited.toSorted((a, b) => a - b)[Math.floor(waited.length / 2)] ?? 0;
+}
+
+/** Sends requests by some connections during some work. */
+async function beside<Result>(make: () => Asked, work: () => Promise<Result>): Promise<Result> {
+  let isOver = false;
+  const connection = async () => {
+    while (!isOver) await fetchOnce(make());
+  };
+  const all = Array.from({ length: connections }, connection);
+  try {
+    return await work();
+  } finally {
+    isOver = true;
+    await Promise.all(all);
+  }
+}
+
+const probes = () => [{ path: '/v1/user', token: own.token }, { path: sites.big }];
+async function measureEach(): Promise<number[]> {
+  const medians: number[] = [];
+  for (const request of probes()) medians.push(await probe(request));
+  return medians;
+}
+
+const listPages = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_pages', arguments: {} } };
+
+const loads: [string, () => Asked][] = [
+  [
+    'a page of 1 MB as a document',
+    () => ({ path: `/v1/spaces/${spaces.big}/content/page/${bigPage}?format=document` }),
+  ],
+  ['all pages of a space', () => ({ path: `/v1/spaces/${spaces.many}/content/pages` })],
+  ['a revision', () => ({ path: `/v1/spaces/${spaces.many}/content` })],
+  ['all links of a space', () => ({ path: `/v1/spaces/${spaces.many}/links` })],
+  [
+    'list_pages of a site',
+    () => {
+      const headers = { accept: 'application/json, text/event-stream' };
+      return { path: `${sites.many.path}~/mcp`, method: 'POST', body: listPages, headers };
+    },
+  ],
+  [
+    'a page of a site with invented claims',
+    () => {
+      asked += 1;
+      const cookie = `octavo-claims-${sites.many.id}=${encodeURIComponent(JSON.stringify({ asked }))}`;
+      return { path: sites.many.path, headers: { cookie } };
+    },
+  ],
+];
+
+test.each(loads)(
+  '%s does not stall other requests',
+  async (_name, make) => {
+    const ask = () => (make().path.startsWith('/v1/') ? { ...make(), token: own.token } : make());
+    await fetchOnce(ask());
+    await measureEach();
+    const idle = await measureEach();
+    const control = await beside(() => ({ path: '/v1/user', token: own.token }), measureEach);
+    const waited = await beside(ask, measureEach);
+
+    for (const [index, milliseconds] of waited.entries()) {
+      const most = Math.max(timesIdle * (idle[index] ?? 0), timesControl * (control[index] ?? 0));
+      expect(milliseconds).toBeLessThan(most);
+    }
+  },
+  300_000,
+);
