@@ -1,7 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { fillBundle, type Platform, PlatformError, startPlatform } from '@octavo/platform';
+import {
+  fillBundle,
+  getMailFolder,
+  type Platform,
+  PlatformError,
+  startPlatform,
+  toDisplayHost,
+} from '@octavo/platform';
 import { respondToWatch } from './answer-watch.ts';
 import { type DevFile, isAccepted, readDevFile } from './dev-file.ts';
 import { outDir, readSettings, root, type Settings } from './settings.ts';
@@ -20,7 +27,7 @@ async function stop(code = 0): Promise<void> {
   process.exit(code);
 }
 
-const start = ({ port, dataDir, vars, testKey, restarted, shape, patienceSeconds, disk }: Settings) =>
+const start = ({ port, host, dataDir, vars, testKey, restarted, shape, patienceSeconds, disk, smtpUrl }: Settings) =>
   step('start', async () => {
     const news: string[] = [];
     let isReady = false;
@@ -34,6 +41,7 @@ const start = ({ port, dataDir, vars, testKey, restarted, shape, patienceSeconds
       outDir,
       dataDir,
       port,
+      host,
       vars,
       testKey,
       log,
@@ -41,6 +49,7 @@ const start = ({ port, dataDir, vars, testKey, restarted, shape, patienceSeconds
       shape,
       patienceSeconds,
       disk,
+      smtpUrl,
       onGivenUp,
     };
     const started = await startPlatform(options);
@@ -75,23 +84,37 @@ function toDisplayPath(file: string): string {
   return relative.startsWith('..') ? file : relative || '.';
 }
 
-function announce({ url, token, site }: DevFile, { dataDir }: Settings): void {
-  console.log(`
-  API        ${url}/v1
-  Token      ${token}
-  Reference  ${url}/reference
-${site === null ? '' : `  Docs       ${site}\n`}  Data       ${toDisplayPath(dataDir)} (log: ${toDisplayPath(path.join(dataDir, 'octavo.log'))})
+const describeMail = ({ smtpUrl, dataDir, vars }: Settings): string =>
+  smtpUrl === undefined
+    ? `written to ${toDisplayPath(getMailFolder(dataDir))}, because OCTAVO_SMTP_URL is not set`
+    : `${toDisplayHost(smtpUrl)}, from ${vars.OCTAVO_MAIL_FROM}`;
 
-  Try        curl -H 'Authorization: Bearer ${token}' ${url}/v1/user
-
-Octavo is ready. Press Ctrl-C to stop.`);
+/** Prints where everything is; `dev` is undefined if the start created no account. */
+function announce(url: string, dev: DevFile | undefined, settings: Settings): void {
+  const { dataDir } = settings;
+  const lines = [
+    ['API', `${url}/v1`],
+    ...(dev === undefined ? [] : [['Token', dev.token]]),
+    ['Reference', `${url}/reference`],
+    ...(dev?.site == null ? [] : [['Docs', dev.site]]),
+    ['Data', `${toDisplayPath(dataDir)} (log: ${toDisplayPath(path.join(dataDir, 'octavo.log'))})`],
+    ['Mail', describeMail(settings)],
+    [],
+    ...(dev === undefined
+      ? [['Account', 'create the first one with: npx octavo admin create']]
+      : [['Try', `curl -H 'Authorization: Bearer ${dev.token}' ${url}/v1/user`]]),
+  ];
+  console.log(`\n${lines.map(([name = '', value = '']) => `  ${name.padEnd(10)} ${value}`.trimEnd()).join('\n')}\n`);
+  console.log('Octavo is ready. Press Ctrl-C to stop.');
 }
 
 try {
   const settings = readSettings(process.env);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop());
   const started = await start(settings);
-  announce(await seed(started, settings, process.argv.includes('--empty')), settings);
+  const isBare = process.argv.includes('--bare');
+  const dev = isBare ? undefined : await seed(started, settings, process.argv.includes('--empty'));
+  announce(started.url, dev, settings);
   const { watch, patienceSeconds } = settings;
   if (watch !== undefined) await respondToWatch(watch, patienceSeconds, stop);
 } catch (error) {

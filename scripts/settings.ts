@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import path from 'node:path';
 import { type DiskLimits, defaultDiskLimits, PlatformError } from '@octavo/platform';
 import { readRateLimits } from '@octavo/schema';
@@ -7,6 +8,8 @@ export const outDir = path.join(root, 'build');
 
 export interface Settings {
   port: number;
+  /** The IP address to listen on. */
+  host: string;
   dataDir: string;
   /** Variables of every worker. */
   vars: Record<string, string>;
@@ -17,6 +20,8 @@ export interface Settings {
   /** The time after which a process that does not respond is restarted. */
   patienceSeconds: number;
   disk: DiskLimits;
+  /** The SMTP server that sends mails; undefined if they are written to files. */
+  smtpUrl: string | undefined;
   /** The folder through which this process responds to its supervisor; undefined without one. */
   watch: string | undefined;
   /** The reason for which the supervisor has restarted this process. */
@@ -44,9 +49,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (header) vars.OCTAVO_CLIENT_ADDRESS_HEADER = header;
   if (env.OCTAVO_PUBLIC_URL) vars.OCTAVO_PUBLIC_URL = checkPublicUrl(env.OCTAVO_PUBLIC_URL);
   if (env.OCTAVO_SITES_URL) vars.OCTAVO_SITES_URL = checkSitesUrl(env.OCTAVO_SITES_URL);
+  if (env.OCTAVO_METRICS_TOKEN) vars.OCTAVO_METRICS_TOKEN = checkMetricsToken(env.OCTAVO_METRICS_TOKEN);
+  if (env.OCTAVO_MAIL_FROM) vars.OCTAVO_MAIL_FROM = env.OCTAVO_MAIL_FROM;
   if (env.OCTAVO_RATE_LIMITS) vars.OCTAVO_RATE_LIMITS = checkRateLimits(env.OCTAVO_RATE_LIMITS);
   return {
     port: Number(port),
+    host: checkHost(env.OCTAVO_HOST),
     dataDir,
     vars,
     testKey: env.OCTAVO_TEST_KEY || undefined,
@@ -56,9 +64,34 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       warningMegabytes: readMegabytes('OCTAVO_DISK_WARNING_MB', env, defaultDiskLimits.warningMegabytes),
       reserveMegabytes: readMegabytes('OCTAVO_DISK_RESERVE_MB', env, defaultDiskLimits.reserveMegabytes),
     },
+    smtpUrl: checkSmtpUrl(env),
     watch: env.OCTAVO_WATCH,
     restarted: env.OCTAVO_RESTARTED,
   };
+}
+
+/** @throws PlatformError if it is not the URL of an SMTP server, or the sender is missing */
+function checkSmtpUrl({ OCTAVO_SMTP_URL: address, OCTAVO_MAIL_FROM: sender }: NodeJS.ProcessEnv): string | undefined {
+  if (!address) return undefined;
+  // The URL can contain a password, so the message does not repeat it.
+  if (!/^smtps?:$/.test(URL.parse(address)?.protocol ?? '') || !URL.parse(address)?.hostname)
+    throw new PlatformError('OCTAVO_SMTP_URL must be a URL such as smtps://user:password@mail.example.com.');
+  if (!sender)
+    throw new PlatformError('Set OCTAVO_MAIL_FROM to the sender of mails, such as "Octavo <docs@example.com>".');
+  return address;
+}
+
+/** @throws PlatformError if it can be guessed, or cannot be sent in a header */
+function checkMetricsToken(token: string): string {
+  if (/^[\x21-\x7e]{16,256}$/.test(token)) return token;
+  throw new PlatformError('OCTAVO_METRICS_TOKEN must have 16 to 256 characters, without spaces.');
+}
+
+/** @throws PlatformError if it is not an IP address of version 4 */
+function checkHost(setting: string | undefined): string {
+  const host = setting || '127.0.0.1';
+  if (isIPv4(host)) return host;
+  throw new PlatformError(`OCTAVO_HOST must be an IPv4 address, such as 127.0.0.1 or 0.0.0.0, not "${host}".`);
 }
 
 function readMegabytes(name: string, env: NodeJS.ProcessEnv, byDefault: number): number {

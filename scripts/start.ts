@@ -9,8 +9,9 @@ import { explain, step } from './terminal.ts';
  */
 try {
   const args = process.argv.slice(2);
-  const strange = args.find((arg) => arg !== '--empty');
-  if (strange) throw new PlatformError(`npm start does not accept "${strange}". The only option is -- --empty.`);
+  const strange = args.find((arg) => arg !== '--empty' && arg !== '--bare');
+  if (strange)
+    throw new PlatformError(`npm start does not accept "${strange}". Its options are -- --empty and -- --bare.`);
   const { shape } = readSettings(process.env);
   console.log('Octavo');
   await step('build', async () => {

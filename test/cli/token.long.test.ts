@@ -67,3 +67,29 @@ test('a token created while the server is stopped works once it runs', { timeout
     await server.remove();
   }
 });
+
+test('admin create makes an organization with its first admin, and prints only a token', async () => {
+  const { dataDir, request } = platform();
+  const [email, title] = [address(), 'Acme'];
+  const run = (...args: string[]) => octavo({ OCTAVO_DATA: dataDir }, 'admin', 'create', ...args);
+  const { code, stdout, stderr } = await run('--email', email, '--organization', title, '--name', 'Ann');
+  expect({ code, stdout, stderr }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^octavo_\w+\n$/),
+    stderr: expect.stringMatching(/^Data: \S+\nOrganization: org_\w+\n$/),
+  });
+  const token = stdout.trim();
+  const id = /org_\w+/.exec(stderr)?.[0];
+
+  expect(await (await request('/v1/user', { token })).json()).toMatchObject({ displayName: 'Ann', email });
+  expect(await (await request(`/v1/orgs/${id}`, { token })).json()).toMatchObject({ id, title });
+  const members = await (await request(`/v1/orgs/${id}/members`, { token })).json();
+  expect(members).toMatchObject({ items: [{ role: 'admin' }] });
+  const { items } = (await (await request(`/v1/orgs/${id}/audit-events`, { token })).json()) as {
+    items: { action: string }[];
+  };
+  expect(items.map(({ action }) => action)).toContain('organization.created');
+
+  expect(await run('--email', email)).toMatchObject({ code: 2, stdout: '' });
+  expect(await run('--email', email, '--organization', 'x')).toMatchObject({ code: 1, stdout: '' });
+});

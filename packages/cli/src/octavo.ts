@@ -31,8 +31,10 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   'webhook listen': () => listenToWebhook,
   // The platform packages take long to load, and only the operator commands need them.
   token: async () => (await import('./commands/operator.ts')).token,
+  'admin create': async () => (await import('./commands/operator.ts')).createAdmin,
   jobs: async () => (await import('./commands/operator.ts')).jobs,
   'jobs replay': async () => (await import('./commands/operator.ts')).replayJobs,
+  metrics: async () => (await import('./commands/operator.ts')).metrics,
   backup: async () => (await import('./commands/operator.ts')).backup,
   doctor: async () => (await import('./commands/operator.ts')).doctor,
   'search rebuild': async () => (await import('./commands/operator.ts')).rebuildSearch,

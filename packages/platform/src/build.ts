@@ -132,6 +132,8 @@ async function bundleServer(root: string, outDir: string): Promise<void> {
     format: 'esm',
     target: 'node24',
     external: ['miniflare', 'wrangler', 'esbuild', '@octavo/cli'],
+    // Bundled CommonJS modules load Node.js's own modules with it.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     logLevel: 'silent',
   });
 }

@@ -25,6 +25,9 @@ export const getOperatorSocket = (dataDir: string): string => getSocketPath(data
 /** The socket on which the runtime receives the operator's calls from the process that started it. */
 export const getRuntimeSocket = (dataDir: string): string => getSocketPath(dataDir, 'runtime.sock');
 
+/** The socket on which the runtime sends mails to the process that started it. */
+export const getMailSocket = (dataDir: string): string => getSocketPath(dataDir, 'mail.sock');
+
 /**
  * The socket on which the runtime requests script runs from the process that started it, and those of the script
  * processes.

@@ -1,7 +1,10 @@
 import { statfs } from 'node:fs/promises';
 import type { Log } from './log.ts';
+import type { StorageReport } from './operator.ts';
 
 const INTERVAL_MS = 1000;
+/** How often the free space is reported for the metrics. */
+const CHECKS_PER_REPORT = 15;
 
 /** The free space in MB below which the log has a warning, and below which nothing is written. */
 export interface DiskLimits {
@@ -11,15 +14,15 @@ export interface DiskLimits {
 
 export const defaultDiskLimits: DiskLimits = { warningMegabytes: 1000, reserveMegabytes: 64 };
 
-type DiskState = 'ok' | 'low' | 'full';
+type SpaceLevel = 'ok' | 'low' | 'full';
 
-/** Returns the space that the server may still use on the disk of a folder, in MB. */
-export async function readFreeMegabytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return (bavail * bsize) / 1_000_000;
+/** Returns the size of a folder's disk, and the space that the server may still use. */
+async function readDisk(folder: string): Promise<Omit<StorageReport, 'problem'>> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
 }
 
-function toState(free: number, { warningMegabytes, reserveMegabytes }: DiskLimits): DiskState {
+function toState(free: number, { warningMegabytes, reserveMegabytes }: DiskLimits): SpaceLevel {
   if (free < reserveMegabytes) return 'full';
   return free < warningMegabytes ? 'low' : 'ok';
 }
@@ -28,7 +31,7 @@ const describeFull = (free: number, { reserveMegabytes }: DiskLimits): string =>
   `The disk of the server is full: ${Math.floor(free)} MB are free, and writes need ${reserveMegabytes} MB. ` +
   'Free space on it, then repeat the request.';
 
-const describe: Record<DiskState, (free: string, limits: DiskLimits) => string> = {
+const describe: Record<SpaceLevel, (free: string, limits: DiskLimits) => string> = {
   ok: (free) => `The disk has enough space again: ${free} MB are free.`,
   low: (free, { reserveMegabytes }) =>
     `The disk is nearly full: ${free} MB are free. Below ${reserveMegabytes} MB, Octavo accepts no writes.`,
@@ -38,8 +41,8 @@ const describe: Record<DiskState, (free: string, limits: DiskLimits) => string> 
 interface WatchOptions {
   dataDir: string;
   limits: DiskLimits;
-  /** Passes the reason why nothing can be written to the workers, or undefined if there is space. */
-  report(problem: string | undefined): Promise<void>;
+  /** Passes the state of the disk to the workers. */
+  report(report: StorageReport): Promise<void>;
   log: Log;
   /** Prints on the terminal. */
   print(message: string): void;
@@ -50,14 +53,17 @@ interface WatchOptions {
  * refuse writes before the disk is completely full, so that the log and the database's own files still have space.
  */
 export function watchDisk({ dataDir, limits, report, log, print }: WatchOptions): () => void {
-  let last: DiskState = 'ok';
+  let last: SpaceLevel = 'ok';
   let isChecking = false;
+  let checks = 0;
   const check = async () => {
-    const free = await readFreeMegabytes(dataDir);
+    const disk = await readDisk(dataDir);
+    const free = disk.freeBytes / 1_000_000;
     const state = toState(free, limits);
     // A restarted runtime does not know the state, so a full disk is reported each time.
-    if (state === 'full') await report(describeFull(free, limits));
-    else if (last === 'full') await report(undefined);
+    const isDue = state === 'full' || state !== last || checks % CHECKS_PER_REPORT === 0;
+    if (isDue) await report({ ...disk, problem: state === 'full' ? describeFull(free, limits) : undefined });
+    checks += 1;
     if (state === last) return;
     last = state;
     const message = describe[state](String(Math.floor(free)), limits);

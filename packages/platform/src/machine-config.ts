@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Wiring, WorkerWiring } from '@octavo/schema';
 import { type CapnpValue, Embedded, toCapnpText } from './capnp-text.ts';
-import { getMailFolder, getRuntimeSocket, getScriptsSocket, getStateFolder } from './data-folder.ts';
+import { getMailFolder, getMailSocket, getRuntimeSocket, getScriptsSocket, getStateFolder } from './data-folder.ts';
 import type { WorkerOptions } from './local-runtime.ts';
 import { createBucketExtensions, createBucketService, createBucketServices } from './machine-buckets.ts';
 import type { BuiltWorker, Manifest } from './manifest.ts';
@@ -14,6 +14,7 @@ const getBucketBinding = (bucket: string): string => `bucket:${bucket}`;
 const getFilesBinding = (worker: string): string => `files:${worker}`;
 const mailboxBinding = 'mailbox';
 const scriptsBinding = 'scripts';
+const smtpBinding = 'smtp';
 
 /** The binding with which workers run scripts on one machine, instead of Cloudflare's worker loader. */
 export const SCRIPTS = 'SCRIPTS';
@@ -92,16 +93,19 @@ interface WiringOptions {
   operatorKey: string;
   /** Whether queues deliver messages immediately, without waiting for a full batch. */
   isPrompt: boolean;
+  /** Whether mails are sent to an SMTP server instead of being written to files. */
+  sendsMail: boolean;
 }
 
 /** Returns the bindings between the workers inside the machine's worker, from their configurations. */
-export function createWiring({ manifest, vars, operatorKey, isPrompt }: WiringOptions): Wiring {
+export function createWiring({ manifest, vars, operatorKey, isPrompt, sendsMail }: WiringOptions): Wiring {
   for (const worker of manifest.workers) refuseUnknownBindings(worker);
   const wiring = Object.fromEntries(manifest.workers.map((worker) => [worker.name, createWorkerWiring(worker, vars)]));
   const operator = wiring[OPERATOR_WORKER];
   if (operator === undefined) throw new TypeError('The build has no operator worker.');
   operator.vars.KEY = operatorKey;
   operator.passed.MAILBOX = mailboxBinding;
+  if (sendsMail) operator.passed.SMTP = smtpBinding;
   for (const { name } of manifest.workers)
     if (name !== 'gateway') operator.services[getCronBinding(name)] = { worker: name };
   for (const queue of listUnconsumedDeadLetters(manifest)) operator.consumes[queue] = {};
@@ -183,6 +187,7 @@ export function createMachineConfig(options: MachineOptions): string {
       { name: 'machine', worker: createMachineWorker(options) },
       { name: 'database', disk: createDiskService(getDatabaseFolder(dataDir), true) },
       { name: mailboxBinding, disk: createDiskService(getMailFolder(dataDir), true) },
+      { name: smtpBinding, external: { address: `unix:${getMailSocket(dataDir)}`, http: {} } },
       { name: scriptsBinding, external: { address: `unix:${getScriptsSocket(dataDir)}`, http: {} } },
       // The address is checked at connection time, so that neither names nor redirects can reach a private one.
       { name: 'outside', network: { allow, tlsOptions: { trustBrowserCas: true } } },

@@ -19,7 +19,8 @@ import { createRestartLimit } from './workerd-process.ts';
 async function writeConfig(options: RuntimeOptions, operatorKey: string): Promise<string> {
   const { outDir, dataDir, address, vars } = options;
   const { manifest, machine } = splitWorkers(options.manifest);
-  const wiring = createWiring({ manifest, vars, operatorKey, isPrompt: options.isPrompt });
+  const { isPrompt, sendsMail } = options;
+  const wiring = createWiring({ manifest, vars, operatorKey, isPrompt, sendsMail });
   const allowsPrivate = vars.OCTAVO_IMPORT_ALLOW_PRIVATE === '1';
   const file = getRuntimeConfigFile(dataDir);
   await writeAtomically(

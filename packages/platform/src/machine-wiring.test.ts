@@ -10,7 +10,7 @@ if (built === undefined) throw new Error('Nothing is built.');
 const { manifest } = splitWorkers(built);
 
 const wired = (given: Manifest) =>
-  createWiring({ manifest: given, vars: { ADDED: 'a' }, operatorKey: 'key', isPrompt: false });
+  createWiring({ manifest: given, vars: { ADDED: 'a' }, operatorKey: 'key', isPrompt: false, sendsMail: false });
 
 /**
  * Returns the names of the bindings in a worker's configuration. Rate limits are skipped, because one machine counts

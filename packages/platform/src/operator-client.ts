@@ -25,6 +25,7 @@ export interface CheckedChunk {
 export interface OperatorResponses {
   '/token': { token: string; user: string; organization?: string };
   '/cron': { outcome: string };
+  '/metrics': { text: string };
   '/jobs': { jobs: ListedJob[] };
   '/jobs/replay': { replayed: number };
   '/data/check': CheckedChunk;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { getMailFolder } from './data-folder.ts';
+import path from 'node:path';
+import { getMailFolder, getMailSocket } from './data-folder.ts';
 import type { WorkerOptions } from './local-runtime.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -24,7 +25,7 @@ export const getCronBinding = (worker: string): string => `worker:${worker}`;
 /** Adds the bindings that the operator's worker needs on one machine to those of its configuration. */
 export function addOperatorBindings(
   options: WorkerOptions,
-  { manifest, key, dataDir }: { manifest: Manifest; key: string; dataDir: string },
+  { manifest, key, dataDir, sendsMail }: { manifest: Manifest; key: string; dataDir: string; sendsMail: boolean },
 ): WorkerOptions {
   const workers = manifest.workers.map(({ name }) => [getCronBinding(name), name]);
   return {
@@ -34,6 +35,9 @@ export function addOperatorBindings(
       ...options.serviceBindings,
       ...Object.fromEntries(workers),
       MAILBOX: { disk: { path: getMailFolder(dataDir), writable: true } },
+      ...(sendsMail
+        ? { SMTP: { external: { address: `unix:${path.resolve(getMailSocket(dataDir))}`, http: {} } } }
+        : {}),
     },
     queueConsumers: Object.fromEntries(
       listUnconsumedDeadLetters(manifest).map((queue) => [queue, { maxBatchSize: 10, maxBatchTimeout: 1 }]),

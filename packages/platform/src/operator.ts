@@ -57,6 +57,14 @@ export async function serveOperator(dataDir: string, handle: OperatorHandler): P
   return server;
 }
 
+/** The state of the data folder's disk. */
+export interface StorageReport {
+  /** Why nothing can be written; undefined if there is space. */
+  problem: string | undefined;
+  freeBytes: number;
+  totalBytes: number;
+}
+
 export interface Operator {
   answer(path: string, body: Record<string, unknown>): Promise<OperatorResponse>;
   dispatchCron(worker: string, cron: string): Promise<string>;
@@ -65,8 +73,8 @@ export interface Operator {
    * milliseconds.
    */
   recover(started: number): Promise<void>;
-  /** Reports why nothing can be written to the disk, or undefined if it has space. */
-  reportStorage(problem: string | undefined): Promise<void>;
+  /** Reports the free space of the disk, and why nothing can be written to it. */
+  reportStorage(report: StorageReport): Promise<void>;
 }
 
 /** Calls the operator's worker in the runtime. */
@@ -132,14 +140,15 @@ export function createOperator({ call, url, testKey }: OperatorOptions): Operato
       const { status } = await call('/recover', { started });
       if (status !== 200) throw new PlatformError('Interrupted work could not be resumed. See the log.');
     },
-    async reportStorage(problem) {
-      const { status } = await call('/storage', { problem });
+    async reportStorage(report) {
+      const { status } = await call('/storage', { ...report });
       if (status !== 200) throw new PlatformError(`The server returned ${status}.`);
     },
     async answer(path, body) {
       if (path === '/health') return { status: 200, body: { pid: process.pid, url } };
       if (path === '/token') return issueToken(body);
       if (path === '/cron') return runCron(body);
+      if (path === '/metrics') return call(path, {});
       if (path === '/jobs') return call(path, {});
       if (path === '/jobs/replay') return replayJobs(call, body);
       if (path === '/data/check') return checkData(call, body);

@@ -38,6 +38,8 @@ export interface RuntimeOptions {
   env: Record<string, string>;
   /** Whether queues deliver messages immediately, without waiting for a full batch. */
   isPrompt: boolean;
+  /** Whether mails are sent to an SMTP server instead of being written to files. */
+  sendsMail: boolean;
   log: OpenLog;
   onRestart(): Promise<void>;
   /** Called with the reason when the runtime is no longer restarted. */
@@ -114,13 +116,13 @@ const createOperatorCall =
 
 /** Starts workerd with each worker in its own isolate and the local D1, as at Cloudflare. */
 export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
-  const { log, dataDir, env, launcher, onRestart, vars } = options;
+  const { log, dataDir, env, launcher, onRestart, vars, sendsMail } = options;
   const { manifest } = splitWorkers(options.manifest);
   const key = createOperatorKey();
   await mkdir(getMailFolder(dataDir), { recursive: true, mode: 0o700 });
   const bound = async (worker: BuiltWorker): Promise<WorkerOptions> => {
     const own = await createWorkerOptions(worker, options);
-    return worker.name === OPERATOR_WORKER ? addOperatorBindings(own, { manifest, key, dataDir }) : own;
+    return worker.name === OPERATOR_WORKER ? addOperatorBindings(own, { manifest, key, dataDir, sendsMail }) : own;
   };
   setWorkerdLauncher(launcher);
   const runtime = await openLocalRuntime({

@@ -5,6 +5,7 @@ import { type DiskLimits, defaultDiskLimits, watchDisk } from './disk-space.ts';
 import { type Lock, lockDataFolder } from './lock.ts';
 import { type Log, type OpenLog, openLog } from './log.ts';
 import { startMachine } from './machine-runtime.ts';
+import { startMailServer } from './mail-server.ts';
 import { type Manifest, readManifest } from './manifest.ts';
 import { migrate } from './migrate.ts';
 import { createOperator, createRefusal, type Operator } from './operator.ts';
@@ -40,6 +41,8 @@ interface PlatformOptions {
   log?(message: string): void;
   /** The time after which a runtime that does not respond to health checks is restarted. By default it never is. */
   patienceSeconds?: number;
+  /** The SMTP server that sends mails. Without it, mails are written to files. */
+  smtpUrl?: string | undefined;
   /** The free disk space that the server requires. */
   disk?: DiskLimits | undefined;
   /** Called when the runtime has ended so often that it is not restarted. */
@@ -85,6 +88,17 @@ async function recover(operator: Operator, dataDir: string, log: Log): Promise<v
   }
 }
 
+/** Starts the servers in this process that the workers call. */
+async function startHelpers(
+  begun: Parameters<typeof startScriptHost>[0],
+  { smtpUrl }: PlatformOptions,
+  cleanups: Cleanup[],
+): Promise<void> {
+  cleanups.push(await startScriptHost(begun));
+  const { dataDir, log } = begun;
+  if (smtpUrl !== undefined) cleanups.push(await startMailServer({ dataDir, smtpUrl, log }));
+}
+
 function startDiskWatch({ dataDir, disk, log }: PlatformOptions, { reportStorage }: Operator, logTo: Log): () => void {
   const limits = disk ?? defaultDiskLimits;
   return watchDisk({ dataDir, limits, report: reportStorage, log: logTo, print: (message) => log?.(message) });
@@ -118,6 +132,10 @@ async function openPlatformLog({ shape, restarted }: PlatformOptions, dataDir: s
   return log;
 }
 
+/** Returns the URL at which this machine reaches the server. */
+const getLocalUrl = ({ host, port }: { host: string; port: number }): string =>
+  `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+
 async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit<Platform, 'stop'>> {
   const { root, port, host = '127.0.0.1', log = () => undefined } = options;
   const outDir = path.resolve(options.outDir ?? path.join(root, 'build'));
@@ -130,7 +148,7 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   );
   cleanups.push(() => lock.release());
   const address = port === null ? undefined : { host, port: await claimPort(port, host) };
-  const url = address ? `http://${address.host}:${address.port}` : '';
+  const url = address ? getLocalUrl(address) : '';
 
   const logTo = await openPlatformLog(options, dataDir);
   cleanups.push(() => logTo.close());
@@ -138,13 +156,14 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   cleanups.push(() => guard.release());
   const vars = await createVars(options, { manifest, dataDir, url });
   const begun = { outDir, dataDir, manifest, address, vars, log: logTo };
-  cleanups.push(await startScriptHost(begun));
+  await startHelpers(begun, options, cleanups);
   const begin = options.shape === 'workers' ? startWorkers : startMachine;
   const runtime = await begin({
     ...begun,
     launcher: guard.launcher,
     env: guard.env,
     isPrompt: options.testKey !== undefined,
+    sendsMail: options.smtpUrl !== undefined,
     onGivenUp: (reason) => {
       logTo.write('error', `The runtime ${reason}. It is not restarted.`);
       options.onGivenUp?.(reason);

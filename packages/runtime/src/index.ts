@@ -24,6 +24,7 @@ export {
 export { type Handlers, handlersFor, implement } from './handle-request.ts';
 export { deleteOldIdempotencyKeys, releaseClaims } from './idempotency.ts';
 export { createMeteredService, runMetered, type ServiceContext } from './metered.ts';
+export { readMetrics } from './metrics.ts';
 export {
   deleteInBatches,
   deleteSettledEvents,
@@ -54,6 +55,7 @@ export {
   presentUser,
 } from './present.ts';
 export { defaultMaxBodyBytes, discardBody, parseStrictJson, readBytes, readForm } from './request.ts';
+export { type Area, countRequest } from './request-counts.ts';
 export {
   addCost,
   bufferLog,
@@ -100,11 +102,5 @@ export {
 } from './signed-object.ts';
 export { getLocationUrl, getSiteUrl, isOwnHost, isSiteHost, parseSiteUrl, toCanonicalSiteUrl } from './site-url.ts';
 export { mapInSlices, nextSlice, runInSlices, type Steps } from './slices.ts';
-export {
-  createFullError,
-  getStorageProblem,
-  isStorageFull,
-  pauseWrites,
-  setStorageProblem,
-} from './storage-space.ts';
+export { getStorageError, pauseWrites, setStorage } from './storage-space.ts';
 export { listWaitingJobs, replayJobs, type WaitingJob } from './waiting-jobs.ts';

@@ -1,13 +1,12 @@
 import type { CallerRecord } from '@octavo/db';
 import { connect, tokens } from '@octavo/db';
 import type { AuditOrigin, Endpoint } from '@octavo/schema';
-import { ApiError, bodyTooLarge, invalid, uploadHint, validate } from '@octavo/schema';
+import { ApiError, bodyTooLarge, findStorageFull, invalid, uploadHint, validate } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
 import type * as z from 'zod';
 import type { Background, Environment } from './environment.ts';
 import { readGatewayContext } from './forward.ts';
 import { describeError, log } from './respond.ts';
-import { isStorageFull } from './storage-space.ts';
 
 const maxUserAgentLength = 256;
 /** Control characters, such as terminal escapes, and lone surrogates. */
@@ -34,7 +33,7 @@ export function recordTokenUse(
   const noted = db.update(tokens).set({ lastUsedAt: now }).where(sql`${tokens.id} = ${token}`);
   background.waitUntil(
     noted.run().catch((error: unknown) => {
-      if (isStorageFull(error)) return;
+      if (findStorageFull(error) !== undefined) return;
       log('error', 'could not store when a token was used', { cause: describeError(error) });
     }),
   );

@@ -1,12 +1,11 @@
 import type { Contract, Cost, Endpoint, ErrorType, ResponseOf, Visitor } from '@octavo/schema';
-import { ApiError, errorStatus, invalid, isApiError } from '@octavo/schema';
+import { ApiError, errorStatus, findStorageFull, invalid, isApiError } from '@octavo/schema';
 import type { Settings } from './environment.ts';
 import type { Authorized } from './find-object.ts';
 import { isSmall, toJsonBytes } from './json-text.ts';
 import { HashCache } from './secrets.ts';
 import type { SiteUrlLocation, SiteUrlParts, SiteUrlSettings } from './site-url.ts';
 import { getLocationUrl, getOrganizationSiteUrl, getSiteUrl } from './site-url.ts';
-import { isStorageFull, storageFull } from './storage-space.ts';
 
 /** Cached hashes of the ETag sources of 1,000 URLs. Longer sources are hashed each time. */
 const sources = new HashCache(1000, 300);
@@ -286,10 +285,11 @@ const commonErrors: ReadonlySet<ErrorType> = new Set<ErrorType>([
 export const isDeclaredError = (type: ErrorType, declared: readonly ErrorType[] = []): boolean =>
   commonErrors.has(type) || declared.includes(type);
 
-function toApiError(error: unknown): ApiError {
+/** Returns the error that a response reports for any thrown value. */
+export function toApiError(error: unknown): ApiError {
   if (isApiError(error)) return error;
-  if (isStorageFull(error)) return storageFull();
-  return new ApiError('internal', 'The server failed to handle the request. Try again later.');
+  const internal = 'The server failed to handle the request. Try again later.';
+  return findStorageFull(error) ?? new ApiError('internal', internal);
 }
 
 /** Converts any thrown value to a response. Unexpected errors are logged, and their response reveals no details. */

@@ -1,18 +1,9 @@
 import { type Connection, connect } from '@octavo/db';
-import {
-  ApiError,
-  buildContentPolicy,
-  type Caller,
-  errorStatus,
-  isApiError,
-  newId,
-  notFound,
-  unmatchedPath,
-} from '@octavo/schema';
+import { buildContentPolicy, type Caller, errorStatus, newId, notFound, unmatchedPath } from '@octavo/schema';
 import type { Background, Environment } from './environment.ts';
 import { type RouteMatch, RouteMatcher, readGatewayContext } from './forward.ts';
 import { discardBody, getOrigin } from './request.ts';
-import { createUrls, describeError, errorResponse, getErrorHeaders, log, type Urls } from './respond.ts';
+import { createUrls, describeError, errorResponse, getErrorHeaders, log, toApiError, type Urls } from './respond.ts';
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
@@ -136,10 +127,8 @@ const hasValidNames = ({ target: { path }, params }: RouteMatch<{ path: string }
   Object.entries(params).every(([name, value]) => path.endsWith(`:${name}+`) || /^[\w-]{1,256}$/.test(value));
 
 function createErrorPage(error: unknown, requestId: string): Response {
-  const apiError = isApiError(error)
-    ? error
-    : new ApiError('internal', 'The server failed to handle the request. Try again later.');
-  if (apiError !== error) log('error', 'unexpected error', { requestId, cause: describeError(error) });
+  const apiError = toApiError(error);
+  if (apiError.type === 'internal') log('error', 'unexpected error', { requestId, cause: describeError(error) });
   const page = createHtmlPage({
     title: 'Something went wrong',
     body: html`<p>${apiError.message}</p><p>Request ID: <code>${requestId}</code></p>`,

@@ -33,8 +33,8 @@ const jobRow = selection({
 });
 
 const maxListed = 500;
-const isDead = sql`done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))}`;
-const isWaiting = sql`done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}`;
+export const isDead = sql`done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))}`;
+export const isWaiting = sql`done_at IS NULL AND attempts < ${sql.raw(String(maxAttempts))}`;
 
 /** Returns dead letters and then waiting jobs, the oldest first, each limited to 500. */
 export async function listWaitingJobs(db: Database): Promise<WaitingJob[]> {

@@ -59,6 +59,24 @@ export function isApiError(error: unknown): error is ApiError {
   );
 }
 
+/** The messages of SQLite, D1 and the operating system. */
+const fullPattern = /SQLITE_FULL|database or disk is full|Exceeded maximum DB size|No space left on device/;
+const maxCauses = 5;
+
+export const storageFull = (message = 'The disk of the server is full. Free space on it, then repeat the request.') =>
+  new ApiError('storage_full', message);
+
+/** Returns a 507 for an error, or the cause of one, that means that the disk or the database is full. */
+export function findStorageFull(error: unknown): ApiError | undefined {
+  let each: unknown = error;
+  for (let depth = 0; each instanceof Error && depth < maxCauses; depth += 1) {
+    if (isApiError(each) && each.type === 'storage_full') return each;
+    if (fullPattern.test(each.message)) return storageFull();
+    each = each.cause;
+  }
+  return undefined;
+}
+
 /**
  * Returns a 404 for a missing object, or for one whose existence the caller may not know. The two must be
  * indistinguishable.

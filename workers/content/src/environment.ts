@@ -5,4 +5,6 @@ export interface ContentEnvironment extends Environment {
   FILES: R2Bucket;
   /** The secret that signs URLs. */
   OCTAVO_SECRET: string;
+  /** The token with which a monitoring system reads `/metrics`. Without it the page does not exist. */
+  OCTAVO_METRICS_TOKEN?: string;
 }

@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 import type { DataChunk, DataPosition, Parameter } from '@octavo/db';
 import { checkData, connect, prepareQuery, readRow, selection, spaces } from '@octavo/db';
 import type { WaitingJob } from '@octavo/runtime';
-import { listWaitingJobs, releaseClaims, replayJobs, resendSentBefore } from '@octavo/runtime';
+import { listWaitingJobs, readMetrics, releaseClaims, replayJobs, resendSentBefore } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import { and, eq, isNull } from 'drizzle-orm';
 import type { HeadEnvironment } from './heads/space-head.ts';
@@ -18,6 +18,10 @@ const findOwner = prepareQuery(ownerRow, (select, space: Parameter<SpaceId>) =>
 export class Operator extends WorkerEntrypoint<HeadEnvironment> {
   async listJobs(): Promise<{ jobs: WaitingJob[] }> {
     return { jobs: await listWaitingJobs(this.#connect()) };
+  }
+
+  async readMetrics(): Promise<{ text: string }> {
+    return { text: await readMetrics(this.#connect()) };
   }
 
   async replayJobs(which: { id: string } | { all: true }): Promise<{ replayed: number }> {

@@ -1,6 +1,7 @@
 import { consume, implement } from '@octavo/runtime';
 import { content, EventMessage } from '@octavo/schema';
 import { filePages } from './api/files/file-pages.ts';
+import { metricsPages } from './api/metrics/metrics.ts';
 import { uploadPages } from './api/uploads/uploads.ts';
 import { handlers } from './handlers.ts';
 import { runCron } from './jobs/crons.ts';
@@ -12,7 +13,11 @@ export { ContentService } from './service.ts';
 
 import type { HeadEnvironment } from './heads/space-head.ts';
 
-const endpoints = implement<typeof content, HeadEnvironment>(content, handlers, [...filePages, ...uploadPages]);
+const endpoints = implement<typeof content, HeadEnvironment>(content, handlers, [
+  ...filePages,
+  ...uploadPages,
+  ...metricsPages,
+]);
 
 export default {
   fetch: endpoints.fetch,

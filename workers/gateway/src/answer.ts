@@ -1,4 +1,5 @@
 import { defaultMaxBodyBytes, forward, respondConstant } from '@octavo/runtime';
+import type { UserId } from '@octavo/schema';
 import { ApiError, bodyTooLarge, unmatchedPath, uploadHint } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { admit } from './limits/admit.ts';
@@ -6,15 +7,22 @@ import { matchRoute } from './route.ts';
 
 const maxUrlLength = 16_384;
 
+/** The sender of a request, for the log, as far as it is known. */
+export interface LoggedClient {
+  user?: UserId;
+  address?: string;
+}
+
 export interface ReceivedRequest {
   request: Request;
   url: URL;
   env: GatewayEnvironment;
   requestId: string;
+  client: LoggedClient;
 }
 
 /** Routes a request to a worker, or responds itself. @throws ApiError */
-export async function serveRequest({ request, url, env, requestId }: ReceivedRequest): Promise<Response> {
+export async function serveRequest({ request, url, env, requestId, client }: ReceivedRequest): Promise<Response> {
   if (request.url.length > maxUrlLength)
     throw new ApiError('too_large', `The URL must have at most ${maxUrlLength} characters.`);
   const match = matchRoute(request.method, url, env);
@@ -27,8 +35,9 @@ export async function serveRequest({ request, url, env, requestId }: ReceivedReq
     throw bodyTooLarge(limit, 'operation' in target ? uploadHint : undefined);
   }
   const [authorization, address] = [headers.get('authorization'), readClientAddress(headers, env)];
+  if (address !== undefined) client.address = address;
   const kind = target.endpoint.rate ?? 'requests';
-  return admit({ authorization, address, pathname: url.pathname, kind, env, requestId }, async () => {
+  return admit({ authorization, address, pathname: url.pathname, kind, env, requestId, client }, async () => {
     if ('constant' in target)
       return respondConstant({ endpoint: target.endpoint, request, env, requestId }, target.constant(env));
     const { binding, isOfSite = false, operation: name } = target;

@@ -1,5 +1,5 @@
 import type { Route } from '@octavo/runtime';
-import { getStorageProblem } from '@octavo/runtime';
+import { getStorageError } from '@octavo/runtime';
 import { apiVersion, contracts } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { openApiDocument } from './openapi.ts';
@@ -38,7 +38,7 @@ export const ownPages: Route<GatewayPage>[] = [
 
 /** A server that cannot write is unhealthy, although it still serves reads. */
 function checkHealth(): Response {
-  const problem = getStorageProblem();
+  const problem = getStorageError()?.message;
   if (problem === undefined) return Response.json({ status: 'ok' });
   return Response.json({ status: 'error', reads: 'ok', writes: problem }, { status: 503 });
 }

@@ -70,6 +70,7 @@ const pages = new RouteMatcher<Destination>(
     createRoute('/integrations', toWorker('INTEGRATIONS', 5_000_000)),
     createRoute('/uploads', toWorker('CONTENT', maxUploadBytes)),
     createRoute('/files', toWorker('CONTENT', 0)),
+    { method: 'GET', path: '/metrics', target: toWorker('CONTENT', 0) },
   ],
   { trailingSlash: 'refused' },
 );

@@ -1,6 +1,6 @@
-import { discardBody, errorResponse, log, requestIdHeader } from '@octavo/runtime';
+import { type Area, countRequest, discardBody, errorResponse, log, requestIdHeader } from '@octavo/runtime';
 import { newId } from '@octavo/schema';
-import type { ReceivedRequest } from './answer.ts';
+import type { LoggedClient, ReceivedRequest } from './answer.ts';
 import { serveRequest } from './answer.ts';
 import type { GatewayEnvironment } from './environment.ts';
 import { createPreflight, removeBody, requireAddress, setCors, toGet } from './http.ts';
@@ -10,7 +10,7 @@ import { isOfSite, toLoggedPath } from './route.ts';
 async function serveAny(
   request: Request,
   url: URL | null,
-  received: Pick<ReceivedRequest, 'env' | 'requestId'>,
+  received: Pick<ReceivedRequest, 'env' | 'requestId' | 'client'>,
 ): Promise<Response> {
   const validUrl = requireAddress(request, url);
   return request.method === 'OPTIONS'
@@ -18,12 +18,18 @@ async function serveAny(
     : serveRequest({ request: toGet(request), url: validUrl, ...received });
 }
 
+function getArea(url: URL | null, env: GatewayEnvironment): Area {
+  if (url !== null && isOfSite(url, env)) return 'site';
+  return url?.pathname.startsWith('/v1') ? 'api' : 'page';
+}
+
 export default {
   async fetch(request, env) {
     const started = Date.now();
     const requestId = newId('request');
     const url = URL.parse(request.url);
-    const inner = await serveAny(request, url, { env, requestId }).catch((error: unknown) =>
+    const client: LoggedClient = {};
+    const inner = await serveAny(request, url, { env, requestId, client }).catch((error: unknown) =>
       errorResponse(error, requestId),
     );
     await discardBody(request);
@@ -32,12 +38,17 @@ export default {
     response.headers.set(requestIdHeader, requestId);
     response.headers.set('x-content-type-options', 'nosniff');
     response.headers.set('referrer-policy', 'no-referrer');
+    const { method } = request;
+    const { status } = response;
+    const milliseconds = Date.now() - started;
+    countRequest(getArea(url, env), method, status, milliseconds);
     log('info', 'request', {
       requestId,
-      method: request.method,
+      method,
       path: url === null ? undefined : toLoggedPath(url, env),
-      status: response.status,
-      milliseconds: Date.now() - started,
+      status,
+      milliseconds,
+      ...client,
       cost: response.headers.get('server-timing') ?? undefined,
     });
     return response;

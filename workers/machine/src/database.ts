@@ -1,3 +1,4 @@
+import { isApiError } from '@octavo/schema';
 import {
   type BoundStatement,
   type BoundValue,
@@ -59,7 +60,7 @@ class Session {
       this.#writesSeen = this.runner.writes;
       return answers;
     } catch (error) {
-      throw toError('D1_ERROR', getMessage(error));
+      throw isApiError(error) ? error : toError('D1_ERROR', getMessage(error));
     }
   }
 }

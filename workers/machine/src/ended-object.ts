@@ -1,5 +1,5 @@
-import { errorResponse, isStorageFull, pauseWrites } from '@octavo/runtime';
-import { newId } from '@octavo/schema';
+import { errorResponse, pauseWrites } from '@octavo/runtime';
+import { findStorageFull, newId } from '@octavo/schema';
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
@@ -14,7 +14,7 @@ export async function handleEndedObject(
   request: Request,
   getObject: () => Pick<Fetcher, 'fetch'>,
 ): Promise<Response> {
-  if (!isStorageFull(error)) return toResponse(error);
+  if (findStorageFull(error) === undefined) return toResponse(error);
   pauseWrites();
   return isRead(request) ? getObject().fetch(request).catch(toResponse) : toResponse(error);
 }

@@ -1,4 +1,4 @@
-import { createFullError, getStorageProblem } from '@octavo/runtime';
+import { getStorageError } from '@octavo/runtime';
 
 /** Whether a binding of the machine's worker is a bucket, by its name. */
 export const isBucket = (name: string): boolean => name.startsWith('bucket:');
@@ -11,13 +11,14 @@ const uploads: ReadonlySet<string | symbol> = new Set(['createMultipartUpload', 
 const reportMilliseconds = 2500;
 
 async function write<Value>(run: () => Promise<Value>): Promise<Value> {
-  if (getStorageProblem() !== undefined) throw createFullError();
+  const refusal = getStorageError();
+  if (refusal !== undefined) throw refusal;
   try {
     return await run();
   } catch (error) {
     // The local buckets report an unspecified error when the disk is full.
     await scheduler.wait(reportMilliseconds);
-    throw getStorageProblem() === undefined ? error : createFullError();
+    throw getStorageError() ?? error;
   }
 }
 

@@ -1,5 +1,3 @@
-import { createFullError } from '@octavo/runtime';
-
 /** A value that SQLite accepts as a parameter. */
 export type BoundValue = string | number | null | Uint8Array;
 
@@ -102,8 +100,8 @@ export interface DatabaseOptions {
   /** Statements that take longer are reported to `onSlow`. */
   slowMilliseconds?: number;
   onSlow?(statement: SlowStatement): void;
-  /** Whether nothing may be written now, because the disk is full. */
-  isFull?(): boolean;
+  /** Returns the error of all writes while the disk is full. */
+  findStorageError?(): Error | undefined;
   /** A read-only statement is stopped when it has read more rows, far more than any operation needs. */
   maxRowsRead?: number;
 }
@@ -212,7 +210,8 @@ export class StatementRunner {
       .filter(({ plan }) => !plan.isEmpty);
     if (planned.length === 0) throw new Error('No SQL statements detected.');
     if (planned.every(({ plan }) => plan.isRead)) return this.#runEach(planned, shape);
-    if (this.#options.isFull?.()) throw createFullError();
+    const storageError = this.#options.findStorageError?.();
+    if (storageError !== undefined) throw storageError;
     const defers = planned.some(({ plan }) => plan.defersForeignKeys);
     try {
       return this.#storage.transactionSync(() => {

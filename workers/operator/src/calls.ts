@@ -1,4 +1,4 @@
-import { setStorageProblem } from '@octavo/runtime';
+import { setStorage } from '@octavo/runtime';
 import type { MailEnvironment } from './mail.ts';
 
 /** The RPC interface of a worker with crons. */
@@ -15,7 +15,7 @@ export interface OperatorEnvironment extends MailEnvironment {
   KEY: string;
   DB: D1Database;
   ORG_ADMIN: Service<'issueToken'>;
-  CONTENT: Service<'listJobs' | 'replayJobs' | 'checkData' | 'rebuildSearch'>;
+  CONTENT: Service<'listJobs' | 'readMetrics' | 'replayJobs' | 'checkData' | 'rebuildSearch'>;
   PUBLISHING: Service<never>;
   INTEGRATIONS: Service<never>;
   [worker: `worker:${string}`]: Scheduled | undefined;
@@ -47,8 +47,9 @@ async function recover(env: OperatorEnvironment, body: Body): Promise<Response> 
 }
 
 /** Stores the state of the disk. On one machine, all workers share it. */
-async function reportStorage(_: OperatorEnvironment, { problem }: Body): Promise<Response> {
-  setStorageProblem(typeof problem === 'string' ? problem : undefined);
+async function reportStorage(_: OperatorEnvironment, { problem, freeBytes, totalBytes }: Body): Promise<Response> {
+  const text = typeof problem === 'string' ? problem : undefined;
+  setStorage({ problem: text, freeBytes: Number(freeBytes), totalBytes: Number(totalBytes) });
   return Response.json({});
 }
 
@@ -60,6 +61,7 @@ export const calls: Record<string, (env: OperatorEnvironment, body: Body) => Pro
   '/cron': runCron,
   '/database': runStatements,
   '/token': ({ ORG_ADMIN }, body) => toResponse(ORG_ADMIN.issueToken(body)),
+  '/metrics': ({ CONTENT }, body) => toResponse(CONTENT.readMetrics(body)),
   '/jobs': ({ CONTENT }, body) => toResponse(CONTENT.listJobs(body)),
   '/jobs/replay': ({ CONTENT }, body) => toResponse(CONTENT.replayJobs(body)),
   '/data/check': ({ CONTENT }, body) => toResponse(CONTENT.checkData(body)),

@@ -3,6 +3,8 @@ import { WorkerEntrypoint } from 'cloudflare:workers';
 export interface MailEnvironment {
   /** A folder on disk; a PUT replaces the whole file. */
   MAILBOX: Fetcher;
+  /** Sends mails, if an SMTP server is configured. */
+  SMTP?: Fetcher;
 }
 
 interface Message {
@@ -16,9 +18,19 @@ const typeOfText = ['MIME-Version: 1.0', 'Content-Type: text/plain; charset=utf-
 
 const toOneLine = (text: string): string => text.replace(/[\r\n]+/g, ' ');
 
-/** Receives the mails of the workers and stores them as files that mail programs can open, named by time. */
+async function sendBySmtp(smtp: Fetcher, message: Message): Promise<void> {
+  const answer = await smtp.fetch('http://smtp/', { method: 'POST', body: JSON.stringify(message) });
+  if (!answer.ok) throw new Error(`The SMTP server did not accept the mail: ${await answer.text()}`);
+}
+
+/**
+ * Receives the mails of the workers. Sends them to the SMTP server, or stores them as files that mail programs can open,
+ * named by time.
+ */
 export class Mail extends WorkerEntrypoint<MailEnvironment> {
-  async send({ from, to, subject, text }: Message): Promise<void> {
+  async send(message: Message): Promise<void> {
+    if (this.env.SMTP !== undefined) return sendBySmtp(this.env.SMTP, message);
+    const { from, to, subject, text } = message;
     const now = new Date();
     const head = Object.entries({ Date: now.toUTCString(), From: from, To: to, Subject: subject });
     const lines = head.map(([name, value]) => `${name}: ${toOneLine(value)}`);

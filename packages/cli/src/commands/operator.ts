@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { backUp, type CallOperator, type CheckedChunk, type ListedJob, withOperator } from '@octavo/platform';
+import { backUp, type CallOperator, type CheckedChunk, callOperator, type ListedJob, withOperator } from '@octavo/platform';
 import { dataFolder } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
@@ -28,6 +28,23 @@ export const token: Command = {
       throw misuse('--organization and --role must be used together.');
     const body = { email, ...(organization !== undefined && { organization, role: role === 'guest' ? null : role }) };
     const issued = await asOperator(terminal, (call) => call('/token', body));
+    print(terminal, issued.token);
+    return 0;
+  },
+};
+
+export const createAdmin: Command = {
+  summary: 'As the operator, create an organization and its first admin, and print a token of the admin',
+  usage: 'octavo admin create --email <address> --organization <title> [--name <name>]',
+  options: { email: { type: 'string' }, organization: { type: 'string' }, name: { type: 'string' } },
+  arguments: 0,
+  run: async ({ values }, terminal) => {
+    const [email, title, displayName] = [values.email, values.organization, values.name].map(getText);
+    if (!email) throw misuse('--email is required.');
+    if (!title) throw misuse('--organization is required: the title of the new organization.');
+    const body = { email, newOrganization: title, ...(displayName && { displayName }) };
+    const issued = await asOperator(terminal, (call) => call('/token', body));
+    warn(terminal, `Organization: ${issued.organization}`);
     print(terminal, issued.token);
     return 0;
   },
@@ -92,6 +109,18 @@ export const replayJobs: Command = {
       call('/jobs/replay', id === undefined ? { all: true } : { id }),
     );
     print(terminal, `${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be retried within a minute.`);
+    return 0;
+  },
+};
+
+export const metrics: Command = {
+  summary: 'As the operator, print the measurements of the running server in the format of Prometheus',
+  usage: 'octavo metrics',
+  options: {},
+  arguments: 0,
+  run: async (_, terminal) => {
+    const { text } = await callOperator(dataFolder(terminal.env), '/metrics');
+    terminal.stdout.write(text);
     return 0;
   },
 };

@@ -21,7 +21,7 @@ const EmailDomains = z
   .array(EmailDomain)
   .max(100)
   .overwrite((domains) => [...new Set(domains)]);
-const OrganizationTitle = singleLine(2, 255);
+export const OrganizationTitle = singleLine(2, 255);
 export const DefaultContent = z.object({ type: z.literal('site'), site: Id });
 
 export const Organization = z

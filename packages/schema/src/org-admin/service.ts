@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { OrganizationId, UserId } from '../ids.ts';
 import { Id } from '../ids.ts';
 import { Role } from '../roles.ts';
+import { OrganizationTitle } from './organizations.ts';
 import { DisplayName, TokenLabel } from './users.ts';
 
 /** A request of the server's operator for a token. Creates the user and the membership if they do not exist. */
@@ -11,11 +12,17 @@ export const IssueToken = z
     displayName: DisplayName.optional(),
     organization: Id.optional(),
     role: Role.nullable().optional(),
+    /** The title of an organization to create, with the user as its admin. */
+    newOrganization: OrganizationTitle.optional(),
     label: TokenLabel.default('operator'),
   })
   .refine(
     (input) => (input.organization === undefined) === (input.role === undefined),
     'must have both organization and role, or neither',
+  )
+  .refine(
+    (input) => input.newOrganization === undefined || input.organization === undefined,
+    'must have a new organization or an existing one',
   );
 export type IssueToken = z.infer<typeof IssueToken>;
 

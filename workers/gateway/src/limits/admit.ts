@@ -29,6 +29,8 @@ interface Visit extends SenderHeaders {
   kind: keyof Limiters;
   env: GatewayEnvironment;
   requestId: string;
+  /** Receives the user of the response. */
+  client: { user?: UserId };
 }
 
 /**
@@ -44,6 +46,7 @@ export async function admit(visit: Visit, send: () => Promise<Response>): Promis
   if (counted?.isOver) return rejectRequest(visit, counted);
   const response = await send();
   const user = takeCaller(response);
+  if (user !== undefined) visit.client.user = user;
   const learned =
     sender.token === undefined ? undefined : await rememberSender(visit, sender, { user, status: response.status });
   setLimitHeaders(response, learned ?? counted);

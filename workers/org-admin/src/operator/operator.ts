@@ -47,8 +47,10 @@ export class Operator extends WorkerEntrypoint<OrgAdminEnvironment> {
 const issueToken = (db: Database, input: IssueToken): Promise<IssuedToken> => retryOnConflict(() => attempt(db, input));
 
 async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
-  const { email, organization, role, label } = input;
-  if (organization !== undefined) await requireOrganization(db, organization);
+  const { email, label, newOrganization } = input;
+  if (input.organization !== undefined) await requireOrganization(db, input.organization);
+  const organization = newOrganization === undefined ? input.organization : newId('organization');
+  const role = newOrganization === undefined ? (input.role ?? null) : 'admin';
   const known = await findUser(db, email, organization);
   if (known !== undefined && known.kind !== 'person')
     throw forbidden('A service account can only have tokens of its organization.');
@@ -68,18 +70,18 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
       })
       .onConflictDoUpdate({ target: users.id, set: { emailVerifiedAt: sql`COALESCE(email_verified_at, ${now})` } }),
     db.insert(tokens).values(row),
+    ...(organization === undefined || newOrganization === undefined
+      ? []
+      : [insertOrganization(db, organization, newOrganization, now)]),
     ...(organization === undefined
       ? []
-      : [
-          upsertMember(db, { organization, user, role: role ?? null, joinedAt: now }),
-          abortUnless(db, hasAdmin(organization)),
-        ]),
+      : [upsertMember(db, { organization, user, role, joinedAt: now }), abortUnless(db, hasAdmin(organization))]),
   ];
   await commit(
     db,
     { actor: user, requestId: newId('request') },
     write,
-    getEvents(known, { organization, user, token: row.id }),
+    getEvents(known, { organization, user, token: row.id, isNew: newOrganization !== undefined }),
   );
   return { token, user, ...(organization === undefined ? {} : { organization }) };
 }
@@ -102,14 +104,23 @@ function findUser(db: Database, email: string, organization: OrganizationId | un
   );
 }
 
+interface IssuedMembership {
+  organization: OrganizationId | undefined;
+  user: UserId;
+  token: string;
+  /** Whether the organization is created with the token. */
+  isNew: boolean;
+}
+
 function getEvents(
   known: RecordOf<typeof knownRow> | undefined,
-  { organization, user, token }: { organization: OrganizationId | undefined; user: UserId; token: string },
+  { organization, user, token, isNew }: IssuedMembership,
 ): NewEvent[] {
   const made: NewEvent = { type: 'token.created', data: { token } };
   if (organization === undefined) return [made];
   const type = known?.member == null ? 'member.added' : 'member.updated';
-  return [{ type, organization, data: { user } }, made];
+  const created: NewEvent[] = isNew ? [{ type: 'organization.created', organization, data: {} }] : [];
+  return [...created, { type, organization, data: { user } }, made];
 }
 
 const organizationById = prepareQuery(selection({ id: organizations.id }), (select, id: Parameter<string>) =>
@@ -119,6 +130,9 @@ const organizationById = prepareQuery(selection({ id: organizations.id }), (sele
 async function requireOrganization(db: Database, id: string): Promise<void> {
   if ((await readRow(db, organizationById(id))) === undefined) throw notFound('organization');
 }
+
+const insertOrganization = (db: Database, id: OrganizationId, title: string, createdAt: number) =>
+  db.insert(organizations).values({ id, title, emailDomains: [], createdAt });
 
 const upsertMember = (db: Database, member: typeof members.$inferInsert) =>
   db

@@ -1,0 +1,73 @@
+import { chmod, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import path from 'node:path';
+import { createTransport, type Transporter } from 'nodemailer';
+import { getMailSocket } from './data-folder.ts';
+import type { Log } from './log.ts';
+import { PlatformError } from './platform-error.ts';
+
+const BODY_LIMIT_BYTES = 1_000_000;
+const PATIENCE_MS = 20_000;
+
+interface Mail {
+  from: string;
+  to: string;
+  subject: string;
+  text: string;
+}
+
+async function readMail(request: IncomingMessage): Promise<Mail> {
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > BODY_LIMIT_BYTES) throw new PlatformError('The mail is too long.');
+  }
+  return JSON.parse(text) as Mail;
+}
+
+/** Returns the host and port of an SMTP server, without its password. */
+export const toDisplayHost = (smtpUrl: string): string => new URL(smtpUrl).host;
+
+/** A failure is only logged, because the server may start later. Mails wait, and are sent again. */
+async function checkServer(transporter: Transporter, smtpUrl: string, log: Log): Promise<void> {
+  await transporter.verify().catch((error: Error) => {
+    const message = `The SMTP server ${toDisplayHost(smtpUrl)} cannot be used yet: ${error.message}`;
+    log.write('error', `${message}. Mails wait until it can.`);
+  });
+}
+
+interface MailServerOptions {
+  dataDir: string;
+  smtpUrl: string;
+  log: Log;
+}
+
+/**
+ * Sends the mails of the workers to an SMTP server. The workers pass them on a socket in the data folder, so only this
+ * process knows the password. Returns a function that stops it.
+ */
+export async function startMailServer({ dataDir, smtpUrl, log }: MailServerOptions): Promise<() => Promise<void>> {
+  const timeouts = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS };
+  const transporter = createTransport({ url: smtpUrl, ...timeouts });
+  const server = createServer(async (request, response) => {
+    try {
+      await transporter.sendMail(await readMail(request));
+      response.writeHead(204).end();
+    } catch (error) {
+      response.writeHead(502).end(error instanceof Error ? error.message : String(error));
+    }
+  });
+  const socket = getMailSocket(dataDir);
+  await rm(path.resolve(socket), { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new PlatformError(`Mails cannot be sent: ${error.message}`)));
+    server.listen(socket, resolve);
+  });
+  await chmod(socket, 0o600);
+  void checkServer(transporter, smtpUrl, log);
+  return async () => {
+    server.close();
+    server.closeAllConnections();
+    transporter.close();
+  };
+}
