@@ -35,7 +35,10 @@ const commands: Record<string, () => Command | Promise<Command>> = {
   jobs: async () => (await import('./commands/operator.ts')).jobs,
   'jobs replay': async () => (await import('./commands/operator.ts')).replayJobs,
   metrics: async () => (await import('./commands/operator.ts')).metrics,
-  backup: async () => (await import('./commands/operator.ts')).backup,
+  backup: async () => (await import('./commands/backup.ts')).backup,
+  restore: async () => (await import('./commands/backup.ts')).restoreBackup,
+  upgrade: async () => (await import('./commands/backup.ts')).upgradeVersion,
+  rollback: async () => (await import('./commands/backup.ts')).rollBackVersion,
   doctor: async () => (await import('./commands/operator.ts')).doctor,
   'search rebuild': async () => (await import('./commands/operator.ts')).rebuildSearch,
 };

@@ -1,7 +1,8 @@
 import { constants } from 'node:fs';
-import { access, copyFile, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { access, copyFile, link, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { removeSecrets, verifyBackup } from './backup-databases.ts';
 import { getCronRecordFile, getDevFile, getPreviousSecretFile, getSecretFile, getStateFolder } from './data-folder.ts';
 import { getErrorCode, PlatformError } from './platform-error.ts';
 
@@ -56,7 +57,23 @@ async function copyIfExists(source: string, target: string): Promise<void> {
   }
 }
 
-async function copyState(state: string, target: string): Promise<void> {
+/** The bytes of objects never change, so an earlier backup on the same disk shares them. */
+const isImmutable = (file: string): boolean => file.split(path.sep).includes('blobs');
+
+/** Copies a file of the state, or links it to its copy in the previous backup. */
+async function copyStateFile(state: string, target: string, file: string, previous: string | undefined): Promise<void> {
+  const copy = path.join(target, file);
+  const isLinked =
+    previous !== undefined &&
+    isImmutable(file) &&
+    (await link(path.join(previous, file), copy).then(
+      () => true,
+      () => false,
+    ));
+  if (!isLinked) await copyIfExists(path.join(state, file), copy);
+}
+
+async function copyState(state: string, target: string, previous: string | undefined): Promise<void> {
   const opened = new Map<string, DatabaseSync>();
   try {
     // Objects are stored before the database refers to them and deleted after it forgets them. So the
@@ -66,8 +83,7 @@ async function copyState(state: string, target: string): Promise<void> {
     await openSnapshots(state, 'r2', opened);
     const files = await listStateFiles(state);
     for (const file of files) await mkdir(path.dirname(path.join(target, file)), { recursive: true, mode: 0o700 });
-    for (const file of files.filter((each) => !isDatabase(each)))
-      await copyIfExists(path.join(state, file), path.join(target, file));
+    for (const file of files.filter((each) => !isDatabase(each))) await copyStateFile(state, target, file, previous);
     for (const file of files.filter(isDatabase))
       await copySnapshot(opened.get(file) ?? openSnapshot(path.join(state, file)), path.join(target, file));
   } finally {
@@ -96,20 +112,33 @@ async function refuseTarget(state: string, target: string): Promise<void> {
     throw new PlatformError(`${target} is inside the data folder. Choose a folder outside of it.`);
 }
 
+export interface BackUpOptions {
+  /** An earlier backup on the same disk. Its copies of files that never change are shared. */
+  previous?: string | undefined;
+  /** Whether the backup leaves out the secret of the installation, and all tokens. */
+  withoutSecrets?: boolean;
+}
+
 /**
  * Copies the data of an installation, which may be running, to a new data folder. The copy contains everything that was
  * acknowledged before it started, without the log and the mails. Data that is permanently deleted meanwhile may be
- * copied in part.
+ * copied in part. The copy is verified.
  */
-export async function backUp(dataDir: string, target: string): Promise<BackupReport> {
+export async function backUp(
+  dataDir: string,
+  target: string,
+  { previous, withoutSecrets = false }: BackUpOptions = {},
+): Promise<BackupReport> {
   const state = getStateFolder(dataDir);
   await refuseTarget(state, target);
   await mkdir(path.dirname(target), { recursive: true });
   const draft = await mkdtemp(`${target}.`);
   try {
-    await copyState(state, getStateFolder(draft));
-    for (const file of [getSecretFile, getPreviousSecretFile, getCronRecordFile, getDevFile])
-      await copyIfExists(file(dataDir), file(draft));
+    await copyState(state, getStateFolder(draft), previous === undefined ? undefined : getStateFolder(previous));
+    const secrets = withoutSecrets ? [] : [getSecretFile, getPreviousSecretFile, getDevFile];
+    for (const file of [...secrets, getCronRecordFile]) await copyIfExists(file(dataDir), file(draft));
+    if (withoutSecrets) await removeSecrets(draft);
+    await verifyBackup(draft);
     const backedUp = await measureFolder(draft);
     await rename(draft, target);
     return backedUp;

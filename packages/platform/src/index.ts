@@ -1,4 +1,5 @@
 export { backUp } from './back-up.ts';
+export { addBackup } from './backup-series.ts';
 export { buildPlatform, fillBundle, serverBundle, serverFlags } from './build.ts';
 export { getDevFile, getMailFolder } from './data-folder.ts';
 export { type DiskLimits, defaultDiskLimits } from './disk-space.ts';
@@ -7,9 +8,11 @@ export { toDisplayHost } from './mail-server.ts';
 export type { CheckedChunk, ListedJob } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';
 export { PlatformError } from './platform-error.ts';
+export { getFormerFolder, restore, undoRestore } from './restore.ts';
 export type { ScriptServer } from './script-server.ts';
 export { serveScript } from './script-server.ts';
 export type { Platform } from './start.ts';
 export { startPlatform } from './start.ts';
+export { rollBack, upgrade } from './upgrade.ts';
 export type { CallOperator } from './with-operator.ts';
 export { withOperator } from './with-operator.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { backUp, type CallOperator, type CheckedChunk, callOperator, type ListedJob, withOperator } from '@octavo/platform';
+import { type CallOperator, type CheckedChunk, callOperator, type ListedJob, withOperator } from '@octavo/platform';
 import { dataFolder } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
@@ -121,21 +121,6 @@ export const metrics: Command = {
   run: async (_, terminal) => {
     const { text } = await callOperator(dataFolder(terminal.env), '/metrics');
     terminal.stdout.write(text);
-    return 0;
-  },
-};
-
-export const backup: Command = {
-  summary: 'As the operator, copy all data to a new folder. The server may be running',
-  usage: 'octavo backup <folder>',
-  options: {},
-  arguments: 1,
-  run: async ({ positionals: [folder = ''] }, terminal) => {
-    const dataDir = dataFolder(terminal.env);
-    warn(terminal, `Data: ${dataDir}`);
-    const target = path.resolve(folder);
-    const { files, bytes } = await backUp(dataDir, target);
-    print(terminal, `Copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB, to ${target}.`);
     return 0;
   },
 };

@@ -1,0 +1,126 @@
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { addBackup, backUp, getFormerFolder, restore, rollBack, undoRestore, upgrade } from '@octavo/platform';
+import { dataFolder } from '../connection.ts';
+import { explainFailure, misuse } from '../failure.ts';
+import { interrupted, print, type Terminal, warn } from '../terminal.ts';
+import { type Command, getText, wholeNumber } from './command.ts';
+
+const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Parses an interval such as `24h`. @throws Failure */
+function parseInterval(text: string): number {
+  const [, number, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? [];
+  if (number === undefined || unit === undefined)
+    throw misuse('--every must be a number with a unit, such as 30m, 24h or 7d.');
+  const milliseconds = Number(number) * unitMilliseconds[unit as keyof typeof unitMilliseconds];
+  if (milliseconds > 2 ** 31 - 1) throw misuse('--every must be at most 24d.');
+  return milliseconds;
+}
+
+interface Series {
+  dataDir: string;
+  folder: string;
+  keep: number;
+  withoutSecrets: boolean;
+}
+
+const describe = ({ files, bytes }: { files: number; bytes: number }, target: string): string =>
+  `Copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB, to ${target}.`;
+
+async function add(terminal: Terminal, { dataDir, folder, ...options }: Series): Promise<void> {
+  const { target, deleted, ...report } = await addBackup(dataDir, folder, options);
+  const removed = deleted === 0 ? '' : ` Deleted ${deleted} old ${deleted === 1 ? 'backup' : 'backups'}.`;
+  print(terminal, `${describe(report, target)}${removed}`);
+}
+
+/** Adds a backup in each interval until the command is interrupted. A failed one is reported, and the next is tried. */
+async function repeat(terminal: Terminal, series: Series, milliseconds: number): Promise<number> {
+  const end = new AbortController();
+  void interrupted().then(() => end.abort());
+  while (!end.signal.aborted) {
+    const next = Date.now() + milliseconds;
+    await add(terminal, series).catch((error: unknown) => warn(terminal, `octavo: ${explainFailure(error)}`));
+    await wait(Math.max(0, next - Date.now()), undefined, { signal: end.signal }).catch(() => undefined);
+  }
+  return 0;
+}
+
+const defaultKeep = 7;
+
+export const backup: Command = {
+  summary: 'As the operator, copy all data to a new folder, or regularly to dated folders. The server may be running',
+  usage: 'octavo backup <folder> [--every <interval>] [--keep <number>] [--no-secrets]',
+  options: { every: { type: 'string' }, keep: { type: 'string' }, 'no-secrets': { type: 'boolean' } },
+  arguments: 1,
+  run: async ({ values, positionals: [given = ''] }, terminal) => {
+    const [every, keepText] = [values.every, values.keep].map(getText);
+    const milliseconds = every === undefined ? undefined : parseInterval(every);
+    const keep = keepText === undefined ? defaultKeep : wholeNumber('keep', keepText, 1, 10_000);
+    const withoutSecrets = values['no-secrets'] === true;
+    const dataDir = dataFolder(terminal.env);
+    const folder = path.resolve(given);
+    warn(terminal, `Data: ${dataDir}`);
+    const series = { dataDir, folder, keep, withoutSecrets };
+    if (milliseconds !== undefined) return repeat(terminal, series, milliseconds);
+    if (keepText === undefined) print(terminal, describe(await backUp(dataDir, folder, { withoutSecrets }), folder));
+    else await add(terminal, series);
+    return 0;
+  },
+};
+
+export const restoreBackup: Command = {
+  summary: 'As the operator, replace the data of the stopped server with a backup, or bring back the former data',
+  usage: 'octavo restore <folder>|--undo',
+  options: { undo: { type: 'boolean' } },
+  arguments: 0,
+  optionalArguments: 1,
+  run: async ({ values, positionals: [folder] }, terminal) => {
+    if ((folder === undefined) === (values.undo !== true))
+      throw misuse('Pass either the folder of a backup or --undo.');
+    const dataDir = dataFolder(terminal.env);
+    warn(terminal, `Data: ${dataDir}`);
+    if (folder === undefined) {
+      await undoRestore(dataDir);
+      print(terminal, `Brought back the former data. The replaced data is in ${getFormerFolder(dataDir)}.`);
+      return 0;
+    }
+    const restored = await restore(dataDir, path.resolve(folder));
+    print(terminal, `Restored ${restored}. The former data, if there was any, is in ${getFormerFolder(dataDir)}.`);
+    return 0;
+  },
+};
+
+/** The folder of the installed version. */
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+const toUpgradeOptions = (terminal: Terminal) => {
+  const dataDir = dataFolder(terminal.env);
+  warn(terminal, `Data: ${dataDir}`);
+  return { root, dataDir, report: (step: string) => print(terminal, step) };
+};
+
+export const upgradeVersion: Command = {
+  summary: 'As the operator, change the stopped server to another version, with a backup to go back to',
+  usage: 'octavo upgrade <git tag, branch or commit>',
+  options: {},
+  arguments: 1,
+  run: async ({ positionals: [version = ''] }, terminal) => {
+    await upgrade(toUpgradeOptions(terminal), version);
+    print(terminal, 'The data was migrated and checked. Start the server. To go back, run: npx octavo rollback');
+    return 0;
+  },
+};
+
+export const rollBackVersion: Command = {
+  summary: 'As the operator, go back to the version and the data from before the last upgrade',
+  usage: 'octavo rollback',
+  options: {},
+  arguments: 0,
+  run: async (_, terminal) => {
+    const options = toUpgradeOptions(terminal);
+    await rollBack(options);
+    print(terminal, `Changes since the upgrade are in ${getFormerFolder(options.dataDir)}. Start the server.`);
+    return 0;
+  },
+};

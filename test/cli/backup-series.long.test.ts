@@ -1,0 +1,115 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { cp, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertFiles, textFile } from '../content/files/file-client.ts';
+import { clientOf, insertPage } from '../content/space-client.ts';
+import { type OwnPlatform, ownPlatform, startScript, until } from '../support/own-platform.ts';
+import type { TestSpace } from '../support/platform.ts';
+import { octavo, octavoProcess, temporaryFolder } from './octavo.ts';
+
+let server: OwnPlatform;
+let space: TestSpace;
+beforeAll(async () => {
+  server = await ownPlatform();
+  space = await server.makeSpace();
+  await insertFiles(clientOf(server, space), [textFile('kept.txt', 'What is kept.')]);
+});
+afterAll(() => server?.remove());
+
+const env = () => ({ OCTAVO_DATA: server.dataDir });
+const run = (...args: string[]) => octavo(env(), ...args);
+const titles = async () => (await clientOf(server, space).pages()).map(({ title }) => title);
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.join(parentPath, name));
+
+test('backs up in each interval, keeps the newest, and shares files that never change', async () => {
+  const folder = await temporaryFolder();
+  const args = ['packages/cli/bin/octavo.mjs', 'backup', folder, '--every', '1s', '--keep', '2'];
+  const { child, finished, printed } = startScript(args, env());
+  await until(() => printed().stdout.includes('Deleted 1 old backup.') || undefined);
+  child.kill('SIGTERM');
+
+  expect((await finished).code).toBe(0);
+  const backups = readdirSync(folder).sort();
+  expect(backups).toHaveLength(2);
+  const blobs = filesIn(folder).filter((file) => file.includes('/blobs/'));
+  expect(blobs).toHaveLength(2);
+  expect(new Set(blobs.map((file) => statSync(file).ino)).size).toBe(1);
+});
+
+test.each([
+  [['--every', '1'], '--every must be a number with a unit'],
+  [['--every', '0h'], '--every must be a number with a unit'],
+  [['--keep', '0'], '--keep must be a number from 1'],
+])('refuses %j', async (args, message) => {
+  expect(await run('backup', await temporaryFolder(), ...args)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test('a backup without secrets has no secret, no token and no deleted bytes of them', async () => {
+  const target = path.join(await temporaryFolder(), 'copy');
+  expect(await run('backup', target, '--no-secrets')).toMatchObject({ code: 0 });
+
+  expect(readdirSync(target).sort()).toEqual(['crons.json', 'state']);
+  const hashes = (folder: string) =>
+    filesIn(folder)
+      .filter((file) => file.endsWith('.sqlite') && !file.endsWith('metadata.sqlite') && file.includes('D1'))
+      .flatMap((file) => {
+        const database = new DatabaseSync(file, { readOnly: true });
+        const rows = database.prepare('SELECT hash FROM tokens').all() as { hash: string }[];
+        database.close();
+        return rows.map(({ hash }) => hash);
+      });
+  const known = hashes(server.dataDir);
+  expect(known.length).toBeGreaterThan(0);
+  expect(hashes(target)).toEqual([]);
+  const bytes = Buffer.concat(filesIn(target).map((file) => readFileSync(file)));
+  for (const hash of known) expect(bytes.includes(hash)).toBe(false);
+});
+
+test('restores the newest backup, and undoes it', { timeout: 300_000 }, async () => {
+  const folder = await temporaryFolder();
+  await clientOf(server, space).change([insertPage('Before')]);
+  expect(await run('backup', folder, '--keep', '3')).toMatchObject({ code: 0 });
+  await clientOf(server, space).change([insertPage('After')]);
+  expect(await run('restore', folder)).toMatchObject({ code: 1, stderr: expect.stringContaining('Stop it first') });
+  await server.kill('SIGTERM');
+
+  expect(await run('restore', folder)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`Restored ${folder}/2`),
+  });
+  await server.restart();
+  expect(await titles()).toEqual(['Before']);
+  await server.kill('SIGTERM');
+
+  expect(await run('restore', '--undo')).toMatchObject({ code: 0 });
+  await server.restart();
+  expect(await titles()).toEqual(['Before', 'After']);
+});
+
+test('rejects a damaged backup and changes nothing', async () => {
+  const folder = await temporaryFolder();
+  const [whole, damaged] = [path.join(folder, 'whole'), path.join(folder, 'damaged')];
+  await run('backup', whole);
+  await cp(whole, damaged, { recursive: true });
+  const database = filesIn(damaged).find((file) => file.includes('D1') && !file.endsWith('metadata.sqlite')) ?? '';
+  const bytes = readFileSync(database);
+  await writeFile(database, bytes.fill(0xff, 8192, 65_536));
+  const data = path.join(folder, 'data');
+  await cp(whole, data, { recursive: true });
+
+  expect(await octavo({ OCTAVO_DATA: data }, 'restore', damaged)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is damaged'),
+  });
+  expect(readdirSync(folder).sort()).toEqual(['damaged', 'data', 'whole']);
+  expect(await octavoProcess({ OCTAVO_DATA: data }, 'restore', '--undo')).toMatchObject({ code: 1 });
+});
