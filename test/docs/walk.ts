@@ -37,7 +37,7 @@ interface WalkOptions {
  * A command that fails ends the walk, unless the documented output is an error.
  */
 export async function runWalk(
-  terminal: Awaited<ReturnType<typeof openTerminal>>,
+  terminal: Pick<Awaited<ReturnType<typeof openTerminal>>, 'run'>,
   document: string,
   { url, skip, replace = (command) => command }: WalkOptions,
 ): Promise<void> {
