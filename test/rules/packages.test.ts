@@ -57,7 +57,7 @@ const contents: Record<string, string[]> = {
     ...['@octavo/website', ...website, 'fflate', 'fractional-indexing', 'image-size', 'ipaddr.js', 'markdown-it-emoji'],
     ...['@sveltejs/acorn-typescript', 'acorn', 'robots-parser', 'saxes', 'smol-toml'],
   ],
-  gateway: ['@octavo/runtime', '@octavo/schema', 'itty-router', 'zod', 'zod-openapi'],
+  gateway: ['@octavo/runtime', '@octavo/schema', 'itty-router', 'jose', 'zod', 'zod-openapi'],
   integrations: [...kernel, '@cfworker/json-schema', '@octavo/script-isolate', 'image-size', 'ipaddr.js'],
   'org-admin': [...kernel, '@node-saml/node-saml'],
   operator: ['@octavo/runtime'],

@@ -90,6 +90,7 @@ const writing: Record<string, string> = {
   'workers/content/src/jobs/flatten-space.ts': 'a copy of rows, and a part of a lineage',
   'workers/content/src/api/spaces/queries.ts': 'a copy of a row',
   'workers/publishing/src/pdfs/render-pdf.ts': 'nothing, in the place of what a visitor was known by',
+  'workers/publishing/src/pdfs/waiting-pdfs.ts': 'sql.param with the column',
   'workers/publishing/src/redirects/bulk-upsert-site-redirects.ts': 'toStored',
   'workers/integrations/src/computing/generate-due-contents.ts': 'toStored',
   'workers/integrations/src/scripts/record-run.ts': 'sql.param with the column',

@@ -73,6 +73,21 @@ describe.each(Object.keys(paths) as Kind[])('%s', (kind) => {
   });
 });
 
+test.each(['searches', 'jobs'] as const)(
+  '%s with a new token are rejected after the limit of its user',
+  async (kind) => {
+    const space = await server.makeSpace();
+    const send = (token: string) => server.request(paths[kind]?.(space)[0] ?? '', { token });
+    expect(statuses(await sendAll(limits[kind], () => send(space.token)))).not.toContain(429);
+    const makeToken = async () => {
+      const made = await server.request('/v1/user/tokens', { token: space.token, body: { label: 'New' } });
+      return ((await made.json()) as { token: string }).token;
+    };
+
+    expect(statuses(await sendAll(3, async () => send(await makeToken())))).toEqual([429, 429, 429]);
+  },
+);
+
 test('a rejected request has no effect', async () => {
   const space = await server.makeSpace();
   const copy = () => server.request(`/v1/spaces/${space.id}/duplicate`, { token: space.token, method: 'POST' });
@@ -99,6 +114,16 @@ describe('wrong tokens', () => {
     expect((await ask(token, address)).status).toBe(200);
     expect((await ask(wrongToken(), newAddress())).status).toBe(401);
     expect((await server.request('/v1/user', { headers: address })).status).toBe(401);
+  });
+
+  test.each([
+    ['a list', (index: number) => `${last(index, 9)}, 203.0.113.1`],
+    ['an address with a port', (index: number) => `203.0.113.2:${4000 + index}`],
+    ['no address', (index: number) => `somebody ${index}`],
+  ])('from a proxy that sends %s are rejected', async (_, toHeader) => {
+    const send = (index: number) => ask(wrongToken(), { 'x-real-ip': toHeader(index) });
+
+    expect(statuses(await sendAll(limits['wrong-tokens'] + 1, send)).at(-1)).toBe(429);
   });
 
   test('from one IPv6 network share a limit', async () => {
@@ -134,19 +159,53 @@ describe('wrong tokens', () => {
   });
 });
 
+/** Publishes a site with one space. */
+async function makePublishedSite(on: OwnPlatform) {
+  const { id, token } = await on.makeOrganization();
+  const call = async (path: string, options: RequestOptions = {}) =>
+    (await on.request(path, { token, ...options })).json() as Promise<Record<string, string>>;
+  const space = await call(`/v1/orgs/${id}/spaces`, { body: { title: 'Guide' } });
+  const site = await call(`/v1/orgs/${id}/sites`, { body: { visibility: 'public', spaces: [space.id] } });
+  const path = `/v1/orgs/${id}/sites/${site.id}`;
+  const { urls } = await call(`${path}/publish`, { method: 'POST' });
+  const { published: url } = urls as unknown as { published: string };
+  /** Searches with a new visitor token, whose claims no other has. */
+  const search = async (headers: RequestOptions['headers'] = {}) => {
+    const unsignedClaims = { n: crypto.randomUUID() };
+    const body = { url, visitor: { unsignedClaims } };
+    const { apiToken } = await call('/v1/urls/published', { token: undefined, body });
+    return on.request(`${path}/search`, { token: apiToken, headers, body: { query: 'a', mode: 'all' } });
+  };
+  return { url, space: space.id, call, search };
+}
+
 describe('visitors', () => {
+  test('of one address share a limit, whatever claims they invent', async () => {
+    const [{ search }, address] = [await makePublishedSite(server), newAddress()];
+    const answers = await sendAll(limits.searches + 2, () => search(address));
+
+    expect(statuses(answers)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    expect((await search(newAddress())).status).toBe(200);
+  });
+
+  test('of one site share ten times the limit, from any address and by any way', async () => {
+    const [{ search, url }, other] = [await makePublishedSite(server), await makePublishedSite(server)];
+    const read = (path: string) => server.request(`${url.replace(/\/$/, '')}${path}`, { headers: newAddress() });
+    const byToken = await sendAll(10 * limits.searches + 1, () => search(newAddress()));
+    const byPage = await sendAll(10 * limits.searches + 1, (index) => read(index % 2 ? '/~/search?q=a' : '/~%2fmcp'));
+
+    for (const answers of [byToken, byPage]) {
+      expect(statuses(answers).filter((status) => status === 429)).toHaveLength(1);
+      expect(answers.at(-1)?.status).toBe(429);
+    }
+    expect((await other.search(newAddress())).status).toBe(200);
+  });
+
   const visited = async () => {
-    const { id, token } = await server.makeOrganization();
-    const call = async (path: string, options: RequestOptions = {}) =>
-      (await server.request(path, { token, ...options })).json() as Promise<Record<string, string>>;
-    const space = await call(`/v1/orgs/${id}/spaces`, { body: { title: 'Guide' } });
-    const site = await call(`/v1/orgs/${id}/sites`, { body: { visibility: 'public', spaces: [space.id] } });
-    const path = `/v1/orgs/${id}/sites/${site.id}`;
-    const { urls } = await call(`${path}/publish`, { method: 'POST' });
-    const { published: url } = urls as unknown as { published: string };
+    const { url, space, call } = await makePublishedSite(server);
     const { apiToken = '' } = await call('/v1/urls/published', { token: undefined, body: { url } });
     return (headers: RequestOptions['headers'] = {}, more = '') =>
-      server.request(`/v1/spaces/${space.id}`, { token: `${apiToken}${more}`, headers });
+      server.request(`/v1/spaces/${space}`, { token: `${apiToken}${more}`, headers });
   };
 
   test('with wrong tokens do not affect other visitors of their network, nor do wrong user tokens', async () => {
@@ -216,6 +275,22 @@ test('an address header only counts if a setting names it', async () => {
 
     expect(new Set(statuses(answers))).toEqual(new Set([401]));
     expect((await ask(token)).status).toBe(200);
+  } finally {
+    await plain.remove();
+  }
+});
+
+test('readers without a known address are limited by their site', async () => {
+  const plain = await ownPlatform({ rateLimits: 'searches=5, jobs=4' });
+  try {
+    const [{ url, search }, other] = [await makePublishedSite(plain), await makePublishedSite(plain)];
+    const read = (site: string, path: string) => plain.request(`${site.replace(/\/$/, '')}${path}`);
+
+    expect(statuses(await sendAll(51, () => search())).filter((status) => status === 429)).toHaveLength(1);
+    expect(statuses(await sendAll(51, () => read(url, '/~/search?q=a'))).at(-1)).toBe(429);
+    expect(statuses(await sendAll(41, () => read(url, '/~/pdf'))).at(-1)).toBe(429);
+    expect((await read(other.url, '/~/search?q=a')).status).toBe(200);
+    expect((await read(url, '/')).status).not.toBe(429);
   } finally {
     await plain.remove();
   }

@@ -79,6 +79,7 @@ export {
   deriveText,
   deriveTextFrom,
   findShareKey,
+  getClaimedSite,
   getSealPrefix,
   HashCache,
   hashBearerToken,

@@ -1,6 +1,6 @@
 import type { ShareLinkId, VisitorToken } from '@octavo/schema';
 import { VisitorTokenPayload } from '@octavo/schema';
-import { jwtVerify, SignJWT } from 'jose';
+import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -135,6 +135,18 @@ const maxLength = 16 * 1024;
 
 /** Whether the header has the form of a visitor token, valid or not. */
 export const isVisitorToken = (authorization: string | null): boolean => visitorBearer.test(authorization ?? '');
+
+/** Returns the site that a visitor token names. Nothing is verified, so it may be any text. */
+export function getClaimedSite(authorization: string | null): string | undefined {
+  const token = visitorBearer.exec(authorization ?? '')?.[1];
+  if (token === undefined || token.length > maxLength) return undefined;
+  try {
+    const { site } = decodeJwt(token);
+    return typeof site === 'string' ? site : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /**
  * Reads the visitor token in an `Authorization` header; undefined if the signature is invalid or the token has expired.

@@ -1,9 +1,9 @@
-import { defaultMaxBodyBytes, forward, respondConstant } from '@octavo/runtime';
+import { defaultMaxBodyBytes, forward, log, respondConstant } from '@octavo/runtime';
 import type { UserId } from '@octavo/schema';
 import { ApiError, bodyTooLarge, unmatchedPath, uploadHint } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
 import { admit } from './limits/admit.ts';
-import { matchRoute } from './route.ts';
+import { getSiteKey, matchRoute } from './route.ts';
 
 const maxUrlLength = 16_384;
 
@@ -34,10 +34,16 @@ export async function serveRequest({ request, url, env, requestId, client }: Rec
   if (Number(headers.get('content-length') ?? 0) > limit) {
     throw bodyTooLarge(limit, 'operation' in target ? uploadHint : undefined);
   }
-  const [authorization, address] = [headers.get('authorization'), readClientAddress(headers, env)];
+  const authorization = headers.get('authorization');
+  const sent = readClientAddress(headers, env);
+  const address = sent === unknownAddress ? undefined : sent;
   if (address !== undefined) client.address = address;
   const kind = target.endpoint.rate ?? 'requests';
-  return admit({ authorization, address, pathname: url.pathname, kind, env, requestId, client }, async () => {
+  const site = 'binding' in target && target.isOfSite ? getSiteKey(url) : undefined;
+  const identify = () => askForUser(env, authorization, { requestId, address });
+  const { pathname } = url;
+  const visit = { authorization, address: sent, pathname, kind, site, env, requestId, identify, client };
+  return admit(visit, async () => {
     if ('constant' in target)
       return respondConstant({ endpoint: target.endpoint, request, env, requestId }, target.constant(env));
     const { binding, isOfSite = false, operation: name } = target;
@@ -46,15 +52,39 @@ export async function serveRequest({ request, url, env, requestId, client }: Rec
   });
 }
 
-/** Characters of IPv4 and IPv6 addresses. */
-const addressPattern = /^[0-9a-f.:]{2,45}$/i;
+/** Requests the user of a token from the worker that knows it. Returns a response that names the user. */
+const askForUser = (
+  { OCTAVO_PUBLIC_URL, ORG_ADMIN }: GatewayEnvironment,
+  authorization: string | null,
+  context: { requestId: string; address: string | undefined },
+): Promise<Response> => {
+  const url = new URL('/v1/user', OCTAVO_PUBLIC_URL);
+  const request = new Request(url, { headers: authorization === null ? {} : { authorization } });
+  return forward(request, ORG_ADMIN, { ...context, url, operation: { name: 'getAuthenticatedUser', params: {} } });
+};
 
-/** Returns the client's address from the configured header. */
-function readClientAddress(
-  headers: Headers,
-  env: Pick<GatewayEnvironment, 'OCTAVO_CLIENT_ADDRESS_HEADER'>,
-): string | undefined {
+/** IPv4 and IPv6 addresses, also with the port that some proxies append. */
+const addressPattern =
+  /^(?:(\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?|\[([0-9a-f.:]{2,45})\](?::\d{1,5})?|([0-9a-f.:]{2,45}))$/i;
+/** Counts all clients together whose address the proxy sends in another form. */
+const unknownAddress = 'unknown';
+let isReported = false;
+
+/**
+ * Returns the client's address from the configured header; undefined without the header. Of a list, it is the last
+ * entry, which the trusted proxy has appended. The client may have sent the others.
+ */
+function readClientAddress(headers: Headers, env: GatewayEnvironment): string | undefined {
   const trusted = env.OCTAVO_CLIENT_ADDRESS_HEADER;
-  const address = trusted ? headers.get(trusted)?.trim() : undefined;
-  return address !== undefined && addressPattern.test(address) ? address : undefined;
+  const value = trusted ? headers.get(trusted) : null;
+  if (value === null) return undefined;
+  const [, v4, bracketed, plain] = addressPattern.exec(value.split(',').at(-1)?.trim() ?? '') ?? [];
+  const address = v4 ?? bracketed ?? plain;
+  if (address === undefined && !isReported) {
+    isReported = true;
+    log('warn', 'the configured header has no client address, so its clients share one rate limit', {
+      header: trusted,
+    });
+  }
+  return address ?? unknownAddress;
 }

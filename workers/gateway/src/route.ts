@@ -132,6 +132,12 @@ type AddressedRequest = Pick<URL, 'hostname' | 'pathname'>;
 export const isOfSite = ({ hostname, pathname }: AddressedRequest, env: SiteSettings): boolean =>
   isSiteHost(env, hostname) || pathname.startsWith('/-/');
 
+/** Returns a text that is equal for all pages of a site, and for few other sites. */
+export function getSiteKey({ host, pathname }: Pick<URL, 'host' | 'pathname'>): string {
+  const [, root, organization, site] = decodePath(pathname).toLowerCase().split(/\/+/);
+  return root === '-' ? `${host}/-/${organization}/${site}` : host;
+}
+
 /** Returns the route of a request. The host of a site serves only the pages of the site. */
 export function matchRoute(
   method: string,

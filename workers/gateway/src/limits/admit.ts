@@ -16,6 +16,12 @@ const createLimiters = (): Limiters => ({
 const limiters = createLimiters();
 /** Separate, so that many invented visitor tokens do not evict the counts of users. */
 const limitersOfVisitors = createLimiters();
+/** Counts of readers and other senders without a user: by site, and in total. */
+const sharedLimiters = createLimiters();
+/** Readers of one site together, and of all sites, may send this many times as much as one reader. */
+const sharedFactors = { site: 10, total: 100 };
+const total = 'total';
+
 /** Separate limiters, so that wrong tokens from one network do not evict the count of the network. */
 const wrongTokens = new Limiter('wrong-tokens');
 const wrongNetworks = new Limiter('wrong-tokens');
@@ -27,24 +33,35 @@ const maxUsers = 10_000;
 interface Visit extends SenderHeaders {
   pathname: string;
   kind: keyof Limiters;
+  /** The site whose page is requested. */
+  site: string | undefined;
   env: GatewayEnvironment;
   requestId: string;
   /** Receives the user of the response. */
   client: { user?: UserId };
+  /** Returns a response that names the user of the token. */
+  identify: () => Promise<Response>;
 }
 
 /**
  * Sends a request unless its user has reached the limit for this kind, counted over all of the user's tokens. Requests
- * without a known user are counted by token, or by network if it is known. Other senders cannot block a caller whose
- * token was recently valid. The response of `send` must have mutable headers.
+ * without a known user are counted by token, or by network if it is known. Those without a token of a user are counted
+ * by site and in total too, because a reader can get new visitor tokens and addresses. Other senders cannot block a
+ * caller whose token was recently valid. The response of `send` must have mutable headers.
  */
 export async function admit(visit: Visit, send: () => Promise<Response>): Promise<Response> {
   const sender = await identifySender(visit);
   const blocked = isBlockedByWrongTokens(visit, sender);
   if (blocked !== undefined) return rejectRequest(visit, blocked);
+  await learnUser(visit, sender);
   const counted = await countByKey(visit, sender);
   if (counted?.isOver) return rejectRequest(visit, counted);
+  const shared = await countShared(visit, sender);
+  if (shared?.isOver) return rejectRequest(visit, shared);
   const response = await send();
+  // A site is counted only now, because anyone can send invalid tokens that name it.
+  if (sender.site !== undefined && response.status !== 401)
+    await sharedLimiters[visit.kind].take(visit.env, sender.site, sharedFactors.site);
   const user = takeCaller(response);
   if (user !== undefined) visit.client.user = user;
   const learned =
@@ -76,9 +93,33 @@ const countRequest = async ({ kind, env }: Visit, key: string | undefined): Prom
   key === undefined ? undefined : limiters[kind].take(env, key);
 
 const countByKey = async (visit: Visit, sender: Sender): Promise<CountResult | undefined> =>
-  sender.visitor === undefined
+  sender.visitor === undefined || sender.network !== undefined
     ? countRequest(visit, await getKey(visit, sender))
     : limitersOfVisitors[visit.kind].take(visit.env, sender.visitor);
+
+/** Counts a request without a user by its site and in total. Returns the count that is over its limit, if there is one. */
+async function countShared({ kind, env, site }: Visit, sender: Sender): Promise<CountResult | undefined> {
+  if (sender.token !== undefined || kind === 'sign-ins') return undefined;
+  const limiter = sharedLimiters[kind];
+  const ofSite =
+    site === undefined
+      ? sender.site && limiter.usedUp(env, sender.site, sharedFactors.site)
+      : await limiter.take(env, site, sharedFactors.site);
+  if (ofSite && (site === undefined || ofSite.isOver)) return { ...ofSite, isOver: true };
+  return limiter.take(env, total, sharedFactors.total);
+}
+
+/**
+ * Learns the user of a token before its first search or job. Otherwise the first request of each new token would be
+ * counted separately. `requests` needs no such lookup, because creating a token is one.
+ */
+async function learnUser({ kind, identify }: Visit, { token }: Sender): Promise<void> {
+  if (!token || users.has(token) || (kind !== 'searches' && kind !== 'jobs')) return;
+  const response = await identify();
+  await response.body?.cancel();
+  const user = takeCaller(response);
+  if (user !== undefined) rememberUser(token, user);
+}
 
 /**
  * Returns the key under which requests of a client are counted. Undefined if the client has no property that
@@ -96,6 +137,12 @@ function isBlockedByWrongTokens({ env }: Visit, { token, network }: Sender): Cou
   return ofNetwork ?? (token === '' ? undefined : wrongTokens.usedUp(env, token));
 }
 
+function rememberUser(token: string, user: UserId): void {
+  const [oldest] = users.keys();
+  if (oldest !== undefined && users.size >= maxUsers) users.delete(oldest);
+  users.set(token, user);
+}
+
 /** Remembers the user of a token, or that the token is wrong. Returns the count to report. */
 async function rememberSender(
   visit: Visit,
@@ -103,9 +150,7 @@ async function rememberSender(
   { user, status }: { user: UserId | undefined; status: number },
 ): Promise<CountResult | undefined> {
   if (user !== undefined && users.get(token) !== user) {
-    const [oldest] = users.keys();
-    if (oldest !== undefined && users.size >= maxUsers) users.delete(oldest);
-    users.set(token, user);
+    rememberUser(token, user);
     return countRequest(visit, user);
   }
   if (status !== 401) return undefined;

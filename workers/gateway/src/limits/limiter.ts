@@ -20,18 +20,21 @@ export class Limiter {
     this.kind = kind;
   }
 
-  /** Counts a request for a key. Returns undefined if it is not limited. */
-  async take(env: GatewayEnvironment, key: string): Promise<CountResult | undefined> {
-    const limit = getLimits(env)[this.kind];
+  /**
+   * Counts a request for a key. Returns undefined if it is not limited. A key that many senders share has a multiple of
+   * the limit.
+   */
+  async take(env: GatewayEnvironment, key: string, factor = 1): Promise<CountResult | undefined> {
+    const limit = getLimits(env)[this.kind] * factor;
     if (limit === 0) return undefined;
     const count = this.#windows.take(key, limit, Date.now());
-    if (isOver(count) || (await this.#isFree(env, key))) return this.#counted(count);
+    if (factor > 1 || isOver(count) || (await this.#isFree(env, key))) return this.#counted(count);
     return this.#counted(this.#windows.exhaust(key, limit, Date.now()));
   }
 
   /** Returns the count of a key that has used up its limit, otherwise undefined. */
-  usedUp(env: GatewayEnvironment, key: string): CountResult | undefined {
-    const limit = getLimits(env)[this.kind];
+  usedUp(env: GatewayEnvironment, key: string, factor = 1): CountResult | undefined {
+    const limit = getLimits(env)[this.kind] * factor;
     const count = this.#windows.look(key, limit, Date.now());
     return limit > 0 && count.count >= limit ? this.#counted(count) : undefined;
   }

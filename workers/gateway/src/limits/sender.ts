@@ -1,14 +1,13 @@
-import { hashBearerToken, hashText, isVisitorToken } from '@octavo/runtime';
+import { getClaimedSite, hashBearerToken, hashText, isVisitorToken } from '@octavo/runtime';
 
 /** The identity of a sender, as far as the request itself shows it. */
 export interface Sender {
   /** The hash of the token, valid or not; '' for another form of authorization. */
   token: string | undefined;
-  /**
-   * The hash of a visitor token, valid or not, and of the network. Visitor tokens are signed and cannot be guessed, and
-   * visitors with the same claims share one.
-   */
+  /** The hash of a visitor token, valid or not. A reader can get any number of them, with different claims. */
   visitor?: string;
+  /** The site that a visitor token names. Nothing is verified here. */
+  site?: string | undefined;
   /** The network of the client's address, if it is known. */
   network: string | undefined;
 }
@@ -22,12 +21,10 @@ export interface SenderHeaders {
 
 export async function identifySender({ authorization, address }: SenderHeaders): Promise<Sender> {
   const network = address === undefined ? undefined : getNetwork(address);
-  if (authorization !== null && isVisitorToken(authorization))
-    return {
-      token: undefined,
-      visitor: await hashText(`${authorization.slice('Bearer '.length)}\n${network ?? ''}`),
-      network,
-    };
+  if (authorization !== null && isVisitorToken(authorization)) {
+    const visitor = await hashText(authorization.slice('Bearer '.length));
+    return { token: undefined, visitor, site: getClaimedSite(authorization), network };
+  }
   const token = await hashBearerToken(authorization);
   return { token: token ?? (authorization === null ? undefined : ''), network };
 }

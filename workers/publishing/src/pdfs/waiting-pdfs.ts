@@ -35,7 +35,7 @@ const waitingRow = selection({ id: pdfs.id, missing: pdfs.missing });
 
 /**
  * Changes a waiting PDF of an older version, which is not begun, to the requested version. Returns undefined if there is
- * none. Fails like every conflicting commit if the version was requested meanwhile.
+ * none. Fails like any lost race if the version was requested meanwhile.
  */
 export async function advanceWaitingPdf(
   db: Database,
