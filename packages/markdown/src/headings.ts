@@ -125,8 +125,20 @@ function readTag(text: string, position: number, ids: string[]): number {
 }
 
 /** A heading in an HTML block: its level, ids and content. */
+type Alignment = 'center' | 'end' | undefined;
+
+/** Returns the alignment of the text in an element that is not the default. */
+export function alignmentIn(attributes: string): Alignment {
+  const [, named, styled] =
+    /\s(?:align\s*=\s*["']?(\w{1,10})|style\s*=\s*["'][^"'<>]*?text-align:\s*(\w{1,10}))/i.exec(attributes) ?? [];
+  const align = (named ?? styled)?.toLowerCase();
+  if (align === 'center') return align;
+  return align === 'right' || align === 'end' ? 'end' : undefined;
+}
+
 interface HtmlHeading {
   level: number;
+  align: Alignment;
   ids: string[];
   inner: string;
 }
@@ -137,7 +149,12 @@ export function htmlHeading(html: string): HtmlHeading | undefined {
   if (!/^\s{0,3}<h[1-6]/i.test(html)) return undefined;
   const [, level = '', attributes = '', inner = ''] = HTML_HEADING.exec(html) ?? [];
   if (level === '' || /<h[1-6][\s>]/i.test(inner)) return undefined;
-  return { level: Number(level), ids: [...idsOfTag(`<h${attributes}>`), ...idsIn(inner, true)], inner: inner.trim() };
+  return {
+    level: Number(level),
+    align: alignmentIn(attributes),
+    ids: [...idsOfTag(`<h${attributes}>`), ...idsIn(inner, true)],
+    inner: inner.trim(),
+  };
 }
 
 /** Whether a paragraph only defines ids. */

@@ -237,8 +237,10 @@ function htmlBlock(html: string, reading: BlockReading): Block {
   if (source.length > 2 * (reading.maxInlineLength ?? source.length)) return block('html', { html: source });
   if (mayBeConditional(source)) return block('html', { html: source });
   const heading = htmlHeading(source);
-  if (heading !== undefined)
-    return block(`heading-${heading.level}`, idsData(heading.ids), getHtmlInlines(heading.inner, reading));
+  if (heading !== undefined) {
+    const data = { ...idsData(heading.ids), ...(heading.align && { align: heading.align }) };
+    return block(`heading-${heading.level}`, data, getHtmlInlines(heading.inner, reading));
+  }
   const known = /^<(?:figure|div|p|img|picture)\b/.test(source)
     ? images(source)
     : /^<table\b/.test(source)

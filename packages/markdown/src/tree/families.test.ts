@@ -124,6 +124,28 @@ test.each<[name: string, markdown: string, ...shown: object[]]>([
     '[A][a]\n\n[a]: {% link docs/b.md %}\n[c]: {{ site.baseurl }}/c/\n',
     { nodes: [{ type: 'link', data: { ref: { url: '/docs/b.md' } } }] },
   ],
+  ['an aligned text', '<p align="center">A <b>b</b></p>\n', { type: 'paragraph', data: { align: 'center' } }],
+  ['an aligned heading', '<h2 align="right">A</h2>\n', { type: 'heading-2', data: { align: 'end' } }],
+  [
+    'an aligned part',
+    '<div align="center">\n\n# A\n\n<div>b</div>\n\n<p align="left">c</p>\n\n- d\n\n</div>\n\ne\n',
+    { type: 'heading-1', data: { id: 'a', align: 'center' } },
+    { type: 'paragraph', data: { align: 'center' } },
+    { type: 'paragraph', data: { align: 'center' } },
+    { type: 'list-unordered' },
+    { type: 'paragraph', data: {} },
+  ],
+  [
+    'a mention with own words',
+    '<a href="a.md" data-mention>How to do it</a> <a href="b/a.md" data-mention>a.md</a>\n',
+    {
+      nodes: [
+        { type: 'link', nodes: [{ leaves: [{ text: 'How to do it' }] }] },
+        { leaves: [{ text: ' ' }] },
+        { type: 'mention' },
+      ],
+    },
+  ],
   ['components without content', '<Note />\n\n<Tabs />\n\n<Card />\n\n<Hero title="Shown" />\n', paragraph('Shown')],
   [
     'attributes behind what they are of',

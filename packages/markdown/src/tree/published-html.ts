@@ -1,4 +1,4 @@
-import { isAttributeList } from '../headings.ts';
+import { alignmentIn, isAttributeList } from '../headings.ts';
 import { blockTag, decodeEntities, isBlockElement } from '../inline-syntax.ts';
 import { htmlTag } from '../links/destinations.ts';
 import { inlinesIn as lineOf } from './compose.ts';
@@ -57,15 +57,15 @@ export const hasBlockTags = (nodes: Block['nodes']): boolean => nodes.some((node
  */
 export function joinRuns(nodes: Block[]): Block[] {
   const ends = new Map<number, number>();
-  const open: { name: string; index: number }[] = [];
+  const open: { name: string; index: number; isJoined: boolean }[] = [];
   for (const [index, node] of nodes.entries())
-    for (const { name, closes } of tagsIn(node)) {
-      if (!closes) open.push({ name, index });
+    for (const { name, closes, isJoined } of tagsIn(node)) {
+      if (!closes) open.push({ name, index, isJoined });
       else {
         const at = open.slice(-MAX_OPEN).findLastIndex((each) => each.name === name);
         const place = at < 0 ? -1 : Math.max(0, open.length - MAX_OPEN) + at;
         const [first] = place < 0 ? [] : open.splice(place);
-        if (first !== undefined && first.index < index) ends.set(first.index, index);
+        if (first?.isJoined === true && first.index < index) ends.set(first.index, index);
       }
     }
   if (ends.size === 0) return nodes;
@@ -83,12 +83,14 @@ export function joinRuns(nodes: Block[]): Block[] {
 /** An end tag is matched with one of this many elements that are open. */
 const MAX_OPEN = 100;
 
-function tagsIn({ type, data, nodes }: Block): { name: string; closes: boolean }[] {
+function tagsIn({ type, data, nodes }: Block): { name: string; closes: boolean; isJoined: boolean }[] {
   if (type !== 'html' && (type !== 'paragraph' || !hasBlockTags(nodes))) return [];
   const html = type === 'html' ? textAt(data, 'html') : nodes.map((node) => getBlockTag(node)?.[0] ?? '').join('');
-  return [...(html ?? '').replace(SILENT, '').matchAll(TAG)].flatMap(([, slash, written = '']) => {
+  return [...(html ?? '').replace(SILENT, '').matchAll(TAG)].flatMap(([, slash, written = '', attributes = '']) => {
     const name = written.toLowerCase();
-    return Object.hasOwn(MADE, name) ? [{ name, closes: slash === '/' }] : [];
+    const isMade = Object.hasOwn(MADE, name);
+    const isJoined = isMade || getAlignment(name, attributes) !== undefined;
+    return isMade || ALIGNING.test(name) ? [{ name, closes: slash === '/', isJoined }] : [];
   });
 }
 
@@ -104,11 +106,23 @@ function getRun(run: Block[]): Block {
   return { ...block('html-run', { markup }, run), ...(first?.key !== undefined && { key: first.key }) };
 }
 
+/** Elements that can align the texts in them. */
+const ALIGNING = /^(?:div|p|center|h[1-6])$/;
+
+const getAlignment = (name: string, attributes: string): ReturnType<typeof alignmentIn> =>
+  name === 'center' ? 'center' : ALIGNING.test(name) ? alignmentIn(attributes) : undefined;
+
 /** An open element with its content so far. */
 interface Frame {
   name: string;
   nodes: Block[];
+  /** The alignment of the texts in it. */
+  align?: ReturnType<typeof alignmentIn>;
 }
+
+/** Wraps the content of an element that aligns it. */
+const aligned = (nodes: Block[], align: Frame['align']): Block[] =>
+  align === undefined || nodes.length === 0 ? nodes : [block('aligned', { align }, nodes)];
 
 class Reader {
   readonly #frames: Frame[] = [{ name: '', nodes: [] }];
@@ -180,11 +194,13 @@ class Reader {
   #open(name: string, tag: string): void {
     if (name === 'hr') this.block(block('divider'));
     else if (/^(?:iframe|video|audio|embed)$/.test(name)) this.block(...this.#mapped(getPlayer(tag)));
-    else if (Object.hasOwn(MADE, name) && this.#frames.length <= MAX_DEPTH) {
+    else {
       this.flush();
       while (ENDS[name]?.includes(this.#frames.at(-1)?.name ?? '-')) this.#pop();
-      this.#frames.push({ name, nodes: [] });
-    } else this.flush();
+      const align = getAlignment(name, tag);
+      const isHeld = Object.hasOwn(MADE, name) || name === 'div' || align !== undefined;
+      if (isHeld && this.#frames.length <= MAX_DEPTH) this.#frames.push({ name, nodes: [], align });
+    }
   }
 
   #close(name: string): void {
@@ -197,10 +213,10 @@ class Reader {
   #pop(): void {
     this.flush();
     if (this.#frames.length < 2) return;
-    const { name, nodes } = this.#frames.pop() ?? { name: '', nodes: [] };
+    const { name, nodes, align } = this.#frames.pop() ?? { name: '', nodes: [] };
     const make = MADE[name];
     const blocks = name === 'table' || name === 'tr' ? nodes : repaired(nodes, PARTS[name]);
-    this.#frames.at(-1)?.nodes.push(...(make === undefined ? nodes : make(blocks)));
+    this.#frames.at(-1)?.nodes.push(...aligned(make === undefined ? nodes : make(blocks), align));
   }
 }
 
@@ -244,6 +260,7 @@ function trimmed(nodes: Block['nodes']): Block['nodes'] {
 
 /** Elements with optional end tags, with the open elements that each closes. */
 const ENDS: Record<string, string[] | undefined> = {
+  p: ['p'],
   li: ['li'],
   tr: ['td', 'th', 'tr'],
   td: ['td', 'th'],

@@ -1,5 +1,6 @@
 import type { Json } from '@octavo/expression';
 import { findBareAddresses } from '../links/bare-addresses.ts';
+import { isAddressItself } from '../links/target-names.ts';
 import type { Block, Inline, Mark, TextNode, TreeData } from './document-tree.ts';
 import { isBlock, textAt, urlReference } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
@@ -56,12 +57,20 @@ export class PublishedInlines {
     if (type === 'emoji') return [emoji(textAt(data, 'name') ?? '')];
     if (type === 'annotation') return [this.#annotation(textAt(data, 'label') ?? '')];
     if (type === 'link') return [this.#link(node)];
-    if (type === 'mention') return [inline(type, { data: { ref: publishedReference(data.ref) } })];
+    if (type === 'mention') return [this.#mention(node)];
     if (type === 'button') return [button(node)];
     if (type === 'inline-image') return [inlineImage(node)];
     const key = VALUES[type];
     if (key !== undefined) return [inline(type, { data: { [key]: textAt(data, key) ?? '' } })];
     return this.of(node.nodes);
+  }
+
+  /** A mention has the title of its target, unless its own words are more than the address. */
+  #mention(node: Inline): PublishedNode {
+    const words = plainText(this.of(node.nodes)).trim();
+    const address = textAt(node.data.ref, 'href') ?? textAt(node.data.ref, 'url');
+    const isNamed = address === undefined ? !/\s/.test(words) : isAddressItself(address, words);
+    return isNamed ? inline('mention', { data: { ref: publishedReference(node.data.ref) } }) : this.#link(node);
   }
 
   /** Links contain images and texts only. */

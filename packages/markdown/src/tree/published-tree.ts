@@ -205,6 +205,7 @@ class Publisher {
     updates: (node) => this.#updates(node),
     hint: (node) => [this.#hint(node)],
     blockquote: (node) => [this.#holder(node, 'blockquote')],
+    aligned: (node) => this.#blocks(node.nodes).map((each) => align(each, node.data.align)),
     tabs: (node) => [this.#parts(node, 'tabs-item')],
     stepper: (node) => [this.#parts(node, 'stepper-step')],
     columns: (node) => [this.#parts(node, 'column')],
@@ -228,12 +229,13 @@ class Publisher {
   };
 
   #heading(node: Block, level: number): PublishedNode {
-    return withKey(node, {
+    const heading = {
       ...published('block', `heading-${Math.min(level, 3)}`),
       isVoid: false,
       ...publishedIds(this.#ids.get(node)),
       nodes: this.#inlines.of(node.nodes),
-    });
+    };
+    return withKey(node, align(heading, node.data.align));
   }
 
   #holder = (node: Block, place: string, nodes = this.#in(place, node.nodes)): PublishedNode =>
@@ -349,3 +351,9 @@ function dropRepeatedTitle([code, ...others]: PublishedNode[], title: unknown): 
   const { title: own, ...data } = code.data as Record<string, Json>;
   if (own === title) code.data = data;
 }
+
+/** Aligns a published paragraph or heading that has no alignment of its own. */
+const align = (node: PublishedNode, side: Json | undefined): PublishedNode =>
+  side !== undefined && /^(?:paragraph|heading-\d)$/.test(String(node.type))
+    ? { ...node, data: { align: side, ...(node.data as Record<string, Json>) } }
+    : node;

@@ -104,8 +104,8 @@ async function attemptEdit(
   const tree = new ContentTree(decisions.content, Date.now());
   const urls = createUrls(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
-  const written = await keepLineEnds(decisions.changes, content, organization);
-  const changes = await prepareBlockReverts(written, tree, { db, organization });
+  const kept = await keepLineEnds(decisions.changes, content, organization);
+  const changes = await prepareBlockReverts(kept, tree, { db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
   const resolved = await resolveWrites({ db, lineage: JSON.stringify(head.lineage), tree, texts, space, urls });
@@ -113,9 +113,7 @@ async function attemptEdit(
   const seq = head.seq + 1;
   const lineage = advanceLineage(head.lineage, branch, seq);
   const revision = writeRevision(db, {
-    space,
-    organization,
-    branch,
+    ...{ space, organization, branch },
     seq,
     type: 'edits',
     parents: [head.revision],
