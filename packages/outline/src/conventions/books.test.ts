@@ -167,3 +167,59 @@ test("reports unread files by folder, except Git's", async () => {
     ['skipped', '.env', false],
   ]);
 });
+
+test('GitBook: the sections and languages of a site', async () => {
+  const found = await read({
+    'docs.yaml': `site:
+  title: Lamp
+  structure:
+    - type: section
+      title: Documentation
+      path: documentation
+      children:
+        - { type: space, title: Français, path: fr, content: { directory: ./docs/fr, language: fr } }
+        - { type: space, title: English, path: docs, default: true, content: { directory: ./docs/en, language: en } }
+        - { type: space, title: 日本語, content: { directory: null } }
+    - type: section-group
+      title: Resources
+      children:
+        - type: section
+          title: Guides
+          path: guides
+          children:
+            - { type: space, title: All guides, content: { directory: ./guides } }
+            - { type: space, title: Gone, content: { directory: ./gone } }
+        - { type: section, title: Empty, children: [] }
+    - { type: space, title: Changes, path: changes, content: { directory: changelog } }
+`,
+    'docs/en/SUMMARY.md': '# Summary\n\n- [Second](second.md)\n- [Home](README.md)\n',
+    'docs/en/README.md': '[c](../../changelog/a.md)',
+    'docs/en/second.md': 'x',
+    'docs/en/.gitbook.yaml': 'redirects:\n  old: second.md\n',
+    'docs/fr/README.md': 'x',
+    'guides/README.md': 'x',
+    'guides/a.md': 'x',
+    'changelog/a.md': 'x',
+    'README.md': 'About the repository',
+  });
+
+  expect(found.convention).toEqual({ name: 'gitbook', path: 'docs.yaml' });
+  expect(found.tree).toEqual([
+    'Documentation (group)',
+    '  Second docs/en/second.md',
+    '  Home docs/en/README.md',
+    'Documentation: Français (group)',
+    '  ~fr docs/fr/README.md',
+    'Resources: Guides (group)',
+    '  ~guides guides/README.md',
+    '  ~a guides/a.md',
+    'Changes (group)',
+    '  ~a changelog/a.md',
+  ]);
+  expect(found.roots.map((each) => ('slug' in each ? each.slug : ''))).toEqual([
+    ...['documentation', 'fr', 'guides', 'changes'],
+  ]);
+  expect(found.redirects).toEqual([{ source: '/old', path: 'docs/en/second.md', file: 'docs/en/.gitbook.yaml' }]);
+  expect(found.told).toContain('warning docs.yaml: The folder ./gone of Resources: Guides: Gone has no pages.');
+  expect(found.places.summary).toBeUndefined();
+});

@@ -29,6 +29,15 @@ export async function readBook(reader: SourceReader): Promise<Layout | undefined
   return book && getLayout(reader, book);
 }
 
+/** Reads a folder, with a trailing slash, as a book of GitBook. Its configuration may be in it. */
+export async function readBookIn(reader: SourceReader, folder: string): Promise<Layout> {
+  const file = `${folder}.gitbook.yaml`;
+  const configuration = await reader.data(file);
+  const book =
+    configuration && getBook(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
+  return getLayout(reader, book ?? { name: 'gitbook', root: folder, summary: summaryIn(reader, folder) });
+}
+
 /** Reads a `.gitbook` folder without a configuration file. */
 export async function readGitbookFolder(reader: SourceReader): Promise<Layout | undefined> {
   return hasOwnFolder(reader) ? getLayout(reader, { name: 'gitbook', root: '' }) : undefined;

@@ -3,6 +3,7 @@ import type { RepositoryOptions } from '../repository.ts';
 import { readBook, readGitbookFolder, readInnerSummary } from './books.ts';
 import { readDocusaurus } from './docusaurus.ts';
 import { folderItems } from './folders.ts';
+import { readGitbookSite } from './gitbook-site.ts';
 import { readHugo } from './hugo.ts';
 import { readJekyll } from './jekyll.ts';
 import { type Layout, plainSite } from './layout.ts';
@@ -20,8 +21,9 @@ export async function readLayout(reader: SourceReader, { assets = [], base }: Re
   return { ...layout, site };
 }
 
-/** A summary takes precedence. The other conventions are recognized by their configuration files. */
+/** A site of GitBook, then a summary, take precedence. The other conventions are recognized by their configuration files. */
 const conventions = [
+  readGitbookSite,
   readBook,
   readDocusaurus,
   readVitepress,
