@@ -10,6 +10,7 @@ export { headingParts } from './headings.ts';
 export { expandIncludes, type FindIncluded } from './includes/expand-includes.ts';
 export { findIncludes } from './includes/find-includes.ts';
 export { selectPart } from './includes/select-part.ts';
+export { findUnknownComponents } from './includes/unknown-components.ts';
 export { blockTag, codeRuns, codeSpan } from './inline-syntax.ts';
 export { findBareAddresses } from './links/bare-addresses.ts';
 export { conditionalLinks, holdIn, type LinkConditions, specsIn } from './links/conditional-links.ts';

@@ -7,7 +7,14 @@ import { readLayout } from './conventions/read-layout.ts';
 import { getFormerAddresses } from './former-addresses.ts';
 import { isMarkdown, type OutlineSource, pageName, titleOfName, walkWanted } from './frontmatter-fields.ts';
 import { getPaths, type Item, pageItem, placeItems } from './items.ts';
-import { getImports, getIncluded, type IncludeReading, readIncludes, withoutIncluded } from './page-includes.ts';
+import {
+  getImports,
+  getIncluded,
+  type IncludeReading,
+  readIncludes,
+  reportComponents,
+  withoutIncluded,
+} from './page-includes.ts';
 import { decodeAddress, getFolder, getName, normalizePath, shownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
@@ -191,6 +198,7 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
     const meant = addresses.find(address, path);
     if (meant !== undefined && !isMarkdown(meant) && !isSourceCode(meant)) needed.add(meant);
   }
+  reportComponents(reader, file);
   const included = await readIncludes(reading, file);
   if (count + included.size > 0) meanings.set(path, Object.assign(own, Object.fromEntries(included)));
   if (count > maxMeanings)

@@ -50,11 +50,15 @@ test('markdown files that are only parts of pages are not pages, at every level'
 test('an imported markdown file is a part of the page, and a missing one is reported', async () => {
   const found = await read({
     'docusaurus.config.js': 'module.exports = { presets: [["classic", {}]] };',
-    'docs/a.mdx': "import Note from './_note.mdx'\nimport Gone from '@site/docs/_gone.md'\n\n<Note />\n<Gone />",
+    'docs/a.mdx':
+      "import Note from './_note.mdx'\nimport Chart from './chart.jsx'\nimport Gone from '@site/docs/_gone.md'\n\n<Note />\n<Gone />\n<Chart a=\"1\">x</Chart> <Tabs></Tabs> `<Code2 />`\n```jsx\n<Other />\n```",
     'docs/_note.mdx': 'Text.',
   });
 
   expect(found.reusableContents.map(({ path }) => path)).toEqual(['docs/_note.mdx']);
   expect(Object.fromEntries(found.meanings)).toEqual({ 'docs/a.mdx': { './_note.mdx': 'docs/_note.mdx' } });
-  expect(found.told).toEqual(['warning docs/a.mdx: It includes @site/docs/_gone.md, which does not exist.']);
+  expect(found.told).toEqual([
+    'warning docs/a.mdx: Only the text in these components is shown: Chart.',
+    'warning docs/a.mdx: It includes @site/docs/_gone.md, which does not exist.',
+  ]);
 });

@@ -1,0 +1,31 @@
+import { drawsImage } from '../tree/attributes.ts';
+import { meaningOfTag } from '../tree/dialects.ts';
+import { importedComponents } from './component-uses.ts';
+
+const used = /<([A-Z][\w.]{0,99})(?=[\s/>])/g;
+/** Components that are read elsewhere, or that only hold others. */
+const others = /^(?:CodeBlock|Code|Link|LinkButton|NavLink|Button|Fragment|React\.Fragment)$/;
+const fence = /^[ \t>]{0,40}(`{3,}|~{3,})/;
+const codeSpan = /`[^`]{0,1000}`/g;
+const maxNames = 20;
+
+/** Returns the names of the components in an MDX page that have no known meaning and are not imported markdown. */
+export function findUnknownComponents(markdown: string): string[] {
+  const imported = importedComponents(markdown);
+  const found = new Set<string>();
+  let open: string | undefined;
+  for (const line of markdown.split('\n')) {
+    const mark = fence.exec(line)?.[1];
+    if (mark !== undefined && open === undefined) open = mark;
+    else if (mark !== undefined && open !== undefined && mark.startsWith(open)) open = undefined;
+    if (open !== undefined || !line.includes('<')) continue;
+    for (const [, name = ''] of line.replace(codeSpan, '').matchAll(used))
+      if (found.size < maxNames && !imported.has(name) && !isKnown(name)) found.add(name);
+  }
+  return [...found];
+}
+
+const isKnown = (name: string): boolean =>
+  others.test(name) ||
+  drawsImage(name) ||
+  meaningOfTag({ name, attributes: [], closes: false, isEmpty: true, end: 0 }) !== undefined;
