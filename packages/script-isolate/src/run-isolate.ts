@@ -1,5 +1,5 @@
 import type { ScriptLimits, ScriptLog, ScriptOutcome } from './frame.ts';
-import { createScriptModules, entrypoint, logLimits, mainModule } from './script-modules.ts';
+import { compatibilityFlags, createScriptModules, entrypoint, logLimits, mainModule } from './script-modules.ts';
 
 /** The part of the loader that is used. */
 type IsolateLoader = Pick<WorkerLoader, 'get'>;
@@ -131,7 +131,7 @@ export async function runIsolate(
     const limited = [name, limits.cpuMilliseconds, limits.requests].join('@');
     const worker = loader.get(limited, async () => ({
       compatibilityDate: '2026-08-01',
-      compatibilityFlags: ['nodejs_compat'],
+      compatibilityFlags,
       mainModule,
       modules: createScriptModules(await script()),
       env: {},

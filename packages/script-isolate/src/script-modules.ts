@@ -32,6 +32,9 @@ const nothing = () => undefined;
 const levels = { debug: 'debug', trace: 'debug', log: 'info', info: 'info', dir: 'info', table: 'info', warn: 'warn', error: 'error' };
 for (const name of Object.keys(console)) if (typeof console[name] === 'function') console[name] = nothing;
 for (const [name, level] of Object.entries(levels)) console[name] = writer(level);
+
+for (const way of ['getBuiltinModule', 'binding', '_linkedBinding', 'dlopen'])
+  process[way] = (name) => { throw new Error('A script cannot load the module ' + name + ' by process.' + way + '. Import it.'); };
 `;
 
 const runModule = `
@@ -70,12 +73,62 @@ export class Run extends WorkerEntrypoint {
 export default {};
 `;
 
-/** The modules of an isolate: the script and its runner. */
-export const createScriptModules = (script: string): Record<string, string> => ({
+/** The modules of Node.js and of Cloudflare that the runtime may have. */
+const runtimeModules = [
+  ...[
+    ...['_http_agent', '_http_client', '_http_common', '_http_incoming', '_http_outgoing', '_http_server'],
+    ...['_stream_duplex', '_stream_passthrough', '_stream_readable', '_stream_transform', '_stream_wrap'],
+    ...['_stream_writable', '_tls_common', '_tls_wrap', 'assert', 'assert/strict', 'async_hooks', 'buffer'],
+    ...['child_process', 'cluster', 'console', 'constants', 'crypto', 'dgram', 'diagnostics_channel', 'dns'],
+    ...['dns/promises', 'domain', 'events', 'ffi', 'fs', 'fs/promises', 'http', 'http2', 'https', 'inspector'],
+    ...['inspector/promises', 'module', 'net', 'os', 'path', 'path/posix', 'path/win32', 'perf_hooks', 'process'],
+    ...['punycode', 'querystring', 'quic', 'readline', 'readline/promises', 'repl', 'sea', 'sqlite', 'stream'],
+    ...['stream/consumers', 'stream/promises', 'stream/web', 'string_decoder', 'sys', 'test', 'test/reporters'],
+    ...['timers', 'timers/promises', 'tls', 'trace_events', 'tty', 'url', 'util', 'util/types', 'v8', 'vm', 'wasi'],
+    ...['worker_threads', 'zlib'],
+  ].map((name) => `node:${name}`),
+  ...['ai', 'br', 'email', 'pipelines', 'sockets', 'vectorize', 'workers', 'workflows'].map(
+    (name) => `cloudflare:${name}`,
+  ),
+];
+
+/** Those that a script can import. They only compute, and reach no files, sockets or processes. */
+const allowedModules = [
+  ...[
+    ...['assert', 'assert/strict', 'async_hooks', 'buffer', 'constants', 'crypto', 'diagnostics_channel', 'events'],
+    ...['path', 'path/posix', 'path/win32', 'process', 'punycode', 'querystring', 'stream', 'stream/consumers'],
+    ...['stream/promises', 'stream/web', 'string_decoder', 'sys', 'timers', 'timers/promises', 'url', 'util'],
+    ...['util/types', 'zlib'],
+  ].map((name) => `node:${name}`),
+  'cloudflare:workers',
+];
+
+const createRefusal = (name: string) => ({
+  js: `throw new Error('A script cannot import ${name}. It has no files, sockets and processes; use fetch for the network.');`,
+});
+
+/** The modules of an isolate: the script, its runner, and those that take the place of modules it cannot import. */
+export const createScriptModules = (script: string): Record<string, string | { js: string }> => ({
+  ...Object.fromEntries(
+    runtimeModules.filter((name) => !allowedModules.includes(name)).map((name) => [name, createRefusal(name)]),
+  ),
   'octavo-run.js': runModule,
   'octavo-console.js': consoleModule,
   'script.js': script,
 });
+
+/**
+ * Removes modules from the runtime, because `getBuiltinModule` of `node:process` ignores the modules of an isolate. It has
+ * no flag for `node:net`, `node:tls` and `node:dns`, which reach nothing: the script's only way out is `fetch`.
+ */
+export const compatibilityFlags = [
+  'nodejs_compat',
+  ...[
+    ...['child_process', 'cluster', 'console', 'dgram', 'domain', 'fs', 'http2', 'inspector', 'os', 'perf_hooks'],
+    ...['readline', 'repl', 'sqlite', 'trace_events', 'tty', 'v8', 'vm', 'wasi', 'worker_threads'],
+  ].map((name) => `disable_nodejs_${name}_module`),
+  ...['disable_nodejs_http_modules', 'disable_nodejs_http_server_modules'],
+];
 
 /** The main module of the isolate and its entrypoint. */
 export const mainModule = 'octavo-run.js';
