@@ -46,8 +46,8 @@ test('HEAD returns the headers of GET without a body, whatever range is requeste
   expect(headersOf(head)).toEqual(headersOf(whole));
 });
 
-test.each(['POST', 'PUT', 'DELETE'])('returns 404 for %s', async (method) => {
-  expect((await get({}, method)).status).toBe(404);
+test.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
+  expect((await get({}, method)).status).toBe(405);
 });
 
 test('returns 304 to a client that has the file', async () => {

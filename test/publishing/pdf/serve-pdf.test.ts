@@ -122,8 +122,8 @@ test('supports ranges and conditional requests', async () => {
   expect((await fetch(url, { headers: { range: `bytes=${bytes.length}-` } })).status).toBe(416);
 });
 
-test.each(['POST', 'PUT', 'DELETE'])('returns 404 for %s', async (method) => {
-  expect((await fetch(await madePdf(), { method })).status).toBe(404);
+test.each(['POST', 'PUT', 'DELETE'])('returns 405 for %s', async (method) => {
+  expect((await fetch(await madePdf(), { method })).status).toBe(405);
 });
 
 test('returns 404 once its space is deleted', async () => {

@@ -104,22 +104,19 @@ async function attemptEdit(
   const tree = new ContentTree(decisions.content, Date.now());
   const urls = createUrls(env);
   const prefix = branch === space ? `/spaces/${space}` : `/spaces/${space}/change-requests/${branch}`;
-  const kept = await keepLineEnds(decisions.changes, content, organization);
-  const changes = await prepareBlockReverts(kept, tree, { db, organization });
+  const prepared = await keepLineEnds(decisions.changes, content, organization);
+  const changes = await prepareBlockReverts(prepared, tree, { db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
   const resolved = await resolveWrites({ db, lineage: JSON.stringify(head.lineage), tree, texts, space, urls });
   const writes = branch === space ? resolved.map(omitConflicts) : resolved;
   const seq = head.seq + 1;
-  const lineage = advanceLineage(head.lineage, branch, seq);
   const revision = writeRevision(db, {
-    ...{ space, organization, branch },
-    seq,
+    ...{ space, organization, branch, seq, writes },
     type: 'edits',
     parents: [head.revision],
-    lineage,
+    lineage: advanceLineage(head.lineage, branch, seq),
     author: edit.actor,
-    writes,
   });
   const insertedFiles = tree.getInsertedFiles().map((file) => ({ id: file.id, fields: getFileFields(file) }));
   const statements = [
