@@ -83,7 +83,7 @@ test('names with only control characters become titles', async () => {
   const { code, stdout, stderr } = await octavo('import', folder, '--space', 'new');
 
   expect({ code, stdout }, stderr).toEqual({ code: 0, stdout: expect.stringContaining('4 created') });
-  expect((await outlineOf({ token }, spaceIn(stdout))).sort()).toEqual(['  E e', 'Untitled', 'a b', 'c d']);
+  expect((await outlineOf({ token }, spaceIn(stdout))).sort()).toEqual(['  E e', '# c d', 'Untitled', 'a b']);
   expect((await octavo('import', folder, '--space', spaceIn(stdout))).stdout).toContain('No changes');
 });
 

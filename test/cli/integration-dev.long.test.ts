@@ -88,7 +88,7 @@ test('prints calls of the script with its log once, and continues with new ones'
   const once = () => octavo(env, 'integration', 'tail', name, '--once');
   const told = /^\S+Z success fetch \w+ \{.*\}\n {2}\[info\] published fetch\n$/;
 
-  expect(await once()).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await once()).toEqual({ code: 0, stdout: '', stderr: expect.stringMatching(/^\S+ has no runs yet\.\n$/) });
   await ask();
   expect(await once()).toEqual({ code: 0, stdout: expect.stringMatching(told), stderr: '' });
 

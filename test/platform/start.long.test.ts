@@ -141,7 +141,7 @@ test('an invalid PORT, setting or argument is reported in one sentence', slow, a
   expect(port).toMatchObject({ code: 1, stderr: 'PORT must be a port number from 0 to 65535, not "eighty".\n' });
   expect(argument).toMatchObject({
     code: 1,
-    stderr: 'npm start does not accept "--full". The only option is -- --empty.\n',
+    stderr: 'npm start does not accept "--full". Its options are -- --empty and -- --bare.\n',
   });
   expect(header.stderr).toBe('OCTAVO_CLIENT_ADDRESS_HEADER must be the name of a header, not "x real ip".\n');
   expect(limits).toMatchObject({ code: 1, stderr: expect.stringMatching(/^OCTAVO_RATE_LIMITS: "search=3" is .*\n$/) });

@@ -148,7 +148,9 @@ test('the links lead to the linked pages and headings, and to external URLs', as
   const indexOf = new Map(pages.map(({ file }, index) => [file, index]));
   const [inside, outside] = [new Set<string>(), new Set<string>()];
   pages.forEach(({ file, markdown }, index) => {
-    const bare = Array.from(markdown.matchAll(/<(https?:[^>\s]+)>/g), ([, address = '']) => address);
+    const bare = [/<(https?:[^>\s]+)>/g, /_(https?:[^_\s]+)_/g].flatMap((pattern) =>
+      Array.from(markdown.matchAll(pattern), ([, address = '']) => address),
+    );
     for (const target of [...targetsIn(markdown), ...bare]) {
       if (/^https?:/.test(target)) outside.add(new URL(target).href);
       if (isOutside(target)) continue;
