@@ -124,7 +124,8 @@ test('an error has type, message, issues and request ID', async () => {
 test.each([
   [404, '<html>', 'not_found'],
   [418, 'null', 'invalid'],
-  [507, '', 'internal'],
+  [508, '', 'internal'],
+  [507, '', 'storage_full'],
   [409, '{"error":"text"}', 'conflict'],
 ])('reports an error %i that is not of Octavo by its status', async (status, body, type) => {
   const { client } = await serve(send(status, body, { 'x-request-id': 'req_2' }));

@@ -13,10 +13,10 @@ const hostName = /^(?:[\w.-]+|\[[\da-f:.]+\])$/;
 export const webAddress = z
   .string()
   .max(2048)
-  .regex(
-    neverInAddresses,
-    'must not contain spaces, line breaks, quotes, angle brackets or backslashes: URL-encode them',
-  )
+  .regex(neverInAddresses, {
+    error: 'must not contain spaces, line breaks, quotes, angle brackets or backslashes: URL-encode them',
+    abort: true,
+  })
   .check(z.url({ protocol: /^https?$/, hostname: hostName }));
 
 /** A scheme, a host and a port, serialized by `URL`. */
