@@ -122,14 +122,14 @@ test('rejects anything but a form, and a body over the limit', async () => {
 test('the SSO endpoints have no other methods and pages', async () => {
   const { server, provider } = sso;
 
-  for (const [method, page] of [
-    ['GET', 'acs'],
-    ['POST', 'start'],
-    ['POST', 'finish'],
-    ['GET', 'logout'],
-    ['GET', ''],
-  ]) {
-    const answer = await server.request(`/sso/saml/${provider.id}/${page}`, { method: method ?? 'GET' });
-    expect([page, answer.status]).toEqual([page, 404]);
+  for (const [method, page, status] of [
+    ['GET', 'acs', 405],
+    ['POST', 'start', 405],
+    ['POST', 'finish', 405],
+    ['GET', 'logout', 404],
+    ['GET', '', 404],
+  ] as const) {
+    const answer = await server.request(`/sso/saml/${provider.id}/${page}`, { method });
+    expect([page, answer.status]).toEqual([page, status]);
   }
 });

@@ -118,7 +118,7 @@ test('limits the listed data of one integration to 64 KB of UTF-8', async () => 
     summary: '€'.repeat(2048),
     contentSecurityPolicy: policy(2000),
   }).then(async (answer) => ({ status: answer.status, text: await answer.text() }));
-  expect([status, text.includes('65536 bytes')]).toEqual([400, true]);
+  expect([status, text.includes('64 KiB')]).toEqual([400, true]);
   expect((await getIntegration(name, owner.token)).status).toBe(404);
   expect((await sendPublish(owner, name, { ...links, contentSecurityPolicy: policy(1500) })).status).toBe(200);
 });

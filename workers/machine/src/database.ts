@@ -1,4 +1,3 @@
-import { isApiError } from '@octavo/schema';
 import {
   type BoundStatement,
   type BoundValue,
@@ -27,6 +26,9 @@ const toError = (code: string, message: string): Error =>
   new Error(`${code}: ${message}`, { cause: new Error(message) });
 
 const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whether the storage refused a write with an error that callers may see, such as a full disk. */
+const isApiError = (error: unknown): boolean => error instanceof Error && error.name === 'ApiError';
 
 /** The object that prepares statements: a session, or the database itself, which has no bookmark. */
 class Session {
