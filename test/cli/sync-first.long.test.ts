@@ -1,20 +1,5 @@
 import { expect, test } from 'vitest';
-import { json, makePage } from '../support/content.ts';
-import { octavo, writeTree } from './octavo.ts';
-import { standing } from './synced-repository.ts';
-
-const ofGit = { 'README.md': '# Home\n\nOf git.\n', 'only-git.md': '# Only git\n', 'src/program.js': 'code\n' };
-const ofSpace = { 'README.md': '# Home\n\nOf Octavo.\n', 'img.gif': 'image' };
-
-/** Makes a repository and a space with different content and no common state. */
-async function apart() {
-  const world = await standing(ofGit);
-  const { env, space, at } = world;
-  await octavo(env, 'import', await writeTree(ofSpace), '--space', space.id);
-  await makePage(space, 'Only here', 'Text.\n');
-  const revision = async () => (await json<{ revision: string }>(at(''), space)).revision;
-  return { ...world, revision };
-}
+import { apart, ofGit, ofSpace } from './synced-repository.ts';
 
 test('--from repository makes the space what the repository is', async () => {
   const { sync, repository, page, write } = await apart();

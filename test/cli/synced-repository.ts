@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { edit, json } from '../support/content.ts';
+import { edit, json, makePage } from '../support/content.ts';
 import { platform } from '../support/platform.ts';
-import { octavo, temporaryFolder } from './octavo.ts';
+import { octavo, temporaryFolder, writeTree } from './octavo.ts';
 
 const run = promisify(execFile);
 
@@ -77,4 +77,17 @@ export async function standing(files: Record<string, string | Buffer>) {
   const held = async () =>
     (await json<{ items: { id: string; number: number; subject: string }[] }>(at('/change-requests'), space)).items;
   return { space, env, repository, sync, at, page, write, held };
+}
+
+export const ofGit = { 'README.md': '# Home\n\nOf git.\n', 'only-git.md': '# Only git\n', 'src/program.js': 'code\n' };
+export const ofSpace = { 'README.md': '# Home\n\nOf Octavo.\n', 'img.gif': 'image' };
+
+/** Makes a repository and a space with different content and no common state. */
+export async function apart() {
+  const world = await standing(ofGit);
+  const { env, space, at } = world;
+  await octavo(env, 'import', await writeTree(ofSpace), '--space', space.id);
+  await makePage(space, 'Only here', 'Text.\n');
+  const revision = async () => (await json<{ revision: string }>(at(''), space)).revision;
+  return { ...world, revision };
 }

@@ -88,7 +88,7 @@ export const notFound = (what: string): ApiError =>
 export const targetNotFound = (field: string, what: string): ApiError =>
   new ApiError('not_found', `The ${what} in \`body.${field}\` was not found.`);
 
-/** Returns a 405 with the methods for which `matches` finds a route, or a 404 if there are none. */
+/** Returns an error 405 that lists the methods for which `matches` is true, or 404 if it is true for no method. */
 export function unmatchedPath(what: string, matches: (method: string) => boolean): ApiError {
   const methods = routedMethods.filter(matches).flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method));
   if (methods.length === 0) return notFound(what);

@@ -78,7 +78,7 @@ describe('in a change request', () => {
     expect([merged.name, await textOf(merged)]).toEqual(['b.txt', 'second']);
   });
 
-  test('different new bytes on both sides are one conflict, equal new bytes are none', async () => {
+  test('different new bytes on both sides are one conflict, and equal new bytes are no conflict', async () => {
     const [clashing, equal] = [await newFile('a.txt', 'first'), await newFile('b.txt', 'first')];
     const branch = await space.open();
     await space.edit([withBytes(clashing.id, 'theirs'), withBytes(equal.id, 'same')], branch);

@@ -86,7 +86,10 @@ export const restoreBackup: Command = {
       return 0;
     }
     const restored = await restore(dataDir, path.resolve(folder));
-    print(terminal, `Restored ${restored}. The former data, if there was any, is in ${getFormerFolder(dataDir)}.`);
+    print(
+      terminal,
+      `Restored ${restored}. If the folder contained data before, that data is in ${getFormerFolder(dataDir)}.`,
+    );
     return 0;
   },
 };

@@ -93,7 +93,7 @@ export const integrations = sqliteTable('integrations', {
 /** All objects with a script or an image, recorded before they are uploaded. */
 export const integrationObjects = sqliteTable('integration_objects', {
   key: text('key').primaryKey(),
-  /** The object is deleted at this time unless a row references it by then; null while a row references it. */
+  /** When the unreferenced object will be deleted. Null while a row references it. */
   sweepAt: integer('sweep_at'),
 });
 

@@ -290,6 +290,6 @@ export const openapiEntries = sqliteTable(
 /** All objects with texts and documents in the bucket, recorded before they are uploaded. */
 export const openapiObjects = sqliteTable('openapi_objects', {
   key: text('key').primaryKey(),
-  /** The object is deleted at this time unless a row references it by then; null while a row references it. */
+  /** When the unreferenced object will be deleted. Null while a row references it. */
   sweepAt: integer('sweep_at'),
 });

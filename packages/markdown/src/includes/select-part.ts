@@ -16,8 +16,9 @@ export interface Include {
   indent: string | undefined;
   /** Set if the content becomes a code block: its info string. */
   info?: string | undefined;
-  /** Set if a component stands for the content: the values of its properties and what is inside it. */
+  /** The properties of the component that includes the content, by name. Undefined for other includes. */
   properties?: Record<string, string>;
+  /** The text between the tags of that component. */
   children?: string;
 }
 

@@ -27,7 +27,7 @@ export class Evaluation implements Evaluator {
     this.#modules = modules;
   }
 
-  /** Returns an export of a module. The name `*` stands for all exports. */
+  /** Returns an export of a module, or an object of all its exports if the name is `*`. */
   exportOf(path: string, name: string, depth: number): DataValue {
     const module = this.#modules.get(path);
     if (module === undefined) return new NotPlain();
@@ -180,7 +180,7 @@ export class Evaluation implements Evaluator {
   /** Records a value that is not plain. Calls that conventions read are not recorded. */
   #report(value: DataValue, node: AnyNode, scope: Scope, name: string): void {
     if (!(value instanceof NotPlain) || value.call === 'starlight') return;
-    this.skip(node, scope, !value.call ? name : `${name}: ${value.call}()`);
+    this.skip(node, scope, value.call ? `${name}: ${value.call}()` : name);
   }
 
   #object({ properties }: ObjectExpression, scope: Scope, depth: number): DataObject {

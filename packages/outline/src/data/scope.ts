@@ -64,7 +64,7 @@ export class Scope {
   }
 }
 
-/** Returns the name that an identifier or a literal key stands for. */
+/** Returns the name of an identifier, or the value of a literal key. */
 export const getKey = (node: AnyNode): string | undefined =>
   node.type === 'Identifier' ? node.name : node.type === 'Literal' ? String(node.value) : undefined;
 
