@@ -362,13 +362,17 @@ function blankAfter(state: StateBlock, line: number, last: number): number {
   return end;
 }
 
-/** Returns the line after a script: the first blank line outside of brackets; undefined if a bracket is not closed. */
+/**
+ * Returns the line after a script: the first blank line outside of brackets; undefined if a bracket is not closed before
+ * the limits or before the next import or export, which cannot be within brackets.
+ */
 function scriptEnd(state: StateBlock, line: number, last: number): number | undefined {
   const brackets = new Brackets();
   let length = 0;
   for (let end = line; end < last; end += 1) {
     if (state.isEmpty(end) && !brackets.isOpen) return end;
     const text = getLine(state, end);
+    if (end > line && brackets.areOpenInCode && state.isEmpty(end - 1) && /^(?:im|ex)port\s/.test(text)) return undefined;
     length += text.length;
     if (length > MAX_SCRIPT_LENGTH) return undefined;
     brackets.read(text);
@@ -385,14 +389,17 @@ class Brackets {
     return this.#depth > 0 || this.#quote !== '';
   }
 
+  /** Whether a bracket is open, and no string. */
+  get areOpenInCode(): boolean {
+    return this.#depth > 0 && this.#quote === '';
+  }
+
   read(line: string): void {
-    for (let at = 0; at < line.length; at += 1) {
-      const sign = line.charAt(at);
-      if (sign === '\\') at += 1;
-      else if (this.#quote !== '') this.#quote = sign === this.#quote ? '' : this.#quote;
+    for (const [sign] of line.matchAll(/\\.|["'`()[\]{}]/g)) {
+      if (sign.startsWith('\\')) continue;
+      if (this.#quote !== '') this.#quote = sign === this.#quote ? '' : this.#quote;
       else if ('"\'`'.includes(sign)) this.#quote = sign;
-      else if ('([{'.includes(sign)) this.#depth += 1;
-      else if (')]}'.includes(sign)) this.#depth -= 1;
+      else this.#depth += '([{'.includes(sign) ? 1 : -1;
     }
     // Only template literals continue on the next line; an apostrophe may be part of a text.
     if (this.#quote !== '`') this.#quote = '';
