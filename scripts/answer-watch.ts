@@ -13,17 +13,17 @@ export async function respondToWatch(
   stop: () => Promise<void>,
 ): Promise<void> {
   const watcher = Number(process.env.OCTAVO_WATCHER);
-  const answer = async () => {
+  const respond = async () => {
     // Tools that clean temporary folders of old files must not delete this one.
     await writeFile(path.join(folder, 'up'), '');
     await rm(path.join(folder, 'asked'), { force: true });
   };
   const checkSupervisor = async () => {
-    if (process.ppid === watcher) return answer();
+    if (process.ppid === watcher) return respond();
     await rm(folder, { recursive: true, force: true });
     await stop();
   };
-  await answer();
+  await respond();
   const logFailure = (error: unknown) =>
     console.error(`The state of Octavo could not be reported to the supervisor: ${error}`);
   setInterval(() => checkSupervisor().catch(logFailure), (patienceSeconds * 1000) / answersWithin).unref();

@@ -3,8 +3,8 @@ import { outDir, root } from './settings.ts';
 import { explain } from './terminal.ts';
 
 try {
-  const { rebuilt, workers } = await buildPlatform({ root, outDir });
-  console.log(rebuilt ? `Built ${workers.length} workers in build/` : 'Nothing changed since the last build.');
+  const { isRebuilt, workers } = await buildPlatform({ root, outDir });
+  console.log(isRebuilt ? `Built ${workers.length} workers in build/` : 'Nothing changed since the last build.');
 } catch (error) {
   explain(error);
 }

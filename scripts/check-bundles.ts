@@ -39,9 +39,9 @@ async function checkWorker(name: string, budget: number): Promise<string[]> {
 /** Compares the size of each worker's upload in the build with its budget. */
 export async function checkBundles(): Promise<Outcome> {
   const folders = await readdir(path.join(root, 'workers'));
-  const unlisted = folders.filter((name) => !BUDGET_GZIP_KB.has(name));
+  const unlistedFolders = folders.filter((name) => !BUDGET_GZIP_KB.has(name));
   const failures = [
-    ...unlisted.map((name) => `The worker "${name}" has no size budget.`),
+    ...unlistedFolders.map((name) => `The worker "${name}" has no size budget.`),
     ...(await Promise.all([...BUDGET_GZIP_KB].map(([name, budget]) => checkWorker(name, budget)))).flat(),
   ];
   return { isOk: failures.length === 0, output: failures.join('\n') };

@@ -34,8 +34,8 @@ export async function writeDevFile(dataDir: string, dev: DevFile): Promise<void>
 export const isAccepted = (url: string, token: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, connection: 'close' };
-    get(`${url}/v1/user`, { headers }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode !== 401);
+    get(`${url}/v1/user`, { headers }, (response) => {
+      response.resume();
+      resolve(response.statusCode !== 401);
     }).on('error', reject);
   });

@@ -5,8 +5,8 @@ import { explain } from './terminal.ts';
 /* Creates the missing first content of a running server: `fill.ts <server URL> [--empty]`. */
 try {
   const [url = '', ...flags] = process.argv.slice(2);
-  const onProgress = (done: number, total: number) => {
-    if (process.stdout.isTTY) process.stdout.write(`\r  ${'seed'.padEnd(10)}${done} of ${total} pages`);
+  const onProgress = (doneCount: number, total: number) => {
+    if (process.stdout.isTTY) process.stdout.write(`\r  ${'seed'.padEnd(10)}${doneCount} of ${total} pages`);
   };
   await seed({ dataDir: readSettings(process.env).dataDir, url, isEmpty: flags.includes('--empty'), onProgress });
 } catch (error) {

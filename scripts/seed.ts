@@ -20,13 +20,14 @@ interface Api {
 }
 
 async function call<Answer>({ url, token }: Api, method: string, route: string, body?: unknown): Promise<Answer> {
-  const answer = await fetch(`${url}/v1${route}`, {
+  const response = await fetch(`${url}/v1${route}`, {
     method,
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  if (!answer.ok) throw new PlatformError(`Seeding stopped: ${method} /v1${route} returned ${answer.status} ${text}`);
+  const text = await response.text();
+  if (!response.ok)
+    throw new PlatformError(`Seeding stopped: ${method} /v1${route} returned ${response.status} ${text}`);
   return JSON.parse(text) as Answer;
 }
 
@@ -88,10 +89,10 @@ async function publishDocs(api: Api, organization: string, space: string | null)
 }
 
 /** Returns the current URL of the site of an earlier start, which can have another port. */
-const replaceOrigin = (url: string, { site, url: former }: DevFile): string | null =>
-  site?.startsWith(`${former}/`) ? `${url}${site.slice(former.length)}` : site;
+const replaceOrigin = (url: string, { site, url: formerUrl }: DevFile): string | null =>
+  site?.startsWith(`${formerUrl}/`) ? `${url}${site.slice(formerUrl.length)}` : site;
 
-type Progress = (done: number, total: number) => void;
+type Progress = (doneCount: number, total: number) => void;
 
 interface SeedOptions {
   dataDir: string;
@@ -106,8 +107,8 @@ interface SeedOptions {
  */
 export async function seed({ dataDir, url, isEmpty, onProgress }: SeedOptions): Promise<void> {
   const last = await readDevFile(dataDir);
-  const isKept = last !== undefined && (await isAccepted(url, last.token));
-  const token = isKept ? last.token : await issueToken(dataDir);
+  const isTokenValid = last !== undefined && (await isAccepted(url, last.token));
+  const token = isTokenValid ? last.token : await issueToken(dataDir);
   const api = { url, token };
   const organization = last?.organization ?? (await findOrganization(api));
   const space = last?.space ?? (isEmpty ? null : await importDocs(api, organization, onProgress));

@@ -29,9 +29,9 @@ async function stop(code = 0): Promise<void> {
 
 const start = ({ port, host, dataDir, vars, testKey, restarted, shape, patienceSeconds, disk, smtpUrl }: Settings) =>
   step('start', async () => {
-    const news: string[] = [];
+    const messages: string[] = [];
     let isReady = false;
-    const log = (message: string) => (isReady ? console.log(message) : news.push(message));
+    const log = (message: string) => (isReady ? console.log(message) : messages.push(message));
     const onGivenUp = (reason: string) => {
       console.error(`The runtime ${reason}. Octavo has stopped.`);
       void stop(1);
@@ -56,7 +56,7 @@ const start = ({ port, host, dataDir, vars, testKey, restarted, shape, patienceS
     isReady = true;
     platform = started;
     if (isStopping) await started.stop();
-    return [started, news.join(' ') || 'database up to date'];
+    return [started, messages.join(' ') || 'database up to date'];
   });
 
 /** Creates the missing first content in a separate process, so that its memory is released afterwards. */
@@ -68,9 +68,9 @@ async function fill({ url }: Platform, dataDir: string, isEmpty: boolean): Promi
   const args = [path.join(outDir, fillBundle), url, ...(isEmpty ? ['--empty'] : [])];
   filling = spawn(process.execPath, args, { stdio: 'inherit' });
   const [code] = await once(filling, 'exit');
-  const made = await readDevFile(dataDir);
-  if (code !== 0 || made === undefined) throw new PlatformError('The first content could not be created.');
-  return made;
+  const devFile = await readDevFile(dataDir);
+  if (code !== 0 || devFile === undefined) throw new PlatformError('The first content could not be created.');
+  return devFile;
 }
 
 const seed = (started: Platform, { dataDir }: Settings, isEmpty: boolean) =>

@@ -38,9 +38,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const port = env.PORT || '8787';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
     throw new PlatformError(`PORT must be a port number from 0 to 65535, not "${port}".`);
-  const patience = env.OCTAVO_PATIENCE_SECONDS || '60';
-  if (!/^[1-9]\d{0,4}$/.test(patience))
-    throw new PlatformError(`OCTAVO_PATIENCE_SECONDS must be a number of seconds from 1 to 99999, not "${patience}".`);
+  const patienceSeconds = env.OCTAVO_PATIENCE_SECONDS || '60';
+  if (!/^[1-9]\d{0,4}$/.test(patienceSeconds))
+    throw new PlatformError(
+      `OCTAVO_PATIENCE_SECONDS must be a number of seconds from 1 to 99999, not "${patienceSeconds}".`,
+    );
   const dataDir = path.resolve(env.OCTAVO_DATA || path.join(root, '.octavo'));
   const vars = Object.fromEntries(switches.flatMap((name) => (env[name] === '1' ? [[name, '1']] : [])));
   const header = env.OCTAVO_CLIENT_ADDRESS_HEADER;
@@ -59,7 +61,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     vars,
     testKey: env.OCTAVO_TEST_KEY || undefined,
     shape: readShape(env.OCTAVO_SHAPE),
-    patienceSeconds: Number(patience),
+    patienceSeconds: Number(patienceSeconds),
     disk: {
       warningMegabytes: readMegabytes('OCTAVO_DISK_WARNING_MB', env, defaultDiskLimits.warningMegabytes),
       reserveMegabytes: readMegabytes('OCTAVO_DISK_RESERVE_MB', env, defaultDiskLimits.reserveMegabytes),

@@ -15,8 +15,8 @@ try {
   const { shape } = readSettings(process.env);
   console.log('Octavo');
   await step('build', async () => {
-    const { rebuilt, workers } = await buildPlatform({ root, outDir });
-    return [undefined, rebuilt ? `${workers.length} workers` : 'nothing changed'];
+    const { isRebuilt, workers } = await buildPlatform({ root, outDir });
+    return [undefined, isRebuilt ? `${workers.length} workers` : 'nothing changed'];
   });
   const { execve } = process;
   // Miniflare's files are read from its packages and not from the build.

@@ -59,14 +59,14 @@ function createText(title: string, opening: string, random: () => number): strin
 /** Creates the documents of all measurements, which are the same in each run. A size of 1 is 500 documents. */
 export function createCorpus(size: number): Corpus {
   const count = Math.max(1, Math.round(DOCUMENTS * size));
-  const documents = Array.from({ length: count }, (_, nth) => {
-    const title = `Document ${nth + 1}`;
-    const opening = nth === count - 1 ? `${commonWord} ${rareWord}` : commonWord;
-    return { title, markdown: createText(title, opening, createRandom(nth + 2)) };
+  const documents = Array.from({ length: count }, (_, index) => {
+    const title = `Document ${index + 1}`;
+    const opening = index === count - 1 ? `${commonWord} ${rareWord}` : commonWord;
+    return { title, markdown: createText(title, opening, createRandom(index + 2)) };
   });
   return { documents, parents: Math.min(50, Math.max(1, Math.floor(count / 10))) };
 }
 
 /** Returns a text of 4 KB with its own title, which neither search finds. */
-export const createNewText = (title: string, nth: number): string =>
-  createText(title, 'Written.', createRandom(-1 - nth));
+export const createNewText = (title: string, index: number): string =>
+  createText(title, 'Written.', createRandom(-1 - index));

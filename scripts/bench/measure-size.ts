@@ -15,7 +15,7 @@ const SYNC_CONNECTIONS = 8;
 
 interface ReportFunctions {
   /** Shows the current step. */
-  say(what: string): void;
+  say(message: string): void;
 }
 
 /** Creates the corpus in a data folder with a server that is stopped afterwards. */
@@ -59,13 +59,13 @@ async function getSyncs(
   seconds: number,
   folder: string,
 ): Promise<number | null> {
-  const operation = subject.operations.find((each) => each.name === name);
+  const operation = subject.operations.find((operation) => operation.name === name);
   if (operation === undefined || subject.pid === undefined) return null;
-  let answered = 0;
+  let succeeded = 0;
   const syncs = await countSyncs(subject.pid, folder, async () => {
-    answered = (await measure(subject, operation, SYNC_CONNECTIONS, seconds)).succeeded;
+    succeeded = (await measure(subject, operation, SYNC_CONNECTIONS, seconds)).succeeded;
   });
-  return answered > 0 ? syncs / answered : null;
+  return succeeded > 0 ? syncs / succeeded : null;
 }
 
 interface Measuring {
@@ -80,18 +80,18 @@ async function measureSubjects(subjects: Subject[], { options, folder, say }: Me
   for (const subject of subjects)
     for (const operation of subject.operations.filter(({ name }) => options.only.includes(name)))
       costs.set(`${subject.name} ${operation.name}`, await measureCost(subject, operation));
-  const measured = await measureRounds(subjects, {
+  const measurements = await measureRounds(subjects, {
     ...options,
-    onProgress: (done, total, what) => say(`${done + 1} of ${total}: ${what}`),
+    onProgress: (doneCount, total, label) => say(`${doneCount + 1} of ${total}: ${label}`),
   });
   const rows: Row[] = [];
-  for (const row of measured.rows) {
+  for (const row of measurements.rows) {
     const subject = subjects.find(({ name }) => name === row.subject);
     const isTraced = options.countsSyncs && row.subject === 'octavo' && subject !== undefined;
     const syncs = isTraced ? await getSyncs(subject, row.operation, options.seconds, folder) : null;
     rows.push({ ...row, cost: costs.get(`${row.subject} ${row.operation}`) ?? null, syncs });
   }
-  return { rows, peaks: measured.peaks };
+  return { rows, peaks: measurements.peaks };
 }
 
 function getMemory(idle: number, after: number, peaks: Rounds['peaks']): Memory {
@@ -137,11 +137,11 @@ async function measureIn(
   say('starting on the data');
   const { server, starts } = await startAgain(dataDir, request);
   const measuring = { options, folder, say, size };
-  const measured = await measureServer(server, operations, measuring).finally(server.stop);
-  const result = { size, documents, seedSeconds: seconds, starts, ...measured };
+  const sizeResult = await measureServer(server, operations, measuring).finally(server.stop);
+  const result = { size, documents, seedSeconds: seconds, starts, ...sizeResult };
   return { ...result, verdicts: judge({ ...result, start: median(starts) }) };
 }
 
 /** Measures everything at one size, on a separate server and data folder. */
-export const measureSize = (size: number, options: BenchOptions, told: ReportFunctions): Promise<SizeResult> =>
-  withFolder((folder) => measureIn(folder, size, options, told));
+export const measureSize = (size: number, options: BenchOptions, report: ReportFunctions): Promise<SizeResult> =>
+  withFolder((folder) => measureIn(folder, size, options, report));

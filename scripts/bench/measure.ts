@@ -33,16 +33,16 @@ const between = (before: Usage, after: Usage): Usage => ({
 function watchMemory(pid: number): () => Promise<number> {
   let highest = 0;
   let looking = Promise.resolve();
-  const look = async () => {
+  const sample = async () => {
     highest = Math.max(highest, await measureMegabytes(pid));
   };
   const timer = setInterval(() => {
-    looking = look();
+    looking = sample();
   }, MEMORY_EVERY_MS);
   return async () => {
     clearInterval(timer);
     await looking;
-    await look();
+    await sample();
     return highest;
   };
 }
@@ -59,14 +59,14 @@ export async function measure(
   const before = pid === undefined ? undefined : await getUsage(pid);
   const highest = pid === undefined ? undefined : watchMemory(pid);
   const warm = await load({ api, requests, connections, seconds: seconds * WARM_UP_SHARE });
-  const done = await load({ api, requests, connections, seconds });
+  const result = await load({ api, requests, connections, seconds });
   const megabytes = (await highest?.()) ?? 0;
   const after = pid === undefined ? undefined : await waitUntilIdle(pid);
-  const failures = { ...done.failures };
+  const failures = { ...result.failures };
   for (const [reason, times] of Object.entries(warm.failures)) failures[reason] = (failures[reason] ?? 0) + times;
   return {
-    ...done,
-    succeeded: warm.succeeded + done.succeeded,
+    ...result,
+    succeeded: warm.succeeded + result.succeeded,
     failures,
     megabytes,
     usage: before && after ? between(before, after) : undefined,
@@ -74,24 +74,24 @@ export async function measure(
 }
 
 const getNumber = (headers: Headers, name: string): number | undefined => {
-  const found = new RegExp(`${name};desc="(\\d+)"`).exec(headers.get('server-timing') ?? '')?.[1];
-  return found === undefined ? undefined : Number(found);
+  const digits = new RegExp(`${name};desc="(\\d+)"`).exec(headers.get('server-timing') ?? '')?.[1];
+  return digits === undefined ? undefined : Number(digits);
 };
 
 /** Calls an operation a few times, validates its complete responses, and returns the costs that the server reports. */
 export async function measureCost({ api }: Subject, { requests }: Operation): Promise<OperationCost | null> {
-  const answers: Headers[] = [];
-  for (let nth = 0; nth < CALLS_FOR_COSTS; nth += 1) {
-    const request = requests[nth % requests.length];
-    if (request) answers.push((await call(api, request)).headers);
+  const headersList: Headers[] = [];
+  for (let index = 0; index < CALLS_FOR_COSTS; index += 1) {
+    const request = requests[index % requests.length];
+    if (request) headersList.push((await call(api, request)).headers);
   }
   const readMetric = (name: string): number | null => {
-    const found = answers.map((headers) => getNumber(headers, name));
-    return found.includes(undefined) ? null : median(found.map(Number));
+    const values = headersList.map((headers) => getNumber(headers, name));
+    return values.includes(undefined) ? null : median(values.map(Number));
   };
-  const trips = readMetric('d1-trips');
-  if (trips === null) return null;
-  return { trips, rowsRead: readMetric('d1-rows-read'), rowsWritten: readMetric('d1-rows-written') };
+  const roundTrips = readMetric('d1-trips');
+  if (roundTrips === null) return null;
+  return { trips: roundTrips, rowsRead: readMetric('d1-rows-read'), rowsWritten: readMetric('d1-rows-written') };
 }
 
 /** One operation of one server with one number of connections. */
@@ -110,7 +110,7 @@ interface RoundOptions {
   connections: number[];
   only: OperationName[];
   seconds: number;
-  onProgress(done: number, total: number, what: string): void;
+  onProgress(doneCount: number, total: number, label: string): void;
 }
 
 interface Row {
@@ -151,18 +151,16 @@ function listMeasurements(subjects: Subject[], { connections, only }: RoundOptio
 }
 
 async function measureCell({ subject, operation, connections }: Measurement, seconds: number): Promise<Measured> {
-  const found = subject.operations.find(({ name }) => name === operation);
-  if (found === undefined) throw new Error(`${subject.name} does not support ${operation}.`);
-  return measure(subject, found, connections, seconds);
+  const operationToRun = subject.operations.find(({ name }) => name === operation);
+  if (operationToRun === undefined) throw new Error(`${subject.name} does not support ${operation}.`);
+  return measure(subject, operationToRun, connections, seconds);
 }
 
 function getCell({ connections, rounds }: MeasuredCell, floor: number): Cell {
   const rates = rounds.map(({ perSecond }) => perSecond);
   const used = (take: (usage: NonNullable<Measured['usage']>) => number): number | null => {
-    const counted = rounds.flatMap(({ usage, succeeded: answered }) =>
-      usage && answered > 0 ? [take(usage) / answered] : [],
-    );
-    return counted.length > 0 ? median(counted) : null;
+    const values = rounds.flatMap(({ usage, succeeded }) => (usage && succeeded > 0 ? [take(usage) / succeeded] : []));
+    return values.length > 0 ? median(values) : null;
   };
   const cpu = used(({ cpuSeconds }) => cpuSeconds);
   const failures: Record<string, number> = {};
@@ -183,37 +181,39 @@ function getCell({ connections, rounds }: MeasuredCell, floor: number): Cell {
   };
 }
 
-function getRows(measured: MeasuredCell[]): Row[] {
+function getRows(measuredCells: MeasuredCell[]): Row[] {
   const rateOfFloor = (connections: number): number => {
-    const found = measured.find((each) => each.subject.name === floorName && each.connections === connections);
-    return median(found?.rounds.map(({ perSecond }) => perSecond) ?? []);
+    const floorCell = measuredCells.find((each) => each.subject.name === floorName && each.connections === connections);
+    return median(floorCell?.rounds.map(({ perSecond }) => perSecond) ?? []);
   };
-  const groups = Map.groupBy(measured, ({ subject, operation }) => `${subject.name} ${operation}`);
-  return [...groups.values()].flatMap((places) => {
-    const [first] = places;
+  const groups = Map.groupBy(measuredCells, ({ subject, operation }) => `${subject.name} ${operation}`);
+  return [...groups.values()].flatMap((groupCells) => {
+    const [first] = groupCells;
     if (first === undefined) return [];
-    const cells = places.map((place) => getCell(place, rateOfFloor(place.connections)));
+    const cells = groupCells.map((cell) => getCell(cell, rateOfFloor(cell.connections)));
     return [{ subject: first.subject.name, operation: first.operation, cells }];
   });
 }
 
 /** Measures everything in each round. Each round starts with another measurement. */
 export async function measureRounds(subjects: Subject[], options: RoundOptions): Promise<Rounds> {
-  const places = listMeasurements(subjects, options).map((place): MeasuredCell => ({ ...place, rounds: [] }));
+  const cells = listMeasurements(subjects, options).map(
+    (measurement): MeasuredCell => ({ ...measurement, rounds: [] }),
+  );
   const peaks: Rounds['peaks'] = new Map();
-  const total = places.length * options.rounds;
-  let done = 0;
+  const total = cells.length * options.rounds;
+  let doneCount = 0;
   for (let round = 0; round < options.rounds; round += 1) {
-    const start = Math.floor((places.length * round) / options.rounds);
-    for (const place of rotated(places, start)) {
-      const { subject, operation, connections } = place;
-      options.onProgress(done, total, `${subject.name} ${operation}, ${connections} connections`);
-      const measured = await measureCell(place, options.seconds);
-      place.rounds.push(measured);
-      if (measured.megabytes > (peaks.get(subject.name)?.megabytes ?? 0))
-        peaks.set(subject.name, { megabytes: measured.megabytes, operation });
-      done += 1;
+    const start = Math.floor((cells.length * round) / options.rounds);
+    for (const cell of rotated(cells, start)) {
+      const { subject, operation, connections } = cell;
+      options.onProgress(doneCount, total, `${subject.name} ${operation}, ${connections} connections`);
+      const round = await measureCell(cell, options.seconds);
+      cell.rounds.push(round);
+      if (round.megabytes > (peaks.get(subject.name)?.megabytes ?? 0))
+        peaks.set(subject.name, { megabytes: round.megabytes, operation });
+      doneCount += 1;
     }
   }
-  return { rows: getRows(places), peaks };
+  return { rows: getRows(cells), peaks };
 }

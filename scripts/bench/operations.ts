@@ -29,19 +29,19 @@ export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
 
 /**
- * An adapter that seeds a server with the corpus and creates the requests to measure. `nth` is the index of a document
+ * An adapter that seeds a server with the corpus and creates the requests to measure. `index` is the index of a document
  * of the corpus; `Ids` are the ids of the seeded content that the requests need.
  */
 export interface Adapter<Ids> {
   seed(api: Api, corpus: Corpus): Promise<Ids>;
   /** Reads a page with its text. */
-  read(ids: Ids, nth: number): ApiRequest;
+  read(ids: Ids, index: number): ApiRequest;
   /** Lists fifty pages without their texts. */
   list(ids: Ids): ApiRequest;
   search(ids: Ids, word: string): ApiRequest;
-  comment(ids: Ids, nth: number): ApiRequest;
-  update(ids: Ids, nth: number, markdown: string): ApiRequest;
-  create(ids: Ids, nth: number, markdown: string): ApiRequest;
+  comment(ids: Ids, index: number): ApiRequest;
+  update(ids: Ids, index: number, markdown: string): ApiRequest;
+  create(ids: Ids, index: number, markdown: string): ApiRequest;
   /** A request that needs no data. */
   constant?(): ApiRequest;
   listSpaces?(ids: Ids): ApiRequest;
@@ -64,18 +64,21 @@ export function createOperations<Ids>(adapter: Adapter<Ids>, ids: Ids, corpus: C
   // Documents with children are left out, because their responses include these.
   const first = documents.length > parents ? parents : 0;
   const count = Math.min(REQUESTS, documents.length - first);
-  const each = (make: (nth: number) => ApiRequest) => Array.from({ length: count }, (_, nth) => make(first + nth));
-  const made: Record<OperationName, ApiRequest[]> = {
+  const each = (create: (index: number) => ApiRequest) =>
+    Array.from({ length: count }, (_, index) => create(first + index));
+  const requestsByName: Record<OperationName, ApiRequest[]> = {
     constant: constant ? [constant()] : [],
     page: page ? [page(ids)] : [],
-    read: each((nth) => adapter.read(ids, nth)),
+    read: each((index) => adapter.read(ids, index)),
     'list-pages': [adapter.list(ids)],
     'list-spaces': listSpaces ? [listSpaces(ids)] : [],
     'search-rare': [adapter.search(ids, rareWord)],
     'search-common': [adapter.search(ids, commonWord)],
-    comment: each((nth) => adapter.comment(ids, nth)),
-    update: each((nth) => adapter.update(ids, nth, editText(documents[nth]?.markdown ?? ''))),
-    create: each((nth) => adapter.create(ids, nth, createNewText(`Written ${counter}`, nth))),
+    comment: each((index) => adapter.comment(ids, index)),
+    update: each((index) => adapter.update(ids, index, editText(documents[index]?.markdown ?? ''))),
+    create: each((index) => adapter.create(ids, index, createNewText(`Written ${counter}`, index))),
   };
-  return operationNames.filter((name) => made[name].length > 0).map((name) => ({ name, requests: made[name] }));
+  return operationNames
+    .filter((name) => requestsByName[name].length > 0)
+    .map((name) => ({ name, requests: requestsByName[name] }));
 }

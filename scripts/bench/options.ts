@@ -44,23 +44,23 @@ const refuse = (sentence: string): never => {
   throw new PlatformError(`${sentence}\n\n${usage}`);
 };
 
-function readNumbers(name: string, text: string, isWhole: boolean): number[] {
+function readNumbers(name: string, text: string, isInteger: boolean): number[] {
   const numbers = text.split(',').map(Number);
-  const isRight = (value: number) => value > 0 && value < 100_000 && (!isWhole || Number.isInteger(value));
+  const isRight = (value: number) => value > 0 && value < 100_000 && (!isInteger || Number.isInteger(value));
   return numbers.every(isRight)
     ? numbers
-    : refuse(`--${name} must be a ${isWhole ? 'whole ' : ''}number above 0, not "${text}".`);
+    : refuse(`--${name} must be a ${isInteger ? 'whole ' : ''}number above 0, not "${text}".`);
 }
 
-const readNumber = (name: string, text: string, isWhole: boolean): number =>
-  text.includes(',') ? refuse(`--${name} takes one number.`) : (readNumbers(name, text, isWhole)[0] ?? 0);
+const readNumber = (name: string, text: string, isInteger: boolean): number =>
+  text.includes(',') ? refuse(`--${name} takes one number.`) : (readNumbers(name, text, isInteger)[0] ?? 0);
 
 function readOnly(text: string | undefined): OperationName[] {
   if (text === undefined) return operationNames;
-  const beginnings = text.split(',');
-  const strange = beginnings.find((start) => start === '' || !operationNames.some((name) => name.startsWith(start)));
+  const prefixes = text.split(',');
+  const strange = prefixes.find((start) => start === '' || !operationNames.some((name) => name.startsWith(start)));
   if (strange !== undefined) refuse(`--only does not accept "${strange}".`);
-  return operationNames.filter((name) => beginnings.some((start) => name.startsWith(start)));
+  return operationNames.filter((name) => prefixes.some((start) => name.startsWith(start)));
 }
 
 function readPeer(text: string): NamedPeer {
@@ -103,17 +103,17 @@ function parse(args: string[]) {
 export function readCommand(args: string[]): Command {
   const { values, positionals } = parse(args);
   if (values.help) return { does: 'help', usage };
-  const [first, second, ...more] = positionals;
+  const [first, second, ...extra] = positionals;
   if (values.compare) {
-    if (first === undefined || second === undefined || more.length > 0) return refuse('--compare takes two files.');
+    if (first === undefined || second === undefined || extra.length > 0) return refuse('--compare takes two files.');
     return { does: 'compare', files: [first, second] };
   }
   if (first !== undefined) return refuse(`Unknown option "${first}".`);
   if (values.soak !== undefined) return { does: 'soak', minutes: readNumber('soak', values.soak, false) };
   const sizes = readNumbers('size', values.size ?? '1,20', false);
-  const named = (values.vs ?? []).map(readPeer);
+  const peers = (values.vs ?? []).map(readPeer);
   // Other products keep their content, so they would find the documents of one size while the next is measured.
-  if (named.length > 0 && sizes.length > 1)
+  if (peers.length > 0 && sizes.length > 1)
     refuse('--vs requires a single --size, because other programs need a fresh installation for each size.');
   const options = {
     sizes,
@@ -121,7 +121,7 @@ export function readCommand(args: string[]): Command {
     rounds: readNumber('rounds', values.rounds ?? '3', true),
     connections: readNumbers('connections', values.connections ?? '1,8,32', true),
     only: readOnly(values.only),
-    peers: named,
+    peers: peers,
     countsSyncs: values.strace === true,
     json: values.json,
   };

@@ -70,13 +70,13 @@ async function readTree(first: number): Promise<Entry[]> {
 
 export const getPids = async (first: number): Promise<number[]> => (await readTree(first)).map(({ pid }) => pid);
 
-const numberIn = (text: string, name: string): number =>
+const readNumberOf = (text: string, name: string): number =>
   Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 
 export async function getUsage(first: number): Promise<Usage> {
   const tree = await readTree(first);
   const files = await Promise.all(tree.map(({ pid }) => getText(`/proc/${pid}/io`)));
-  const sum = (name: string) => files.reduce((total, text) => total + numberIn(text, name), 0);
+  const sum = (name: string) => files.reduce((total, text) => total + readNumberOf(text, name), 0);
   const used = tree.reduce((total, entry) => total + entry.ticks, 0);
   return { cpuSeconds: used / (await ticksPerSecond()), writtenBytes: sum('write_bytes'), writes: sum('syscw') };
 }
@@ -85,7 +85,7 @@ export async function getUsage(first: number): Promise<Usage> {
 export async function measureMegabytes(first: number): Promise<number> {
   const pids = await getPids(first);
   const files = await Promise.all(pids.map((pid) => getText(`/proc/${pid}/smaps_rollup`)));
-  return (files.reduce((total, text) => total + numberIn(text, 'Pss'), 0) * 1024) / 1e6;
+  return (files.reduce((total, text) => total + readNumberOf(text, 'Pss'), 0) * 1024) / 1e6;
 }
 
 /** Waits until a process tree is idle, so that work after the responses is included. */
@@ -93,10 +93,10 @@ export async function waitUntilIdle(first: number): Promise<Usage> {
   const deadline = performance.now() + QUIET_PATIENCE_MS;
   let last = await getUsage(first);
   for (;;) {
-    const asked = performance.now();
+    const startedAt = performance.now();
     await delay(QUIET_WINDOW_MS);
     const now = await getUsage(first);
-    const share = (now.cpuSeconds - last.cpuSeconds) / ((performance.now() - asked) / 1000);
+    const share = (now.cpuSeconds - last.cpuSeconds) / ((performance.now() - startedAt) / 1000);
     if (share <= QUIET_SHARE) return now;
     if (performance.now() > deadline) throw new PlatformError(`Process ${first} does not become idle.`);
     last = now;
@@ -110,13 +110,13 @@ export async function countSyncs(first: number, folder: string, work: () => Prom
   const strace = spawn('strace', ['-f', '-c', '-o', file, '-e', 'trace=fsync,fdatasync', ...pids], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   await new Promise<void>((resolve, reject) => {
     strace.on('error', (error) => reject(new PlatformError(`strace could not be started: ${error.message}`)));
-    strace.on('exit', () => reject(new PlatformError(`strace stopped: ${said}`)));
+    strace.on('exit', () => reject(new PlatformError(`strace stopped: ${output}`)));
     strace.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-      if ((said.match(/attached/g)?.length ?? 0) * 2 >= pids.length) resolve();
+      output += text;
+      if ((output.match(/attached/g)?.length ?? 0) * 2 >= pids.length) resolve();
     });
   });
   await work();
@@ -148,9 +148,10 @@ async function readWorkedSeconds(): Promise<number> {
  */
 export async function watchOthers(): Promise<() => Promise<number>> {
   const began = performance.now();
-  const [worked, own] = [await readWorkedSeconds(), await getUsage(process.pid)];
+  const [worked, ownUsage] = [await readWorkedSeconds(), await getUsage(process.pid)];
   return async () => {
-    const spent = (await readWorkedSeconds()) - worked - ((await getUsage(process.pid)).cpuSeconds - own.cpuSeconds);
-    return Math.max(0, spent / (((performance.now() - began) / 1000) * cpus().length));
+    const othersSeconds =
+      (await readWorkedSeconds()) - worked - ((await getUsage(process.pid)).cpuSeconds - ownUsage.cpuSeconds);
+    return Math.max(0, othersSeconds / (((performance.now() - began) / 1000) * cpus().length));
   };
 }

@@ -5,10 +5,10 @@ import { type Cell, median, type Result, type Row, type SizeResult, type Verdict
 function formatColumns(rows: string[][]): string {
   const widths: number[] = [];
   for (const row of rows)
-    for (const [nth, cell] of row.entries()) widths[nth] = Math.max(widths[nth] ?? 0, cell.length);
-  const placed = (cell: string, nth: number) =>
-    nth === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[nth] ?? 0);
-  return rows.map((row) => row.map(placed).join('  ').trimEnd()).join('\n');
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  const alignCell = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0);
+  return rows.map((row) => row.map(alignCell).join('  ').trimEnd()).join('\n');
 }
 
 const rounded = (value: number): string => {
@@ -50,12 +50,12 @@ function getLine({ connections, failures, ...cell }: Cell): string[] {
 
 function getLines({ subject, operation, cells, cost, syncs }: Row): string[][] {
   const { title } = operations[operation];
-  const named = subject === 'floor' ? 'a bare worker, constant' : subject === 'octavo' ? title : `${subject}: ${title}`;
+  const label = subject === 'floor' ? 'a bare worker, constant' : subject === 'octavo' ? title : `${subject}: ${title}`;
   const costs = [cost?.trips, cost?.rowsRead, cost?.rowsWritten, syncs].map(formatNumber);
-  return cells.map((cell, nth) => {
-    const line = [nth === 0 ? named : '', ...getLine(cell)];
+  return cells.map((cell, column) => {
+    const line = [column === 0 ? label : '', ...getLine(cell)];
     const isFailed = Object.keys(cell.failures).length > 0;
-    return nth === 0 && !isFailed ? [...line, ...costs] : line;
+    return column === 0 && !isFailed ? [...line, ...costs] : line;
   });
 }
 
@@ -71,13 +71,13 @@ const getOrder = ({ subject, operation }: Row): number =>
   subject === 'floor' ? -1 : operationNames.indexOf(operation);
 
 /** Formats the result of one size for a terminal. */
-export function formatTable({ rows, verdicts, ...measured }: SizeResult, { date, machine, versions }: Result): string {
-  const { memory, starts, others } = measured;
+export function formatTable({ rows, verdicts, ...result }: SizeResult, { date, machine, versions }: Result): string {
+  const { memory, starts, others } = result;
   const inOrder = rows.toSorted((a, b) => getOrder(a) - getOrder(b));
-  const told = [
-    `${measured.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo} (${versions.shape}), ${versions.workerd}, Node.js ${versions.node}`,
+  const lines = [
+    `${result.documents} documents of 4 KB, ${date}, Octavo ${versions.octavo} (${versions.shape}), ${versions.workerd}, Node.js ${versions.node}`,
     `${machine.processors} x ${machine.processor}, load ${machine.load.toFixed(1)} at the start; load made by ${versions.generator}`,
-    `seeded in ${formatNumber(measured.seedSeconds)} s; starts to the first answer: ${starts.map(formatNumber).join(', ')} s`,
+    `seeded in ${formatNumber(result.seedSeconds)} s; starts to the first answer: ${starts.map(formatNumber).join(', ')} s`,
     ...(others === null ? [] : [toldOthers(others)]),
     ...(memory
       ? [
@@ -87,7 +87,7 @@ export function formatTable({ rows, verdicts, ...measured }: SizeResult, { date,
   ];
   const table = formatColumns([[...head, ...costHead], ...inOrder.flatMap(getLines)]);
   const targets = formatColumns([['', 'measured', 'target', ''], ...verdicts.map(verdictLine)]);
-  return `${told.join('\n')}\n\n${table}\n\n${targets}\n`;
+  return `${lines.join('\n')}\n\n${table}\n\n${targets}\n`;
 }
 
 const ratio = (before: number | null | undefined, after: number | null | undefined): string =>
@@ -109,11 +109,11 @@ function compareCells(name: string, before: Cell, after: Cell): string[] {
   ];
 }
 
-const isSame = (a: Row, b: Row): boolean => a.subject === b.subject && a.operation === b.operation;
+const isSameRow = (a: Row, b: Row): boolean => a.subject === b.subject && a.operation === b.operation;
 
 function compareRows(before: SizeResult, after: SizeResult): string[][] {
   return before.rows.flatMap((row) => {
-    const other = after.rows.find((each) => isSame(each, row));
+    const other = after.rows.find((each) => isSameRow(each, row));
     const name = `${row.subject === 'octavo' ? '' : `${row.subject}: `}${operations[row.operation].title}`;
     return row.cells.flatMap((cell) => {
       const same = other?.cells.find(({ connections }) => connections === cell.connections);
@@ -124,7 +124,7 @@ function compareRows(before: SizeResult, after: SizeResult): string[][] {
 
 function compareCosts(before: SizeResult, after: SizeResult): string[][] {
   return before.rows.flatMap((row) => {
-    const other = after.rows.find((each) => isSame(each, row));
+    const other = after.rows.find((each) => isSameRow(each, row));
     if (!row.cost || !other?.cost) return [];
     const { trips, rowsRead, rowsWritten } = row.cost;
     const pairs = [
@@ -164,12 +164,12 @@ function compareSizes(before: SizeResult, after: SizeResult): string {
 
 /** Compares two results in the operations that both contain. */
 export function compareResults(before: Result, after: Result): string {
-  const told = [before, after].map(
+  const tables = [before, after].map(
     ({ date, versions }) => `${date}, Octavo ${versions.octavo} (${versions.shape}), load by ${versions.generator}`,
   );
   const sizes = before.sizes.flatMap((size) => {
     const other = after.sizes.find((each) => each.size === size.size);
     return other ? [compareSizes(size, other)] : [];
   });
-  return `before: ${told[0]}\nnow:    ${told[1]}\n\n${sizes.join('\n')}`;
+  return `before: ${tables[0]}\nnow:    ${tables[1]}\n\n${sizes.join('\n')}`;
 }

@@ -35,9 +35,9 @@ const versions = async (): Promise<Result['versions']> => ({
   generator: 'autocannon',
 });
 
-function progress(): (what: string) => void {
+function progress(): (message: string) => void {
   const isTerminal = process.stderr.isTTY;
-  return (what) => process.stderr.write(isTerminal ? `\r${what.slice(0, 78).padEnd(78)}` : `${what}\n`);
+  return (message) => process.stderr.write(isTerminal ? `\r${message.slice(0, 78).padEnd(78)}` : `${message}\n`);
 }
 
 /**
@@ -54,12 +54,12 @@ export async function runBench(options: BenchOptions): Promise<boolean> {
     options: { seconds, rounds, connections, only },
     sizes: [],
   };
-  const say = progress();
+  const log = progress();
   for (const size of options.sizes) {
-    const measured = await measureSize(size, options, { say });
-    result.sizes.push(measured);
-    if (process.stderr.isTTY) say('\r');
-    console.log(formatTable(measured, result));
+    const sizeResult = await measureSize(size, options, { say: log });
+    result.sizes.push(sizeResult);
+    if (process.stderr.isTTY) log('\r');
+    console.log(formatTable(sizeResult, result));
     if (options.json) await writeFile(options.json, `${JSON.stringify(result, null, 2)}\n`);
   }
   const cells = result.sizes.flatMap(({ rows }) => rows.flatMap((row) => row.cells));

@@ -66,11 +66,11 @@ async function freePort(): Promise<number> {
  * only the shape.
  */
 function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
+  const environmentEntries = Object.entries(process.env).filter(
     ([name]) => name === 'OCTAVO_SHAPE' || !/^(OCTAVO_|npm_|PORT$)/.test(name),
   );
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.startsWith(root));
-  return { ...Object.fromEntries(kept), PATH: folders.join(path.delimiter) };
+  return { ...Object.fromEntries(environmentEntries), PATH: folders.join(path.delimiter) };
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
@@ -137,10 +137,10 @@ export interface OctavoServer extends Child {
   dev: DevFile;
 }
 
-async function answers({ url, token }: DevFile, path: string): Promise<boolean> {
-  const answer = await fetch(`${url}${path}`, { headers: bearer(token) });
-  await answer.arrayBuffer();
-  return answer.status === 200;
+async function isResponding({ url, token }: DevFile, path: string): Promise<boolean> {
+  const response = await fetch(`${url}${path}`, { headers: bearer(token) });
+  await response.arrayBuffer();
+  return response.status === 200;
 }
 
 /**
@@ -152,12 +152,12 @@ export async function startOctavo(
   settings: Record<string, string> = {},
   { path }: Pick<ApiRequest, 'path'> = { path: '/v1/user' },
 ): Promise<OctavoServer> {
-  const known = await readDevFile(dataDir);
-  const port = known ? new URL(known.url).port : String(await freePort());
+  const runningServer = await readDevFile(dataDir);
+  const port = runningServer ? new URL(runningServer.url).port : String(await freePort());
   const env = { PORT: port, OCTAVO_DATA: dataDir, OCTAVO_RATE_LIMITS: 'off', ...settings };
   const isUp = async () => {
-    const dev = known ?? (await readDevFile(dataDir));
-    return dev !== undefined && (await answers(dev, path.replaceAll(counter, '0')));
+    const dev = runningServer ?? (await readDevFile(dataDir));
+    return dev !== undefined && (await isResponding(dev, path.replaceAll(counter, '0')));
   };
   const child = await startChild(['npm', 'start', '--silent', '--', '--empty'], env, isUp);
   const dev = await readDevFile(dataDir);

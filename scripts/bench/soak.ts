@@ -12,7 +12,7 @@ const SILENCE_LIMIT_MS = 30_000;
 const PART_SECONDS = 30;
 
 interface Watch {
-  isOver: boolean;
+  isFinished: boolean;
   writes: number;
   failures: string[];
   longestSilence: number;
@@ -20,7 +20,7 @@ interface Watch {
 
 /** Repeats some work with a pause until the load ends. */
 async function repeat(watch: Watch, pauseMs: number, work: (round: number) => Promise<unknown>): Promise<void> {
-  for (let round = 0; !watch.isOver; round += 1) {
+  for (let round = 0; !watch.isFinished; round += 1) {
     await work(round).catch((error: unknown) => watch.failures.push(String(error)));
     await delay(pauseMs);
   }
@@ -28,14 +28,14 @@ async function repeat(watch: Watch, pauseMs: number, work: (round: number) => Pr
 
 async function listen({ api }: OctavoServer, watch: Watch): Promise<void> {
   const began = performance.now();
-  await fetch(`${api.url}/health`, { signal: AbortSignal.timeout(120_000) }).then((answer) => answer.text());
+  await fetch(`${api.url}/health`, { signal: AbortSignal.timeout(120_000) }).then((response) => response.text());
   watch.longestSilence = Math.max(watch.longestSilence, performance.now() - began);
 }
 
 async function makeSpace({ api, dev }: OctavoServer): Promise<string> {
   const path = `/v1/orgs/${dev.organization}/spaces`;
-  const made = await callJson<{ id: string }>(api, { method: 'POST', path, body: { title: 'Loaded' }, status: 201 });
-  return made.id;
+  const space = await callJson<{ id: string }>(api, { method: 'POST', path, body: { title: 'Loaded' }, status: 201 });
+  return space.id;
 }
 
 /** Work beside the load: edits, imports of a page, and calls that measure how long the server does not respond. */
@@ -61,18 +61,18 @@ function editMeanwhile(server: OctavoServer, watch: Watch, content: string, sour
 async function loadPart({ api, pid }: OctavoServer, watch: Watch, part: { route: string; connections: number }) {
   const requests: ApiRequest[] = [{ method: 'GET', path: part.route }];
   const { connections } = part;
-  const done = await load({ api, requests, connections, seconds: PART_SECONDS });
-  for (const [reason, times] of Object.entries(done.failures)) watch.failures.push(`${times} x ${reason}`);
-  if (done.succeeded === 0) watch.failures.push('no response');
+  const result = await load({ api, requests, connections, seconds: PART_SECONDS });
+  for (const [reason, times] of Object.entries(result.failures)) watch.failures.push(`${times} x ${reason}`);
+  if (result.succeeded === 0) watch.failures.push('no response');
   const megabytes = Math.round(await measureMegabytes(pid));
-  const { succeeded: answered, p99 } = done;
-  const told = { connections, answered, p99: Math.round(p99), writes: watch.writes, megabytes };
-  console.log(new Date().toISOString(), JSON.stringify(told));
+  const { succeeded, p99 } = result;
+  const summary = { connections, answered: succeeded, p99: Math.round(p99), writes: watch.writes, megabytes };
+  console.log(new Date().toISOString(), JSON.stringify(summary));
 }
 
 async function loadServer(server: OctavoServer, minutes: number): Promise<boolean> {
-  const watch: Watch = { isOver: false, writes: 0, failures: [], longestSilence: 0 };
-  const site = createServer((_, answer) => answer.end('# Imported\n\nSome words.\n')).listen(0, '127.0.0.1');
+  const watch: Watch = { isFinished: false, writes: 0, failures: [], longestSilence: 0 };
+  const site = createServer((_, response) => response.end('# Imported\n\nSome words.\n')).listen(0, '127.0.0.1');
   await once(site, 'listening');
   const source = `http://127.0.0.1:${(site.address() as AddressInfo).port}/page.md`;
   const content = `/v1/spaces/${await makeSpace(server)}/content`;
@@ -81,7 +81,7 @@ async function loadServer(server: OctavoServer, minutes: number): Promise<boolea
     const connections = part % 2 === 0 ? 8 : 64;
     await loadPart(server, watch, { connections, route: part % 4 < 2 ? '/v1/user' : `${content}/pages?depth=0` });
   }
-  watch.isOver = true;
+  watch.isFinished = true;
   await Promise.all(others);
   site.close();
   const silence = Math.round(watch.longestSilence);

@@ -14,18 +14,18 @@ const judgedCell = (cells: Cell[]): Cell | undefined => {
   return sorted.findLast(({ connections }) => connections <= CONNECTIONS) ?? sorted[0];
 };
 
-const atLeast = (what: string, measured: number, target: number): Verdict => ({
-  what,
-  measured,
+const atLeast = (criterion: string, value: number, target: number): Verdict => ({
+  what: criterion,
+  measured: value,
   target,
-  isMet: measured >= target,
+  isMet: value >= target,
 });
 
-const atMost = (what: string, measured: number, target: number): Verdict => ({
-  what,
-  measured,
+const atMost = (criterion: string, value: number, target: number): Verdict => ({
+  what: criterion,
+  measured: value,
   target,
-  isMet: measured <= target,
+  isMet: value <= target,
 });
 
 function judgeRow({ operation, cells }: Row): Verdict[] {
@@ -38,12 +38,12 @@ function judgeRow({ operation, cells }: Row): Verdict[] {
     target.cpu === undefined || cell.cpuSeconds === null
       ? []
       : [atMost(`${title}: CPU seconds for 1,000`, cell.cpuSeconds, target.cpu)];
-  return [share, ...cpu].map((verdict) => ({ ...verdict, isMet: verdict.isMet && isClean }));
+  return [share, ...cpu].map((criterionVerdict) => ({ ...criterionVerdict, isMet: criterionVerdict.isMet && isClean }));
 }
 
 /** Returns whether the targets are met at this size. */
-export function judge(measured: { rows: Row[]; memory: Memory | null; start: number }): Verdict[] {
-  const { rows, memory, start } = measured;
+export function judge(measurement: { rows: Row[]; memory: Memory | null; start: number }): Verdict[] {
+  const { rows, memory, start } = measurement;
   const octavo = rows.filter(({ subject }) => subject === 'octavo');
   const inOrder = operationNames.flatMap((name) => octavo.filter(({ operation }) => operation === name));
   const ofMemory = memory

@@ -132,7 +132,7 @@ test('a commit writes very many events, more than one parameter can hold', async
     return { type: 'content.changed', organization: 'org_a', space: 'spc_a', data: { revision: 'rev_a', pages } };
   });
 
-  const { waiting } = await commit(db, caller, [], many);
+  const { messages: waiting } = await commit(db, caller, [], many);
 
   const landed = events();
   expect(landed).toHaveLength(many.length);

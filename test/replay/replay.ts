@@ -8,7 +8,7 @@ import { findConnection } from '../../packages/cli/src/connection.ts';
 import { explainFailure, Failure } from '../../packages/cli/src/failure.ts';
 import { createSpace, listOrganizations } from '../../packages/cli/src/spaces.ts';
 import { print, type Terminal, warn } from '../../packages/cli/src/terminal.ts';
-import { firstTitle } from '../../packages/outline/src/index.ts';
+import { findFirstTitle } from '../../packages/outline/src/index.ts';
 
 const titleLength = 50;
 
@@ -180,7 +180,7 @@ class Replay {
     const document = { markdown: content };
     if (page !== undefined) return { operation: 'update_page', page, document };
     refs.set(ref, path);
-    const title = firstTitle(path.slice(-maxTitleLength));
+    const title = findFirstTitle(path.slice(-maxTitleLength));
     return { operation: 'insert_page', ref, document, title, git: { path } };
   }
 }

@@ -1,4 +1,4 @@
-import { parseTree, publishedTree, renderTree, treeOfJson } from '@octavo/markdown';
+import { parseTree, publishedTree, renderTree, treeFromJson } from '@octavo/markdown';
 import { expect } from 'vitest';
 import { faultsOf } from './official-documents.ts';
 
@@ -8,6 +8,6 @@ export function shown(markdown: string) {
   expect(renderTree(tree)).toBe(markdown);
   const kept = publishedTree(tree, { includes: () => undefined, isKept: true });
   expect(faultsOf(JSON.parse(JSON.stringify(kept)))).toEqual([]);
-  expect(renderTree(treeOfJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
+  expect(renderTree(treeFromJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
   return publishedTree(parseTree(markdown), { includes: () => undefined }).nodes;
 }

@@ -47,19 +47,19 @@ export async function readDirectory(
 ): Promise<Generator<Entry>> {
   if (at > end) throw damaged();
   if (end - at > maxDirectoryBytes) throw new ArchiveError(`has a directory of more than ${maxDirectoryBytes} bytes`);
-  return entriesIn(await source.read(at, end), count);
+  return readEntries(await source.read(at, end), count);
 }
 
-function* entriesIn(bytes: Uint8Array, count: number): Generator<Entry> {
+function* readEntries(bytes: Uint8Array, count: number): Generator<Entry> {
   const view = getView(bytes);
-  for (let at = 0, left = count; left > 0; left -= 1) {
-    if (at + entryLength > bytes.length || view.getUint32(at, true) !== entrySignature) throw damaged();
-    const nameLength = view.getUint16(at + 28, true);
-    const extraLength = view.getUint16(at + 30, true);
-    const next = at + entryLength + nameLength + extraLength + view.getUint16(at + 32, true);
+  for (let offset = 0, remaining = count; remaining > 0; remaining -= 1) {
+    if (offset + entryLength > bytes.length || view.getUint32(offset, true) !== entrySignature) throw damaged();
+    const nameLength = view.getUint16(offset + 28, true);
+    const extraLength = view.getUint16(offset + 30, true);
+    const next = offset + entryLength + nameLength + extraLength + view.getUint16(offset + 32, true);
     if (next > bytes.length) throw damaged();
-    yield readEntry(view, at, { nameLength, extraLength });
-    at = next;
+    yield readEntry(view, offset, { nameLength, extraLength });
+    offset = next;
   }
 }
 
@@ -73,33 +73,37 @@ export async function findDirectory(source: ByteSource): Promise<DirectoryLocati
   for (let end = view.byteLength - endLength; end >= lowest; end -= 1) {
     if (view.getUint32(end, true) !== endSignature) continue;
     const count = view.getUint16(end + 10, true);
-    const at = view.getUint32(end + 16, true);
-    const found = { at, count, end: first + end };
-    if (count !== 0xffff && at !== unfit) return found;
+    const offset = view.getUint32(end + 16, true);
+    const location = { at: offset, count, end: first + end };
+    if (count !== 0xffff && offset !== unfit) return location;
     const isLocated = end >= locator64Length && view.getUint32(end - locator64Length, true) === locator64Signature;
-    return isLocated ? findDirectory64(source, found, Number(view.getBigUint64(end - 12, true))) : found;
+    return isLocated ? findDirectory64(source, location, Number(view.getBigUint64(end - 12, true))) : location;
   }
   throw damaged();
 }
 
-async function findDirectory64(source: ByteSource, { end }: DirectoryLocation, at: number): Promise<DirectoryLocation> {
-  if (at + end64Length > source.size) throw damaged();
-  const view = getView(await source.read(at, at + end64Length));
+async function findDirectory64(
+  source: ByteSource,
+  { end }: DirectoryLocation,
+  offset: number,
+): Promise<DirectoryLocation> {
+  if (offset + end64Length > source.size) throw damaged();
+  const view = getView(await source.read(offset, offset + end64Length));
   if (view.getUint32(0, true) !== end64Signature) throw damaged();
   return { at: Number(view.getBigUint64(48, true)), count: Number(view.getBigUint64(32, true)), end };
 }
 
-function readEntry(view: DataView, at: number, lengths: { nameLength: number; extraLength: number }): Entry {
-  const flags = view.getUint16(at + 8, true);
-  const nameAt = view.byteOffset + at + entryLength;
-  const sizes = readSizes(view, at, lengths);
-  const system = view.getUint8(at + 5);
-  const mode = system === 3 || system === 19 ? view.getUint16(at + 40, true) : 0;
+function readEntry(view: DataView, offset: number, lengths: { nameLength: number; extraLength: number }): Entry {
+  const flags = view.getUint16(offset + 8, true);
+  const nameAt = view.byteOffset + offset + entryLength;
+  const sizes = readSizes(view, offset, lengths);
+  const system = view.getUint8(offset + 5);
+  const mode = system === 3 || system === 19 ? view.getUint16(offset + 40, true) : 0;
   return {
     name: readName(new Uint8Array(view.buffer, nameAt, lengths.nameLength), (flags & 0x800) !== 0),
     flags,
-    method: view.getUint16(at + 10, true),
-    checksum: view.getUint32(at + 16, true),
+    method: view.getUint16(offset + 10, true),
+    checksum: view.getUint32(offset + 16, true),
     ...sizes,
     fileType: mode & 0xf000,
   };
@@ -108,14 +112,14 @@ function readEntry(view: DataView, at: number, lengths: { nameLength: number; ex
 type Sizes = Pick<Entry, 'size' | 'packedSize' | 'offset'>;
 
 /** Reads the sizes and the offset. Values that do not fit in 32 bits are in the ZIP64 extra field, in this order. */
-function readSizes(view: DataView, at: number, lengths: { nameLength: number; extraLength: number }): Sizes {
+function readSizes(view: DataView, offset: number, lengths: { nameLength: number; extraLength: number }): Sizes {
   const sizes: Sizes = {
-    size: view.getUint32(at + 24, true),
-    packedSize: view.getUint32(at + 20, true),
-    offset: view.getUint32(at + 42, true),
+    size: view.getUint32(offset + 24, true),
+    packedSize: view.getUint32(offset + 20, true),
+    offset: view.getUint32(offset + 42, true),
   };
   if (!Object.values(sizes).includes(unfit)) return sizes;
-  const end = at + entryLength + lengths.nameLength + lengths.extraLength;
+  const end = offset + entryLength + lengths.nameLength + lengths.extraLength;
   for (let field = end - lengths.extraLength; field + 4 <= end; field += 4 + view.getUint16(field + 2, true)) {
     if (view.getUint16(field, true) !== 1) continue;
     let value = field + 4;

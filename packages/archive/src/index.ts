@@ -1,2 +1,2 @@
 export { ArchiveError, type ByteSource } from './directory.ts';
-export { type ArchiveSource, inWindows, readArchive, sourceOfArchive } from './read-archive.ts';
+export { type ArchiveSource, createArchiveSource, readArchive, readInWindows } from './read-archive.ts';

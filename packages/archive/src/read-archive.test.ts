@@ -1,7 +1,7 @@
 import { strToU8, type Zippable, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { ArchiveError } from './directory.ts';
-import { type ArchiveLimits, inWindows, readArchive, sourceOfArchive } from './read-archive.ts';
+import { type ArchiveLimits, createArchiveSource, readArchive, readInWindows } from './read-archive.ts';
 
 const mebibyte = 1024 * 1024;
 const limits: ArchiveLimits = { entries: 1000, totalBytes: 100 * mebibyte };
@@ -28,7 +28,7 @@ test('reads compressed and stored files, and omits folders', async () => {
     limits,
   );
   expect(archive.paths).toEqual(['a.md', 'b/é.md']);
-  expect(archive.sizeOf('a.md')).toBe(1e6);
+  expect(archive.getSize('a.md')).toBe(1e6);
   expect(textOf(await archive.read('a.md'))).toBe('x'.repeat(1e6));
   expect(textOf(await archive.read('b/é.md'))).toBe('é');
   await expect(archive.read('c.md')).rejects.toThrow('has no file c.md');
@@ -43,10 +43,10 @@ test('ignores a comment at the end and a view into a larger buffer', async () =>
 });
 
 test('strips a single top-level folder from the paths', async () => {
-  const source = sourceOfArchive(await readArchive(zip({ 'book/a.md': 'a', 'book/b/c.md': 'c' }), limits), 'book');
+  const source = createArchiveSource(await readArchive(zip({ 'book/a.md': 'a', 'book/b/c.md': 'c' }), limits), 'book');
   expect(source.paths).toEqual(['a.md', 'b/c.md']);
   expect(textOf(await source.read('b/c.md'))).toBe('c');
-  expect(sourceOfArchive(await readArchive(zip({ 'a/x.md': '', 'b.md': '' }), limits), 'x').paths).toEqual([
+  expect(createArchiveSource(await readArchive(zip({ 'a/x.md': '', 'b.md': '' }), limits), 'x').paths).toEqual([
     'a/x.md',
     'b.md',
   ]);
@@ -75,7 +75,7 @@ test.each([
 
 test('skips and reports symbolic links and devices, and reads ordinary Unix files', async () => {
   const file = (mode: number) => ({ os: 3, attrs: mode << 16 });
-  const source = sourceOfArchive(
+  const source = createArchiveSource(
     await readArchive(
       zipSync({
         'd/a.md': [strToU8('text'), file(0o100644)],
@@ -88,7 +88,7 @@ test('skips and reports symbolic links and devices, and reads ordinary Unix file
     'd',
   );
   expect(source).toMatchObject({ paths: ['a.md'], unread: ['link.md', 'device', 'left'] });
-  expect(() => source.sizeOf('link.md')).toThrow('has no file');
+  expect(() => source.getSize('link.md')).toThrow('has no file');
 });
 
 test('rejects two files with one path', async () => {
@@ -117,7 +117,7 @@ test('rejects too many files without reading all that the archive declares', asy
 test('rejects files that declare too many bytes before extracting any', async () => {
   const claims = changed(zip({ 'a.md': 'x' }), (view, at) => view.setUint32(at + 24, 101 * mebibyte, true));
   await expect(readArchive(claims, limits)).rejects.toThrow('has more than 104857600 bytes');
-  expect((await readArchive(claims, { ...limits, counts: () => false })).sizeOf('a.md')).toBe(101 * mebibyte);
+  expect((await readArchive(claims, { ...limits, counts: () => false })).getSize('a.md')).toBe(101 * mebibyte);
 });
 
 test('stops extracting a file at its declared size, with no more memory', async () => {
@@ -190,7 +190,7 @@ test('reads an archive in windows once when it is read in order', async () => {
       return bytes.slice(start, end);
     },
   };
-  const archive = await readArchive(inWindows(source, 8192), limits);
+  const archive = await readArchive(readInWindows(source, 8192), limits);
   read = 0;
   const paths = archive.sorted(archive.paths.toReversed());
   for (const path of paths) expect(textOf(await archive.read(path))).toBe(files[path]);

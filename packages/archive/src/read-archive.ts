@@ -6,18 +6,18 @@ import { ArchiveError, type ByteSource, type Entry, findDirectory, readDirectory
  * Wraps a source so that it reads at least `windowBytes` at once and caches the last window. Adjacent files are read
  * together.
  */
-export function inWindows({ size, read }: ByteSource, windowBytes: number): ByteSource {
-  let at = 0;
-  let held: Uint8Array = new Uint8Array();
+export function readInWindows({ size, read }: ByteSource, windowBytes: number): ByteSource {
+  let offset = 0;
+  let buffer: Uint8Array = new Uint8Array();
   return {
     size,
     read: async (start, end) => {
-      if (start < at || end > at + held.length) {
-        held = new Uint8Array();
-        held = await read(start, Math.min(size, Math.max(end, start + windowBytes)));
-        at = start;
+      if (start < offset || end > offset + buffer.length) {
+        buffer = new Uint8Array();
+        buffer = await read(start, Math.min(size, Math.max(end, start + windowBytes)));
+        offset = start;
       }
-      return held.subarray(start - at, end - at);
+      return buffer.subarray(start - offset, end - offset);
     },
   };
 }
@@ -29,9 +29,9 @@ interface Archive {
    * Paths of files that are not taken, and of symbolic links, devices and other special files, which are never
    * followed.
    */
-  unread: string[];
+  unreadable: string[];
   /** Returns the size that the archive claims for a file. */
-  sizeOf: (path: string) => number;
+  getSize: (path: string) => number;
   /** Returns the unpacked file, which is never larger than its claimed size. */
   read: (path: string) => Promise<Uint8Array>;
   /** Sorts paths by the position of their files in the archive. */
@@ -64,8 +64,8 @@ const pieceBytes = 4096;
  * Reads the directory of a zip archive and rejects unsafe archives. Files are unpacked one by one, when they are read.
  * @throws ArchiveError
  */
-export async function readArchive(given: Uint8Array | ByteSource, limits: ArchiveLimits): Promise<Archive> {
-  const source = given instanceof Uint8Array ? inMemory(given) : given;
+export async function readArchive(input: Uint8Array | ByteSource, limits: ArchiveLimits): Promise<Archive> {
+  const source = input instanceof Uint8Array ? createMemorySource(input) : input;
   const { entries, unread } = await listEntries(source, limits);
   const getEntry = (path: string): Entry => {
     const entry = entries.get(path);
@@ -74,45 +74,45 @@ export async function readArchive(given: Uint8Array | ByteSource, limits: Archiv
   };
   return {
     paths: [...entries.keys()],
-    unread,
-    sizeOf: (path) => getEntry(path).size,
+    unreadable: unread,
+    getSize: (path) => getEntry(path).size,
     read: async (path) => unpack(source, getEntry(path)),
     sorted: (paths) => paths.toSorted((a, b) => getEntry(a).offset - getEntry(b).offset),
   };
 }
 
-const inMemory = (bytes: Uint8Array): ByteSource => ({
+const createMemorySource = (bytes: Uint8Array): ByteSource => ({
   size: bytes.length,
   read: async (start, end) => bytes.subarray(start, end),
 });
 
 async function listEntries(source: ByteSource, { entries: maxEntries, totalBytes, takes, counts }: ArchiveLimits) {
   const entries = new Map<string, Entry>();
-  const unread: string[] = [];
+  const unreadable: string[] = [];
   let total = 0;
-  let counted = 0;
-  const place = await findDirectory(source);
-  if (place.count > maxEntries * listedPerTaken) throw new ArchiveError(`has more than ${maxEntries} files`);
-  for (const entry of await readDirectory(source, place)) {
+  let totalSize = 0;
+  const location = await findDirectory(source);
+  if (location.count > maxEntries * listedPerTaken) throw new ArchiveError(`has more than ${maxEntries} files`);
+  for (const entry of await readDirectory(source, location)) {
     const { name, size } = entry;
     if (isUnsafe(name.replace(/\/$/, ''))) {
       throw new ArchiveError(`has an entry with an unsafe path: ${JSON.stringify(name.slice(0, 200))}`);
     }
     if (name.endsWith('/')) continue;
     if (takes?.(name) === false || !isFile(entry)) {
-      unread.push(name);
+      unreadable.push(name);
       continue;
     }
     if (entry.flags & 1) throw new ArchiveError(`has an encrypted file: ${JSON.stringify(name)}`);
     if (entries.has(name)) throw new ArchiveError(`has two files with the path ${JSON.stringify(name)}`);
     entries.set(name, entry);
     if (counts && !counts(name, size)) continue;
-    counted += 1;
+    totalSize += 1;
     total += size;
-    if (counted > maxEntries) throw new ArchiveError(`has more than ${maxEntries} files`);
+    if (totalSize > maxEntries) throw new ArchiveError(`has more than ${maxEntries} files`);
     if (total > totalBytes) throw new ArchiveError(`has more than ${totalBytes} bytes`);
   }
-  return { entries, unread };
+  return { entries, unread: unreadable };
 }
 
 const isUnsafe = (name: string): boolean =>
@@ -130,9 +130,9 @@ const headerLength = 30;
 const damaged = () => new Error('The archive is damaged: the file does not match its checksum or size.');
 
 async function unpack(source: ByteSource, entry: Entry): Promise<Uint8Array> {
-  const packed = await packedBytes(source, entry);
+  const compressed = await readPackedBytes(source, entry);
   if (entry.method !== 0 && entry.method !== 8) throw new Error('The file uses an unsupported compression method.');
-  const bytes = entry.method === 0 ? packed.slice() : inflate(packed, entry.size);
+  const bytes = entry.method === 0 ? compressed.slice() : inflate(compressed, entry.size);
   if (bytes.length !== entry.size || crc32(bytes) !== entry.checksum) throw damaged();
   return bytes;
 }
@@ -143,7 +143,7 @@ async function unpack(source: ByteSource, entry: Entry): Promise<Uint8Array> {
  */
 const mostPacked = (size: number): number => size + Math.ceil(size / 1000) + 1000;
 
-async function packedBytes(source: ByteSource, { offset, packedSize, method, size }: Entry): Promise<Uint8Array> {
+async function readPackedBytes(source: ByteSource, { offset, packedSize, method, size }: Entry): Promise<Uint8Array> {
   if (offset + headerLength > source.size) throw damaged();
   const header = await source.read(offset, offset + headerLength);
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
@@ -155,7 +155,7 @@ async function packedBytes(source: ByteSource, { offset, packedSize, method, siz
 }
 
 /** Inflates in chunks and stops as soon as the output exceeds the claimed size. */
-function inflate(packed: Uint8Array, size: number): Uint8Array {
+function inflate(compressed: Uint8Array, size: number): Uint8Array {
   const chunks: Uint8Array[] = [];
   let total = 0;
   const stream = new Inflate((chunk) => {
@@ -164,8 +164,8 @@ function inflate(packed: Uint8Array, size: number): Uint8Array {
     chunks.push(chunk);
   });
   try {
-    for (let at = 0; at < packed.length; at += pieceBytes) {
-      stream.push(packed.subarray(at, at + pieceBytes), at + pieceBytes >= packed.length);
+    for (let offset = 0; offset < compressed.length; offset += pieceBytes) {
+      stream.push(compressed.subarray(offset, offset + pieceBytes), offset + pieceBytes >= compressed.length);
     }
   } catch {
     throw damaged();
@@ -175,10 +175,10 @@ function inflate(packed: Uint8Array, size: number): Uint8Array {
 
 function join(chunks: Uint8Array[], length: number): Uint8Array {
   const bytes = new Uint8Array(length);
-  let at = 0;
+  let offset = 0;
   for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
+    bytes.set(chunk, offset);
+    offset += chunk.length;
   }
   return bytes;
 }
@@ -192,20 +192,20 @@ export interface ArchiveSource extends OutlineSource {
  * Returns the files of an archive as a source, without the single top-level folder that archives of repositories have.
  * If a single folder inside it contains the summary and all other files, that folder is stripped too.
  */
-export function sourceOfArchive(archive: Archive, name: string): ArchiveSource {
-  const prefix = folderOfAll(archive.paths);
+export function createArchiveSource(archive: Archive, name: string): ArchiveSource {
+  const prefix = findCommonFolder(archive.paths);
   const short = (path: string) => path.slice(prefix.length);
   return {
     name,
     paths: archive.paths.map(short),
-    unread: archive.unread.map((path) => (path.startsWith(prefix) ? short(path) : path)),
-    sizeOf: (path) => archive.sizeOf(prefix + path),
+    unreadablePaths: archive.unreadable.map((path) => (path.startsWith(prefix) ? short(path) : path)),
+    getSize: (path) => archive.getSize(prefix + path),
     read: (path) => archive.read(prefix + path),
     sorted: (paths) => archive.sorted(paths.map((path) => prefix + path)).map(short),
   };
 }
 
-function folderOfAll(paths: string[]): string {
+function findCommonFolder(paths: string[]): string {
   const outer = commonFolder(paths);
   const inner = outer + commonFolder(paths.map((path) => path.slice(outer.length)));
   return paths.some((path) => path.toLowerCase() === `${inner}summary.md`.toLowerCase()) ? inner : outer;

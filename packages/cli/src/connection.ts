@@ -23,9 +23,9 @@ export async function findConnection(env: Environment): Promise<ApiConnection> {
   if (env.OCTAVO_URL || env.OCTAVO_TOKEN) {
     throw new Failure('OCTAVO_URL and OCTAVO_TOKEN must be set together.');
   }
-  const found =
+  const connection =
     (await readConnection(path.join(dataFolder(env), 'dev.json'))) ?? (await readConnection(configFile(env)));
-  if (found) return found;
+  if (connection) return connection;
   throw new Failure(
     'You are not logged in. Run `octavo login --url <url> --token <token>`, or set OCTAVO_URL and OCTAVO_TOKEN.',
   );

@@ -28,9 +28,9 @@ interface Listening {
 /** Listens on a loopback port; 0 selects any free port. @throws Failure */
 export async function listenLocally(
   port: number,
-  answer: (request: LocalRequest) => Promise<LocalAnswer>,
+  handle: (request: LocalRequest) => Promise<LocalAnswer>,
 ): Promise<Listening> {
-  const server = createServer((request, response) => void respond(request, response, answer));
+  const server = createServer((request, response) => void respond(request, response, handle));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening').catch((error: unknown) => {
     throw new Failure(`Could not listen on port ${port}: ${getMessage(error)}.`);
@@ -41,7 +41,7 @@ export async function listenLocally(
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (request: LocalRequest) => Promise<LocalAnswer>,
+  handle: (request: LocalRequest) => Promise<LocalAnswer>,
 ): Promise<void> {
   const body = await readBody(request);
   const {
@@ -50,7 +50,7 @@ async function respond(
     body: text,
   } = body === undefined
     ? { status: 413, headers: {}, body: 'The body must have at most 32 MiB.' }
-    : await answer({ method: request.method ?? 'GET', path: request.url ?? '/', headers: getHeaders(request), body })
+    : await handle({ method: request.method ?? 'GET', path: request.url ?? '/', headers: getHeaders(request), body })
         // Return the error to the caller, and keep the command running.
         .catch((error: unknown) => ({ status: 502, headers: {}, body: getMessage(error) }));
   response.writeHead(status, headers).end(text);

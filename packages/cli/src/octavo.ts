@@ -45,7 +45,7 @@ const commands: Record<string, () => Command | Promise<Command>> = {
 
 async function run(typed: string[], terminal: Terminal): Promise<number> {
   if (typed[0] === undefined || typed[0] === '--help' || typed[0] === '-h' || typed[0] === 'help') {
-    terminal.stdout.write(await overview());
+    terminal.stdout.write(await formatOverview());
     return typed[0] === undefined ? 2 : 0;
   }
   const { name, args } = splitName(typed);
@@ -63,9 +63,9 @@ async function runGroup(group: string, [next]: string[], terminal: Terminal): Pr
   const names = Object.keys(commands).filter((name) => name.startsWith(`${group} `));
   if (names.length === 0) throw misuse(`Unknown command ${group}. Run octavo --help for a list of commands.`);
   if (next !== '--help' && next !== '-h') {
-    const wrong = next === undefined ? 'requires a subcommand' : `has no subcommand ${next}`;
+    const problem = next === undefined ? 'requires a subcommand' : `has no subcommand ${next}`;
     const rest = names.map((name) => name.slice(group.length + 1)).join(', ');
-    throw misuse(`octavo ${group} ${wrong}. Use one of: ${rest}. Run octavo ${group} --help for details.`);
+    throw misuse(`octavo ${group} ${problem}. Use one of: ${rest}. Run octavo ${group} --help for details.`);
   }
   terminal.stdout.write(await describe(names));
   return 0;
@@ -83,8 +83,8 @@ function readArguments(name: string, command: Command, args: string[]) {
   const options = { ...command.options, help: { type: 'boolean' as const, short: 'h' } };
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const beyond = positionals.length - command.arguments;
-    if (values.help || (beyond >= 0 && beyond <= (command.optionalArguments ?? 0))) return { values, positionals };
+    const excess = positionals.length - command.arguments;
+    if (values.help || (excess >= 0 && excess <= (command.optionalArguments ?? 0))) return { values, positionals };
   } catch (error) {
     const sentence = getMessage(error).split('. ')[0]?.replace(/\.$/, '');
     throw misuse(`${sentence}. Run octavo ${name} --help for usage.`);
@@ -93,11 +93,11 @@ function readArguments(name: string, command: Command, args: string[]) {
 }
 
 async function describe(names: string[]): Promise<string> {
-  const loaded = await Promise.all(names.flatMap((name) => commands[name]?.() ?? []));
-  return loaded.map(({ usage, summary }) => `  ${usage}\n      ${summary}.\n`).join('');
+  const loadedCommands = await Promise.all(names.flatMap((name) => commands[name]?.() ?? []));
+  return loadedCommands.map(({ usage, summary }) => `  ${usage}\n      ${summary}.\n`).join('');
 }
 
-async function overview(): Promise<string> {
+async function formatOverview(): Promise<string> {
   const all = await describe(Object.keys(commands));
   return (
     `Octavo, a documentation platform.\n\n${all}\nThe server is taken from OCTAVO_URL and OCTAVO_TOKEN, then ` +

@@ -14,7 +14,7 @@ export const listSpaces = (api: Api, organizationId: string): Promise<Space[]> =
 
 /** Creates a space in the given organization, or in the only one where the caller may create spaces. Returns its ID. */
 export async function createSpace(api: Api, title: string, organization?: string): Promise<string> {
-  const organizationId = organization ?? (await onlyOrganization(api, 'createContent')).id;
+  const organizationId = organization ?? (await findOnlyOrganization(api, 'createContent')).id;
   return (await api.createSpace({ params: { organizationId }, body: { title } })).id;
 }
 
@@ -25,11 +25,11 @@ export async function findEmptyNamesakes(api: Api, spaceId: string): Promise<str
   const { title, organization } = await api.getSpaceById({ params: { spaceId } });
   const alike = (await listSpaces(api, organization)).filter((each) => each.title === title && each.id !== spaceId);
   const query = { computed: 'false', depth: '0' } as const;
-  const looked = await mapConcurrently(alike.slice(0, mostLookedAt), mostLookedAt, async ({ id }) => {
+  const candidates = await mapConcurrently(alike.slice(0, mostLookedAt), mostLookedAt, async ({ id }) => {
     const { pages, files, reusableContents } = await api.getCurrentRevision({ params: { spaceId: id }, query });
     return pages.length + files.length + reusableContents.length === 0 ? [id] : [];
   });
-  return looked.flat();
+  return candidates.flat();
 }
 
 const mayDo = {
@@ -42,7 +42,7 @@ const mayDo = {
  * Returns the only organization where the caller has a permission.
  * @throws Failure if there is none or more than one
  */
-export async function onlyOrganization(api: Api, right: keyof typeof mayDo): Promise<Organization> {
+export async function findOnlyOrganization(api: Api, right: keyof typeof mayDo): Promise<Organization> {
   const organizations = (await listOrganizations(api)).filter(({ permissions }) => permissions[right]);
   const [first, second] = organizations;
   if (!first) throw new Failure(`You are not allowed to ${mayDo[right]} in any of your organizations.`);

@@ -29,24 +29,24 @@ const width = 30;
 const linesAtMost = 10;
 
 /** Shows progress: as a bar on a terminal, else as a plain line now and then. */
-export function showProgress(what: string, stream: Output) {
-  let shown = -1;
-  return (done: number, total: number): void => {
-    const share = total === 0 ? 1 : Math.min(done / total, 1);
+export function showProgress(label: string, stream: Output) {
+  let shownPercent = -1;
+  return (doneCount: number, total: number): void => {
+    const share = total === 0 ? 1 : Math.min(doneCount / total, 1);
     if (stream.isTTY) {
       const bar = '#'.repeat(Math.round(share * width)).padEnd(width, '.');
-      stream.write(`\r${what} [${bar}] ${done} of ${total}${share === 1 ? '\n' : ''}`);
+      stream.write(`\r${label} [${bar}] ${doneCount} of ${total}${share === 1 ? '\n' : ''}`);
       return;
     }
     const step = Math.floor(share * linesAtMost);
-    if (step === shown) return;
-    shown = step;
-    stream.write(`${what}: ${done} of ${total}\n`);
+    if (step === shownPercent) return;
+    shownPercent = step;
+    stream.write(`${label}: ${doneCount} of ${total}\n`);
   };
 }
 
 /** A command ends immediately at this many signals. The signals that a command handles. */
-const patience = 3;
+const maxSignals = 3;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
@@ -55,11 +55,11 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export const interrupted = (): Promise<void> =>
   new Promise((resolve) => {
-    let asked = 0;
+    let signalCount = 0;
     function ask(signal: NodeJS.Signals): void {
-      asked += 1;
+      signalCount += 1;
       resolve();
-      if (asked < patience) return;
+      if (signalCount < maxSignals) return;
       for (const each of signals) process.off(each, ask);
       process.kill(process.pid, signal);
     }

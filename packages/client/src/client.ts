@@ -72,11 +72,15 @@ function getError(response: Response, error: WireError): ApiError & { requestId?
 }
 
 function errorType(type: string | undefined, status: number): ErrorType {
-  const known = Object.keys(errorStatus) as ErrorType[];
-  return known.find((key) => key === type) ?? known.find((key) => errorStatus[key] === status) ?? byClass(status);
+  const knownTypes = Object.keys(errorStatus) as ErrorType[];
+  return (
+    knownTypes.find((key) => key === type) ??
+    knownTypes.find((key) => errorStatus[key] === status) ??
+    getErrorClass(status)
+  );
 }
 
-const byClass = (status: number): ErrorType => (status < 500 ? 'invalid' : 'internal');
+const getErrorClass = (status: number): ErrorType => (status < 500 ? 'invalid' : 'internal');
 
 interface Retrying {
   fetch?: typeof fetch;
@@ -107,7 +111,7 @@ async function fetchWithRetries(url: string, init: RequestInit, options: Retryin
     try {
       const response = await send(url, init);
       const text = await response.text();
-      waitMs = waitAfter(response, init.method === 'GET', backOffMs);
+      waitMs = getWaitAfter(response, init.method === 'GET', backOffMs);
       if (last || waitMs === undefined || waitMs > maxWaitMs) return { response, text };
     } catch (error) {
       if (last || init.method !== 'GET') throw error;
@@ -117,7 +121,7 @@ async function fetchWithRetries(url: string, init: RequestInit, options: Retryin
   }
 }
 
-function waitAfter(response: Response, reads: boolean, backOffMs: number): number | undefined {
+function getWaitAfter(response: Response, reads: boolean, backOffMs: number): number | undefined {
   if (response.status === 429) {
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
@@ -172,9 +176,9 @@ export function createClient<const C extends Contract>(contract: C, options: Opt
     if (body !== undefined) headers.set('content-type', 'application/json');
     const url = getAddress(options.url, endpoint.path, { params, query });
     const init = { method: endpoint.method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const answer = await fetchWithRetries(url, init, options);
-    bookmark = answer.response.headers.get('octavo-bookmark') ?? bookmark;
-    return readAnswer(answer);
+    const response = await fetchWithRetries(url, init, options);
+    bookmark = response.response.headers.get('octavo-bookmark') ?? bookmark;
+    return readAnswer(response);
   }
 
   const operations = Object.entries(contract).map(([id, endpoint]) => [id, (input?: Parts) => call(endpoint, input)]);
@@ -189,10 +193,10 @@ export async function mapConcurrently<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = [];
   const queue = items.entries();
-  const work = async (): Promise<void> => {
+  const callNext = async (): Promise<void> => {
     for (const [index, item] of queue) results[index] = await fn(item, index);
   };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, callNext));
   return results;
 }
 

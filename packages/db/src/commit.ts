@@ -20,12 +20,12 @@ class CommitConflict extends Error {
 }
 
 /** Makes the error for a lost race of a write without `commit`. Throw it to make `retryOnConflict` retry. */
-export const createConflict = (what: string): Error => new CommitConflict(what);
+export const createConflict = (detail: string): Error => new CommitConflict(detail);
 
 /** The rows of the statements by name, and the events that wait for a consumer. */
 interface CommitResult<Given> {
   rows: RowsOf<Given>;
-  waiting: WaitingMessage[];
+  messages: WaitingMessage[];
 }
 
 /**
@@ -60,8 +60,8 @@ export async function commit<Given extends Statements>(
       : error;
   });
   const consumed = newEvents.flatMap(({ id, type }) => (isConsumed(type) ? [{ id, type }] : []));
-  const fed = new Set([...before, ...records].flatMap(({ fed }) => fed ?? []));
-  return { rows, waiting: [...consumed, ...[...fed].map((id) => ({ id, type: 'feed' as const }))] };
+  const organizations = new Set([...before, ...records].flatMap(({ fed }) => fed ?? []));
+  return { rows, messages: [...consumed, ...[...organizations].map((id) => ({ id, type: 'feed' as const }))] };
 }
 
 const toStoredEvent = (caller: Caller, now: number, event: NewEvent) => ({
@@ -133,8 +133,8 @@ export async function ignoreConflict<Value>(attempt: () => Promise<Value>): Prom
 export interface Check {
   condition: SQL;
   /** The argument for `createError` if the check fails, such as the id that causes the failure. */
-  culprit?: SQL;
-  createError: (culprit: string | null) => Error;
+  failingValue?: SQL;
+  createError: (failingValue: string | null) => Error;
   /**
    * The mechanism that aborts the batch. By default a guard before the statements; `constraint`: a constraint of the
    * schema; `outcome`: a guard after the statements, for at most one check, without a culprit.
@@ -148,13 +148,13 @@ const failedCheckRow = selection({ broken: nullable(fromQuery(fromJson<[index: n
 export async function findFailedCheck(db: Database, checks: Check[]): Promise<Error | undefined> {
   if (checks.length === 0) return undefined;
   const cases = checks.map(
-    ({ condition, culprit = sql`NULL` }, index) =>
-      sql`WHEN NOT (${condition}) THEN json_array(${sql.raw(String(index))}, ${culprit})`,
+    ({ condition, failingValue = sql`NULL` }, index) =>
+      sql`WHEN NOT (${condition}) THEN json_array(${sql.raw(String(index))}, ${failingValue})`,
   );
   const row = await readRow(db, failedCheckRow.query(sql`SELECT CASE ${sql.join(cases, sql` `)} END AS broken`));
   if (row?.broken == null) return undefined;
-  const [index, culprit] = row.broken;
-  return checks[index]?.createError(culprit);
+  const [index, failingDetail] = row.broken;
+  return checks[index]?.createError(failingDetail);
 }
 
 type WriteBatch<Value> = (guards: Statement[], outcome: Statement[]) => Promise<Value>;

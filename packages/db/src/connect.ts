@@ -130,20 +130,20 @@ class MeteredStatement {
     return new MeteredStatement(this.#meter, this.#source, this.#sql, values);
   }
 
-  prepared(): D1PreparedStatement {
+  prepareStatement(): D1PreparedStatement {
     const statement = this.#source.prepare(this.#sql);
     return this.#values.length === 0 ? statement : statement.bind(...this.#values);
   }
 
   async all<Row>(): Promise<D1Result<Row>> {
-    return this.#counted(await this.prepared().all<Row>());
+    return this.#recordCost(await this.prepareStatement().all<Row>());
   }
 
   async run<Row>(): Promise<D1Result<Row>> {
     return this.all<Row>();
   }
 
-  #counted<Row>(result: D1Result<Row>): D1Result<Row> {
+  #recordCost<Row>(result: D1Result<Row>): D1Result<Row> {
     this.#meter.count([result]);
     return result;
   }
@@ -173,7 +173,7 @@ export function connect(binding: DatabaseBinding, options: ConnectOptions): Conn
   const client = {
     prepare: (sql: string) => new MeteredStatement({ cost, count }, source, sql),
     async batch(statements: MeteredStatement[]) {
-      const results = await source.batch(statements.map((statement) => statement.prepared()));
+      const results = await source.batch(statements.map((statement) => statement.prepareStatement()));
       count(results);
       return results;
     },
@@ -222,10 +222,10 @@ interface PendingBatch {
  * Only for reads: if one fails, all of them fail.
  */
 export function batchReads({ $client: source }: Database): Database {
-  let waiting: PendingBatch[] = [];
+  let pendingReads: PendingBatch[] = [];
   const send = async () => {
-    const requests = waiting;
-    waiting = [];
+    const requests = pendingReads;
+    pendingReads = [];
     try {
       const results = (await source.batch(requests.flatMap(({ statements }) => statements))).values();
       for (const { statements, resolve } of requests) resolve([...results.take(statements.length)]);
@@ -236,8 +236,8 @@ export function batchReads({ $client: source }: Database): Database {
   const batch = (statements: D1PreparedStatement[]): Promise<D1Result[]> => {
     const { promise, resolve, reject } = Promise.withResolvers<D1Result[]>();
     // A timer runs after all that is queued in this turn.
-    if (waiting.length === 0) setTimeout(send, 0);
-    waiting.push({ statements, resolve, reject });
+    if (pendingReads.length === 0) setTimeout(send, 0);
+    pendingReads.push({ statements, resolve, reject });
     return promise;
   };
   const client = { prepare: (sql: string) => source.prepare(sql), batch };

@@ -45,9 +45,9 @@ class Dialect extends SQLiteAsyncDialect {
   }
 
   #writeParam({ value, encoder }: Param, to: SqlOutput): void {
-    const stored: unknown = value === null ? null : encoder.mapToDriverValue(value);
-    if (stored instanceof SQL) this.#write(stored, to);
-    else bind(stored, to);
+    const storedValue: unknown = value === null ? null : encoder.mapToDriverValue(value);
+    if (storedValue instanceof SQL) this.#write(storedValue, to);
+    else bind(storedValue, to);
   }
 
   /** Caches names. An alias returns a new object for a column each time, so only those of tables are found again. */

@@ -20,10 +20,10 @@ export * from './access/effective-role.ts';
 export * from './access/integration-access.ts';
 export {
   canAccessSite,
-  grantedScopes,
-  grantedScopesField,
+  createGrantedScopesField,
   limitMembership,
   limitRole,
+  selectGrantedScopes,
 } from './access/statements.ts';
 export * from './access/visitor-access.ts';
 export * from './commit.ts';

@@ -94,10 +94,10 @@ const capitalize = (text: string): string =>
  */
 export function containsText(columns: SQL[], words: string): SQL {
   const forms = [words, words.toLowerCase(), words.toUpperCase(), capitalize(words)].map(lowerAscii);
-  const found = columns.flatMap((column) =>
+  const matches = columns.flatMap((column) =>
     [...new Set(forms)].map((form) => sql`instr(lower(${column}), ${form}) > 0`),
   );
-  return sql`(${sql.join(found, sql` OR `)})`;
+  return sql`(${sql.join(matches, sql` OR `)})`;
 }
 
 /** Fields that `scanRows` adds to a row: whether it matches, and how many rows were read up to it. */
@@ -133,8 +133,8 @@ export function paginateMatches<Row extends RecordOf<typeof scanFields> & { cut?
   each: { item: (row: Row) => Item; getCursor: (row: Row) => Cursor },
 ): List<Item> {
   const end = rows.find(({ place, cut }) => place === maxRowsScanned || cut);
-  const found = rows.filter(({ matches }) => matches);
-  return paginate(found, limit, { ...each, end: limit === 0 ? undefined : end });
+  const matchingRows = rows.filter(({ matches }) => matches);
+  return paginate(matchingRows, limit, { ...each, end: limit === 0 ? undefined : end });
 }
 
 /** Fields that `fitRows` adds to a row: those of `scanRows`, and whether rows after it were cut off. */
@@ -145,7 +145,7 @@ const maxResponseBytes = 4_000_000;
 
 interface Fit {
   /** The rows `f` of `scanRows` with few columns, each with its `size` in bytes. */
-  found: SQL;
+  match: SQL;
   /** The order of `f`, without ties. */
   order: SQL;
   maxBytes?: number;
@@ -155,10 +155,10 @@ interface Fit {
  * The rows that fit into one response; at least one row. Only these rows are joined to wide columns. The next page
  * starts after them, see `paginateMatches`.
  */
-export const fitRows = ({ found, order, maxBytes: most = maxResponseBytes }: Fit): SQL => {
+export const fitRows = ({ match, order, maxBytes: most = maxResponseBytes }: Fit): SQL => {
   const limit = sql.raw(String(most));
   // Without MATERIALIZED, SQLite sorts all rows of `columnNames` before it applies the LIMIT.
-  return sql`WITH found AS MATERIALIZED (${found})
+  return sql`WITH found AS MATERIALIZED (${match})
     SELECT f.*, f.through >= ${limit} AND f.through < (SELECT SUM(size + 1) FROM found) AS cut
     FROM (SELECT f.*, SUM(f.size + 1) OVER (ORDER BY ${order}) AS through FROM found f) f
     WHERE f.through - f.size - 1 < ${limit}`;
@@ -167,10 +167,10 @@ export const fitRows = ({ found, order, maxBytes: most = maxResponseBytes }: Fit
 /** Expressions for `fitFields`, of the rows `l` of `fitRows`. */
 export const fitExpressions = { matches: sql`l.matches`, place: sql`l.place`, cut: sql`l.cut` };
 
-/** The stored size in bytes of the text columns of a record, in their table or in one with the alias `as`. */
-export function countBytes(fields: Fields, as?: string): SQL {
+/** The stored size in bytes of the text columns of a record, in their table or in one with the alias `alias`. */
+export function countBytes(fields: Fields, alias?: string): SQL {
   const texts = getTextColumns(fields).map((column) =>
-    as === undefined ? sql`${column}` : sql`${sql.identifier(as)}.${sql.identifier(column.name)}`,
+    alias === undefined ? sql`${column}` : sql`${sql.identifier(alias)}.${sql.identifier(column.name)}`,
   );
   return sql`(${sql.join(
     texts.map((text) => sql`COALESCE(octet_length(${text}), 0)`),
@@ -180,9 +180,9 @@ export function countBytes(fields: Fields, as?: string): SQL {
 
 const getTextColumns = (fields: Fields): Column[] =>
   Object.values(fields).flatMap((field) => {
-    const of = field instanceof Nullable ? field.of : field;
-    if (is(of, Column)) return of.getSQLType() === 'text' ? [of] : [];
-    return isGroup(of) ? getTextColumns(of) : [];
+    const inner = field instanceof Nullable ? field.inner : field;
+    if (is(inner, Column)) return inner.getSQLType() === 'text' ? [inner] : [];
+    return isGroup(inner) ? getTextColumns(inner) : [];
   });
 
 const isGroup = (field: object): field is Fields => Object.getPrototypeOf(field) === Object.prototype;

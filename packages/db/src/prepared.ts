@@ -68,7 +68,9 @@ export const prepareStatement = <Values extends unknown[], Record>(
   build: (...values: { [Place in keyof Values]: SQL<Values[Place]> }) => Query<Record>,
 ): ((...values: Values) => Query<Record>) =>
   compileOnce(build.length, (...placeholders) =>
-    build(...(placeholders.map((place) => new SQL([place])) as { [Place in keyof Values]: SQL<Values[Place]> })),
+    build(
+      ...(placeholders.map((placeholder) => new SQL([placeholder])) as { [Place in keyof Values]: SQL<Values[Place]> }),
+    ),
   );
 
 /** Compiles a query at its first use, with a placeholder for each of its values. */

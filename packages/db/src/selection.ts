@@ -27,8 +27,8 @@ type Decode = (value: never) => unknown;
 
 /** Returns how a column decodes stored values, or undefined if it does not. Looking this up in an alias is slow. */
 function getDecoder(column: Column): Decode | undefined {
-  const read = column.mapFromDriverValue;
-  return read === Column.prototype.mapFromDriverValue ? undefined : (value) => read.call(column, value);
+  const decode = column.mapFromDriverValue;
+  return decode === Column.prototype.mapFromDriverValue ? undefined : (value) => decode.call(column, value);
 }
 
 /** A value that is not a column: of an expression, or, without `source`, of the query. */
@@ -51,10 +51,10 @@ export class QueryValue<Decoded> extends Value<Decoded> {
 }
 
 export class Nullable<Of extends Field> {
-  readonly of: Of;
+  readonly inner: Of;
 
-  constructor(of: Of) {
-    this.of = of;
+  constructor(inner: Of) {
+    this.inner = inner;
   }
 }
 
@@ -90,7 +90,8 @@ export const fromQuery = <const Like extends Column | Decode>(like: Like): Query
 export const groupFromQuery = <const Of extends Fields>(fields: Of): QueryGroup<Of> => new QueryGroup(fields);
 
 /** A nullable field, or a group of fields that is null if its first field is, as in a left join. */
-export const nullable = <const Of extends Column | Value<unknown> | Fields>(of: Of): Nullable<Of> => new Nullable(of);
+export const nullable = <const Of extends Column | Value<unknown> | Fields>(inner: Of): Nullable<Of> =>
+  new Nullable(inner);
 
 /** Decodes the JSON of an expression. */
 export const fromJson =
@@ -195,8 +196,8 @@ export class Selection<const Of extends Fields> implements SQLWrapper {
 
   /** The columns, with expressions for the `fromQuery` fields. */
   with(expressions: Expressions<Of>): SQL {
-    const named = toAliases(expressions as Expressed, '');
-    return sql.join(this.#selected() === '' ? named : [this.getSQL(), ...named], sql`, `);
+    const aliases = toAliases(expressions as Expressed, '');
+    return sql.join(this.#selected() === '' ? aliases : [this.getSQL(), ...aliases], sql`, `);
   }
 
   #selected(): string {
@@ -230,9 +231,9 @@ export class Query<Record> {
   readonly #source: SQL | BoundText;
   readonly read: (row: Row) => Record;
 
-  constructor(source: SQL | BoundText, read: (row: Row) => Record) {
+  constructor(source: SQL | BoundText, readRow: (row: Row) => Record) {
     this.#source = source;
-    this.read = read;
+    this.read = readRow;
   }
 
   getQuery(): BoundText {
@@ -259,10 +260,10 @@ const isWrapper = (source: SQLWrapper | Expressed): source is SQLWrapper => type
 
 function toColumns(field: Field, name: string): { name: string; text: string }[] {
   if (field instanceof QueryGroup) return [];
-  if (field instanceof Nullable) return toColumns(field.of, name);
+  if (field instanceof Nullable) return toColumns(field.inner, name);
   if (field instanceof Value) return field.source === undefined ? [] : [{ name, text: toText(field.source) }];
   if (is(field, Column)) return [{ name, text: toText(field) }];
-  return toParts(field, name).flatMap(([, part, named]) => toColumns(part, named));
+  return toParts(field, name).flatMap(([, part, alias]) => toColumns(part, alias));
 }
 
 function toText(source: Column | SQL): string {
@@ -275,27 +276,27 @@ const toParts = (fields: Fields, name: string): [key: string, part: Field, named
   Object.entries(fields).map(([key, part]) => [key, part, toSqlName(name, key)]);
 
 function toNames(field: Field, name: string): unknown {
-  if (field instanceof Nullable) return toNames(field.of, name);
+  if (field instanceof Nullable) return toNames(field.inner, name);
   if (field instanceof QueryGroup) return toNames(field.fields, name);
   if (field instanceof Value || is(field, Column)) return quote(name);
-  return Object.fromEntries(toParts(field, name).map(([key, part, named]) => [key, toNames(part, named)]));
+  return Object.fromEntries(toParts(field, name).map(([key, part, alias]) => [key, toNames(part, alias)]));
 }
 
 function createReader(field: Field, name: string, nullable: boolean): Reader {
-  if (field instanceof Nullable) return createReader(field.of, name, true);
+  if (field instanceof Nullable) return createReader(field.inner, name, true);
   if (field instanceof QueryGroup) return createReader(field.fields, name, nullable);
   if (field instanceof Value) return createValueReader(name, field.decode, nullable || field.nullable);
   if (is(field, Column)) return createValueReader(name, getDecoder(field), nullable || !field.notNull);
-  const read = createGroupReader(field, name);
+  const readGroup = createGroupReader(field, name);
   const first = findFirstName(field, name);
-  return nullable ? (row) => (getColumn(row, first) === null ? null : read(row)) : read;
+  return nullable ? (row) => (getColumn(row, first) === null ? null : readGroup(row)) : readGroup;
 }
 
 function createGroupReader(fields: Fields, name: string): Reader {
-  const readers = toParts(fields, name).map(([key, part, named]) => [key, createReader(part, named, false)] as const);
+  const readers = toParts(fields, name).map(([key, part, alias]) => [key, createReader(part, alias, false)] as const);
   return (row) => {
     const record: Record<string, unknown> = {};
-    for (const [key, read] of readers) record[key] = read(row);
+    for (const [key, readField] of readers) record[key] = readField(row);
     return record;
   };
 }

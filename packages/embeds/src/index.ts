@@ -21,7 +21,7 @@ interface Provider {
 }
 
 /** A provider that identifies resources by the path alone. */
-const byPath =
+const createPathMatcher =
   (pattern: RegExp, { url, frame }: { url: string; frame?: string }): Provider['find'] =>
   ({ pathname }) => {
     const [, id, kind = ''] = pattern.exec(pathname) ?? [];
@@ -47,7 +47,7 @@ const providers: Provider[] = [
   {
     site: 'Vimeo',
     hosts: ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com'],
-    find: byPath(/^\/(?:video\/)?(\d{1,12})\/?$/, {
+    find: createPathMatcher(/^\/(?:video\/)?(\d{1,12})\/?$/, {
       url: 'https://vimeo.com/{id}',
       frame: 'https://player.vimeo.com/video/{id}',
     }),
@@ -56,7 +56,7 @@ const providers: Provider[] = [
   {
     site: 'Loom',
     hosts: ['www.loom.com', 'loom.com'],
-    find: byPath(/^\/(?:share|embed)\/([0-9a-f]{32})\/?$/, {
+    find: createPathMatcher(/^\/(?:share|embed)\/([0-9a-f]{32})\/?$/, {
       url: 'https://www.loom.com/share/{id}',
       frame: 'https://www.loom.com/embed/{id}',
     }),
@@ -66,7 +66,7 @@ const providers: Provider[] = [
     site: 'Spotify',
     cut: 'strip',
     hosts: ['open.spotify.com'],
-    find: byPath(/^\/(?:embed\/)?((?:track|album|playlist|episode|show|artist)\/\w{22})\/?$/, {
+    find: createPathMatcher(/^\/(?:embed\/)?((?:track|album|playlist|episode|show|artist)\/\w{22})\/?$/, {
       url: 'https://open.spotify.com/{id}',
       frame: 'https://open.spotify.com/embed/{id}',
     }),
@@ -76,7 +76,7 @@ const providers: Provider[] = [
     site: 'Figma',
     cut: 'tall',
     hosts: ['www.figma.com', 'figma.com'],
-    find: byPath(/^\/((?:file|design|proto|board)\/\w{1,64})(?:\/|$)/, {
+    find: createPathMatcher(/^\/((?:file|design|proto|board)\/\w{1,64})(?:\/|$)/, {
       url: 'https://www.figma.com/{id}',
       frame: 'https://www.figma.com/embed?embed_host=octavo&url=https%3A%2F%2Fwww.figma.com%2F{id}',
     }),
@@ -97,7 +97,7 @@ const providers: Provider[] = [
     site: 'CodeSandbox',
     cut: 'tall',
     hosts: ['codesandbox.io'],
-    find: byPath(/^\/(?:s|embed)\/([\w-]{1,128})\/?$/, {
+    find: createPathMatcher(/^\/(?:s|embed)\/([\w-]{1,128})\/?$/, {
       url: 'https://codesandbox.io/s/{id}',
       frame: 'https://codesandbox.io/embed/{id}',
     }),
@@ -107,7 +107,7 @@ const providers: Provider[] = [
     site: 'StackBlitz',
     cut: 'tall',
     hosts: ['stackblitz.com'],
-    find: byPath(/^\/(edit\/[\w-]{1,128}|github\/[\w.-]{1,64}\/[\w.-]{1,128})\/?$/, {
+    find: createPathMatcher(/^\/(edit\/[\w-]{1,128}|github\/[\w.-]{1,64}\/[\w.-]{1,128})\/?$/, {
       url: 'https://stackblitz.com/{id}',
       frame: 'https://stackblitz.com/{id}?embed=1',
     }),
@@ -117,16 +117,16 @@ const providers: Provider[] = [
     cut: 'tall',
     hosts: ['www.google.com'],
     find: ({ pathname, searchParams }) => {
-      const place = searchParams.get('pb');
-      if (pathname !== '/maps/embed' || place === null || !/^[\w!.:%-]{1,1500}$/.test(place)) return undefined;
-      const url = `https://www.google.com/maps/embed?pb=${encodeURIComponent(place)}`;
+      const mapData = searchParams.get('pb');
+      if (pathname !== '/maps/embed' || mapData === null || !/^[\w!.:%-]{1,1500}$/.test(mapData)) return undefined;
+      const url = `https://www.google.com/maps/embed?pb=${encodeURIComponent(mapData)}`;
       return { url, frame: url };
     },
   },
   {
     site: 'GitHub Gist',
     hosts: ['gist.github.com'],
-    find: byPath(/^\/([\w-]{1,64}\/[0-9a-f]{20,40})\/?$/, { url: 'https://gist.github.com/{id}' }),
+    find: createPathMatcher(/^\/([\w-]{1,64}\/[0-9a-f]{20,40})\/?$/, { url: 'https://gist.github.com/{id}' }),
   },
 ];
 
@@ -136,15 +136,15 @@ const byHost = new Map(providers.flatMap((provider) => provider.hosts.map((host)
  * Returns the resource at an address if its provider is known. The result is built from the provider table and from
  * parts of the address that the table validates, so it is safe in HTML.
  */
-export function providedAt(url: URL): Provided | undefined {
+export function findEmbed(url: URL): Provided | undefined {
   const provider = byHost.get(url.hostname);
-  const found = provider?.find(url);
-  if (provider === undefined || found === undefined) return undefined;
+  const embed = provider?.find(url);
+  if (provider === undefined || embed === undefined) return undefined;
   const { site, oembed, cut = 'video' } = provider;
   return {
     site,
     cut,
-    ...found,
-    ...(oembed === undefined ? {} : { oembed: `${oembed}${encodeURIComponent(found.url)}` }),
+    ...embed,
+    ...(oembed === undefined ? {} : { oembed: `${oembed}${encodeURIComponent(embed.url)}` }),
   };
 }

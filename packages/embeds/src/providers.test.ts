@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { providedAt } from './index.ts';
+import { findEmbed } from './index.ts';
 
 test.each([
   ['https://youtu.be/dQw4w9WgXcQ?t=3', 'https://www.youtube.com/watch?v=dQw4w9WgXcQ'],
@@ -14,7 +14,7 @@ test.each([
   ['https://stackblitz.com/edit/a-b?file=c.ts', 'https://stackblitz.com/edit/a-b'],
   ['https://www.google.com/maps/embed?pb=!1m18!2d-122.4&hl=de', 'https://www.google.com/maps/embed?pb=!1m18!2d-122.4'],
 ])('%s is recognized as %s', (address, url) => {
-  expect(providedAt(new URL(address))).toMatchObject({ url });
+  expect(findEmbed(new URL(address))).toMatchObject({ url });
 });
 
 test.each([
@@ -28,5 +28,5 @@ test.each([
   'https://www.google.com/maps?pb=!1m18',
   'https://stackblitz.com/edit/a/../../b?embed=1&x',
 ])('%s is not recognized', (address) => {
-  expect(providedAt(new URL(address))).toBeUndefined();
+  expect(findEmbed(new URL(address))).toBeUndefined();
 });

@@ -24,8 +24,8 @@ export const isCondition = (source: string): boolean => isReadable(source, names
 export const isShownTo = (
   condition: string | null | undefined,
   claims: Claims,
-  more: EvaluationScope = { space: {}, page: {} },
-): boolean => condition == null || Boolean(evaluate(condition, { ...more, ...createVisitorScope(claims) }).value);
+  extraScope: EvaluationScope = { space: {}, page: {} },
+): boolean => condition == null || Boolean(evaluate(condition, { ...extraScope, ...createVisitorScope(claims) }).value);
 
 /** The values that the expression of a custom merge rule can use, in the form of the API. */
 export interface MergeRuleScope {

@@ -30,7 +30,7 @@ test('keeps matching claims, also in objects, and drops all others', () => {
     unknown: true,
   };
 
-  expect(getConformingClaims(schema, { signed, unsigned: { language: 'fr', beta: false } })).toEqual({
+  expect(getConformingClaims(schema, { signed, unsignedClaims: { language: 'fr', beta: false } })).toEqual({
     beta: true,
     seats: 3,
     teams: ['a', 'b'],
@@ -50,20 +50,20 @@ test.each([
   [{ account: null }],
   [{ account: 'eu' }],
 ])('drops %j', (signed) => {
-  expect(getConformingClaims(schema, { signed: signed as Claims, unsigned: {} })).toEqual({});
+  expect(getConformingClaims(schema, { signed: signed as Claims, unsignedClaims: {} })).toEqual({});
 });
 
 test.each([[schema], [undefined]])('accepts no signed claim as an unsigned one, or the reverse', (known) => {
   const forged = { unsigned: { language: 'de' }, beta: true };
 
-  expect(getConformingClaims(known, { signed: { unsigned: { language: 'fr' } }, unsigned: {} })).toEqual({});
-  expect(getConformingClaims(known, { signed: {}, unsigned: forged })).not.toHaveProperty('beta');
+  expect(getConformingClaims(known, { signed: { unsigned: { language: 'fr' } }, unsignedClaims: {} })).toEqual({});
+  expect(getConformingClaims(known, { signed: {}, unsignedClaims: forged })).not.toHaveProperty('beta');
 });
 
 test('accepts all claims without a schema, except registered ones', () => {
   const signed = { plan: 'gold', exp: 1, iat: 2, nbf: 3, jti: 'x', sub: 'me' };
 
-  expect(getConformingClaims(undefined, { signed, unsigned: { any: [1, { deep: null }] } })).toEqual({
+  expect(getConformingClaims(undefined, { signed, unsignedClaims: { any: [1, { deep: null }] } })).toEqual({
     plan: 'gold',
     sub: 'me',
     unsigned: { any: [1, { deep: null }] },
@@ -72,7 +72,7 @@ test('accepts all claims without a schema, except registered ones', () => {
 
 test.each([[schema], [undefined]])('accepts no claim named like an object member', (known) => {
   const forged = JSON.parse('{"__proto__": {"beta": true}, "constructor": {"beta": true}, "x": {"__proto__": 1}}');
-  const claims = getConformingClaims(known, { signed: forged, unsigned: forged });
+  const claims = getConformingClaims(known, { signed: forged, unsignedClaims: forged });
 
   expect(JSON.stringify(claims)).not.toMatch(/__proto__|constructor/);
   expect(claims?.beta).toBeUndefined();
@@ -82,15 +82,20 @@ test.each([[schema], [undefined]])('accepts no claim named like an object member
 test('drops unsigned claims that are too large, and rejects signed ones', () => {
   const large = 'x'.repeat(4090);
 
-  expect(getConformingClaims(undefined, { signed: { plan: 'paid' }, unsigned: { large } })).toEqual({ plan: 'paid' });
-  expect(getConformingClaims(undefined, { signed: { large: `${large}x` }, unsigned: { a: 1 } })).toBeUndefined();
+  expect(getConformingClaims(undefined, { signed: { plan: 'paid' }, unsignedClaims: { large } })).toEqual({
+    plan: 'paid',
+  });
+  expect(getConformingClaims(undefined, { signed: { large: `${large}x` }, unsignedClaims: { a: 1 } })).toBeUndefined();
   expect(
-    getConformingClaims(schemaOf({ plan: { type: 'string' } }), { signed: { plan: 'ü'.repeat(2100) }, unsigned: {} }),
+    getConformingClaims(schemaOf({ plan: { type: 'string' } }), {
+      signed: { plan: 'ü'.repeat(2100) },
+      unsignedClaims: {},
+    }),
   ).toBeUndefined();
 });
 
 test('dropped claims do not count towards the limits', () => {
-  expect(getConformingClaims(schema, { signed: { beta: true, other: 'x'.repeat(9000) }, unsigned: {} })).toEqual({
+  expect(getConformingClaims(schema, { signed: { beta: true, other: 'x'.repeat(9000) }, unsignedClaims: {} })).toEqual({
     beta: true,
   });
 });
@@ -100,7 +105,7 @@ test('equal claims have equal text in any order', () => {
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.constantFrom(schema, undefined), (claims, known) => {
       const turned = Object.fromEntries(Object.entries(claims).reverse());
       const text = (signed: Record<string, unknown>) =>
-        JSON.stringify(getConformingClaims(known, { signed: signed as Claims, unsigned: signed as Claims }));
+        JSON.stringify(getConformingClaims(known, { signed: signed as Claims, unsignedClaims: signed as Claims }));
 
       expect(text(turned)).toBe(text(claims));
     }),

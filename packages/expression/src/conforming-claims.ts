@@ -6,7 +6,7 @@ import type { Json } from './expression.ts';
 /** The claims about a visitor: signed ones, and those from the visitor's own browser. */
 interface VisitorClaims {
   signed: Claims;
-  unsigned: Claims;
+  unsignedClaims: Claims;
 }
 
 /** Registered JWT claims, which describe the token and not the visitor, and differ in each token. */
@@ -15,34 +15,34 @@ const tokenClaims: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'jti']);
 const countBytes = (claims: Claims): number => new TextEncoder().encode(JSON.stringify(claims)).length;
 
 /**
- * Returns the claims that conform to a site's schema, with unsigned claims under `unsigned`. Without a schema it
+ * Returns the claims that conform to a site's schema, with unsigned claims under `unsignedClaims`. Without a schema it
  * returns all claims. Claims are sorted, so that equal claims serialize to equal texts. Unsigned claims are omitted if
  * they exceed the size limit. If the signed claims alone exceed it, the result is undefined, because conditions that
  * test for missing claims would hold.
  */
 export function getConformingClaims(
   schema: AdaptiveJsonSchema | undefined,
-  { signed, unsigned }: VisitorClaims,
+  { signed, unsignedClaims }: VisitorClaims,
 ): Claims | undefined {
   if (schema === undefined && countBytes(removeTokenClaims(signed)) > maxClaimsBytes) return undefined;
-  const { unsigned: known, ...properties } = schema?.properties ?? {};
-  const others = known?.type === 'object' ? known.properties : {};
-  const own =
+  const { unsigned: unsignedClaim, ...properties } = schema?.properties ?? {};
+  const others = unsignedClaim?.type === 'object' ? unsignedClaim.properties : {};
+  const ownClaims =
     schema === undefined
       ? sortClaims(removeTokenClaims(signed))
       : selectConforming(properties, removeTokenClaims(signed));
-  const free = schema === undefined ? sortBounded(unsigned) : selectConforming(others, unsigned);
-  const all = Object.keys(free).length === 0 ? own : { ...own, unsigned: free };
-  return [all, own].find((claims) => countBytes(claims) <= maxClaimsBytes);
+  const freeClaims = schema === undefined ? sortBounded(unsignedClaims) : selectConforming(others, unsignedClaims);
+  const all = Object.keys(freeClaims).length === 0 ? ownClaims : { ...ownClaims, unsigned: freeClaims };
+  return [all, ownClaims].find((claims) => countBytes(claims) <= maxClaimsBytes);
 }
 
 const removeTokenClaims = (signed: Claims): Claims =>
   Object.fromEntries(Object.entries(signed).filter(([name]) => name !== 'unsigned' && !tokenClaims.has(name)));
 
 function selectConforming(properties: Record<string, AdaptiveClaim>, claims: Claims): Claims {
-  const known = Object.entries(properties).filter(([name]) => isClaimName(name) && Object.hasOwn(claims, name));
+  const knownClaims = Object.entries(properties).filter(([name]) => isClaimName(name) && Object.hasOwn(claims, name));
   return Object.fromEntries(
-    known.flatMap(([name, claim]) => {
+    knownClaims.flatMap(([name, claim]) => {
       const value = getConformingValue(claim, claims[name] ?? null);
       return value === undefined ? [] : [[name, value]];
     }),

@@ -66,11 +66,11 @@ export function codeReader(syntax: string): CodeReader | undefined {
   const parser = languages.get(name.toLowerCase());
   if (parser === undefined) return undefined;
   const state = parser.startState?.(TAB) ?? {};
-  let left = MAX_CODE;
+  let remaining = MAX_CODE;
   const line = (text: string): CodeToken[] => {
     const plain = [{ text }];
-    left -= text.length + 1;
-    if (left < 0 || text.length > MAX_LINE) return plain;
+    remaining -= text.length + 1;
+    if (remaining < 0 || text.length > MAX_LINE) return plain;
     if (text === '') {
       parser.blankLine?.(state, TAB);
       return plain;
@@ -96,8 +96,8 @@ export function getTokens(lines: readonly string[], syntax: string): CodeToken[]
 }
 
 /** Whether a position is between the two halves of a surrogate pair. */
-const isInPair = (text: string, place: number): boolean =>
-  /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, place - 1), place + 1));
+const isInPair = (text: string, offset: number): boolean =>
+  /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(Math.max(0, offset - 1), offset + 1));
 
 /** Adds a token. Adjacent tokens of the same kind are merged. */
 function addToken(parts: CodeToken[], text: string, kind: TokenKind | undefined): void {

@@ -51,7 +51,7 @@ const php = clike({
 type Parser = StreamParser<unknown>;
 
 /** The parsers and the language names that code fences use. */
-const named: [Parser, string][] = [
+const languageNames: [Parser, string][] = [
   [javascript, 'javascript js jsx mjs cjs node'],
   [typescript, 'typescript ts tsx mts cts'],
   [json, 'json json5 jsonc jsonl'],
@@ -93,7 +93,7 @@ const named: [Parser, string][] = [
 
 /** The parsers by language name. */
 export const languages: ReadonlyMap<string, Parser> = new Map(
-  named.flatMap(([parser, names]) => names.split(' ').map((name): [string, Parser] => [name, parser])),
+  languageNames.flatMap(([parser, names]) => names.split(' ').map((name): [string, Parser] => [name, parser])),
 );
 
 export { StringStream } from '@codemirror/streamparser';

@@ -46,7 +46,7 @@ export function connectApi({ endpoint, token, userAgent }: Caller): IntegrationA
     const init = { method, headers, signal, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const response = await fetch(`${endpoint.replace(/\/+$/, '')}/v1${address}`, init);
     bookmark = response.headers.get('octavo-bookmark') ?? bookmark;
-    return read<Answer>(response, `${method} ${address}`);
+    return readResponse<Answer>(response, `${method} ${address}`);
   }
 
   return {
@@ -58,12 +58,12 @@ export function connectApi({ endpoint, token, userAgent }: Caller): IntegrationA
   };
 }
 
-async function read<Answer>(response: Response, asked: string): Promise<Answer> {
+async function readResponse<Answer>(response: Response, request: string): Promise<Answer> {
   const text = await response.text();
   const value: unknown = text === '' ? undefined : parsed(text);
   if (response.ok) return value as Answer;
-  const told = (value as { error?: { message?: string } } | undefined)?.error?.message;
-  throw new ApiRefusal(`${asked} returned ${response.status}: ${told ?? 'no reason given'}`, response.status);
+  const errorMessage = (value as { error?: { message?: string } } | undefined)?.error?.message;
+  throw new ApiRefusal(`${request} returned ${response.status}: ${errorMessage ?? 'no reason given'}`, response.status);
 }
 
 function parsed(text: string): unknown {

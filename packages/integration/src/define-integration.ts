@@ -61,7 +61,7 @@ async function handle(
   { event, body }: Received,
   context: IntegrationContext,
 ): Promise<Response> {
-  if (isQuestion(event)) return answer(definition, event, body, context);
+  if (isQuestion(event)) return dispatch(definition, event, body, context);
   const events: Record<string, IntegrationHandler<ReceivedEvent> | undefined> = definition.events as never;
   const handler = definition.events !== undefined && Object.hasOwn(events, event.type) ? events[event.type] : undefined;
   if (handler === undefined) throw new Refusal(`This integration does not handle ${event.type}.`, 406);
@@ -69,15 +69,15 @@ async function handle(
   return new Response(null, { status: 204 });
 }
 
-const isQuestion = (event: ReceivedEvent): event is Questions[keyof Questions] => Object.hasOwn(answers, event.type);
+const isQuestion = (event: ReceivedEvent): event is Questions[keyof Questions] => Object.hasOwn(handlers, event.type);
 
-function answer<Type extends keyof Questions>(
+function dispatch<Type extends keyof Questions>(
   definition: IntegrationDefinition,
   event: Questions[Type] & { type: Type },
   body: string | Blob | null,
   context: IntegrationContext,
 ): Promise<Response> {
-  return answers[event.type](definition, { event, body }, context);
+  return handlers[event.type](definition, { event, body }, context);
 }
 
 /** The response does not contain unexpected errors, because their messages may include secrets. */
@@ -90,10 +90,10 @@ function createErrorResponse(error: unknown): Response {
 type Question<Type extends keyof Questions> = { event: Questions[Type]; body: string | Blob | null };
 
 /** Handles each question of the platform with the matching part of the definition. */
-const answers: {
+const handlers: {
   [Type in keyof Questions]: (
     definition: IntegrationDefinition,
-    asked: Question<Type>,
+    question: Question<Type>,
     context: IntegrationContext,
   ) => Promise<Response>;
 } = {
@@ -113,23 +113,23 @@ const answers: {
     return visitorAuthentication(getRequest(event.request, body), context);
   },
   ui_render: async ({ components }, { event }, context) =>
-    Response.json(await named(components, event.componentId, 'component')(event, context)),
+    Response.json(await getEntry(components, event.componentId, 'component')(event, context)),
   content_compute_revision: async ({ contentSources }, { event }, context) =>
-    Response.json(await named(contentSources, event.sourceId, 'content source').revision(event, context)),
+    Response.json(await getEntry(contentSources, event.sourceId, 'content source').revision(event, context)),
   content_compute_document: async ({ contentSources }, { event }, context) =>
     Response.json({
-      document: await named(contentSources, event.sourceId, 'content source').document(event, context),
+      document: await getEntry(contentSources, event.sourceId, 'content source').document(event, context),
     }),
   task: async ({ tasks }, { event }, context) => {
-    const handler: IntegrationHandler<Record<string, unknown>> = named(tasks, String(event.task.type), 'task');
+    const handler: IntegrationHandler<Record<string, unknown>> = getEntry(tasks, String(event.task.type), 'task');
     await handler(event.task, context);
     return new Response(null, { status: 204 });
   },
 };
 
-function named<Entry>(entries: Record<string, Entry> | undefined, name: string, what: string): Entry {
+function getEntry<Entry>(entries: Record<string, Entry> | undefined, name: string, description: string): Entry {
   const entry = entries !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined;
-  if (entry === undefined) throw new Refusal(`This integration has no ${what} "${name}".`, 404);
+  if (entry === undefined) throw new Refusal(`This integration has no ${description} "${name}".`, 404);
   return entry;
 }
 

@@ -1,12 +1,12 @@
 import type { Env, Token } from 'markdown-it';
 import MarkdownIt from 'markdown-it';
-import { headingParts, htmlHeading, idsIn } from './headings.ts';
+import { findIds, headingParts, htmlHeading } from './headings.ts';
 import { blockTag, decodeEntities, ENTITY, normalizeReference } from './inline-syntax.ts';
 import { namesTarget } from './links/target-names.ts';
 import { withOwnRules } from './tree/block-rules.ts';
 import { isForeignText } from './tree/conditions.ts';
 import type { TreeData } from './tree/document-tree.ts';
-import { textAt } from './tree/document-tree.ts';
+import { getTextAt } from './tree/document-tree.ts';
 import type { BlockReading } from './tree/extents.ts';
 import { readExtents } from './tree/extents.ts';
 
@@ -44,9 +44,9 @@ withOwnRules(parser);
 parser.block.State = class extends parser.block.State {
   override push(type: string, tag: string, nesting: -1 | 0 | 1) {
     const token = super.push(type, tag, nesting);
-    const reading = this.env as Reading;
-    const { holders = 0 } = reading;
-    if (/^(?:tag|details)_(?:open|close)$/.test(type)) reading.holders = holders + nesting;
+    const environment = this.env as Reading;
+    const { holders = 0 } = environment;
+    if (/^(?:tag|details)_(?:open|close)$/.test(type)) environment.holders = holders + nesting;
     const isTopHeading = type === 'heading_open' && token.level === holders;
     if (type === 'html_block' && token.level === holders) token.meta = { isTop: true };
     if (!isTopHeading && !KINDS.has(type)) this.tokens.pop();
@@ -77,7 +77,7 @@ export function getBlocks(markdown: string): Blocks {
         kind: 'html',
         source: String(token.meta?.shown ?? ''),
         lines: token.map ?? undefined,
-        ids: idsIn(token.content, true),
+        ids: findIds(token.content, true),
       });
       continue;
     }
@@ -98,7 +98,7 @@ export function getBlocks(markdown: string): Blocks {
             kind,
             source,
             lines,
-            ids: kind === 'code' ? [] : idsIn(source, kind === 'html'),
+            ids: kind === 'code' ? [] : findIds(source, kind === 'html'),
           }),
     );
     level = 0;
@@ -143,8 +143,8 @@ function getTitles(meta: Token['meta']): string {
   const isPart = type === 'tabs-item' || type === 'card';
   const seen = isPart ? ['title', 'description'] : Object.hasOwn(SEEN, name ?? '') ? SEEN[name ?? ''] : undefined;
   if (data === undefined || seen === undefined) return '';
-  const address = textAt(data.ref, 'url') ?? '';
-  const texts = seen.map((key) => textAt(data, key) ?? '');
+  const address = getTextAt(data.ref, 'url') ?? '';
+  const texts = seen.map((key) => getTextAt(data, key) ?? '');
   return texts.filter((text) => text !== '' && !namesTarget(address, text)).join(' ');
 }
 
@@ -184,7 +184,7 @@ export function getPieces(markdown: string, bodyOffset: number): { pieces: TextP
   const last = blocks.at(-1);
   const isOpen = last?.kind === 'code' && (last.lines?.[1] ?? 0) >= readLines;
   const fence = isOpen ? getFence(markdown, span(starts, last.lines?.[0] ?? 0, readLines)) : undefined;
-  return { pieces: [...pieces, ...unreadPieces(markdown, starts.slice(readLines), fence)], labels };
+  return { pieces: [...pieces, ...splitUnread(markdown, starts.slice(readLines), fence)], labels };
 }
 
 const isHtml = (block: SourceBlock): boolean =>
@@ -209,16 +209,16 @@ const getFence = (markdown: string, { start, end }: { start: number; end: number
   FENCE.exec(markdown.slice(start, Math.min(end, start + 300)))?.[1];
 
 /** Yields each line outside of fences; `fence` is the one that is open at the start. */
-function unreadPieces(markdown: string, starts: number[], fence: string | undefined): TextPiece[] {
+function splitUnread(markdown: string, starts: number[], fence: string | undefined): TextPiece[] {
   const pieces: TextPiece[] = [];
   let open = fence;
   for (let line = 0; line + 1 < starts.length; line += 1) {
-    const place = span(starts, line, line + 1);
-    const mark = getFence(markdown, place);
+    const piece = span(starts, line, line + 1);
+    const mark = getFence(markdown, piece);
     if (open !== undefined) {
       if (mark?.startsWith(open)) open = undefined;
     } else if (mark !== undefined) open = mark;
-    else pieces.push({ kind: 'unread', ...place });
+    else pieces.push({ kind: 'unread', ...piece });
   }
   return pieces;
 }

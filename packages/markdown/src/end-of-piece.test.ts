@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { endOfPiece } from './plain-text.ts';
+import { findPieceEnd } from './plain-text.ts';
 
 const cut = (text: string, limit: number) => {
-  const end = endOfPiece(text, limit);
+  const end = findPieceEnd(text, limit);
   return [text.slice(0, end), text.slice(end)];
 };
 

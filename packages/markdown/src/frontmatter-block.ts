@@ -20,19 +20,19 @@ export type FrontmatterBlock = {
  */
 export function findFrontmatterBlock(markdown: string): FrontmatterBlock | undefined {
   const start = markdown.startsWith('\ufeff') ? 1 : 0;
-  const first = lineAt(markdown, start);
+  const first = readLine(markdown, start);
   const fence = FENCES.find((each) => each.test(first.text));
   if (fence === undefined) return undefined;
-  for (let line = lineAt(markdown, first.end); line.end > line.start; line = lineAt(markdown, line.end)) {
+  for (let line = readLine(markdown, first.end); line.end > line.start; line = readLine(markdown, line.end)) {
     if (line.end - first.end > MAX_BLOCK_BYTES + 8) return undefined;
     if (!fence.test(line.text)) continue;
-    const read = getMapping(markdown.slice(first.end, line.start), fence === FENCES[0]);
-    return read && { ...read, sourceOffset: first.end, bodyOffset: line.end };
+    const mapping = getMapping(markdown.slice(first.end, line.start), fence === FENCES[0]);
+    return mapping && { ...mapping, sourceOffset: first.end, bodyOffset: line.end };
   }
   return undefined;
 }
 
-function lineAt(text: string, start: number): { text: string; start: number; end: number } {
+function readLine(text: string, start: number): { text: string; start: number; end: number } {
   const newline = text.indexOf('\n', start);
   const stop = newline < 0 ? text.length : newline;
   return { text: text.slice(start, Math.min(stop, start + 100)), start, end: Math.min(stop + 1, text.length) };
@@ -40,10 +40,10 @@ function lineAt(text: string, start: number): { text: string; start: number; end
 
 function getMapping(source: string, isYaml: boolean): Pick<FrontmatterBlock, 'map' | 'reading'> | undefined {
   if (new TextEncoder().encode(source).length > MAX_BLOCK_BYTES) return undefined;
-  if (!isYaml) return getMap(linesOfToml(source), 'toml');
-  const whole = parseWhole(source);
-  if (whole !== 'unreadable') return whole && { map: whole, reading: 'yaml' };
-  return getMap(linesOfYaml(source), 'lines');
+  if (!isYaml) return getMap(parseTomlLines(source), 'toml');
+  const map = parseWhole(source);
+  if (map !== 'unreadable') return map && { map: map, reading: 'yaml' };
+  return getMap(parseYamlLines(source), 'lines');
 }
 
 function getMap(items: YAMLMap['items'] | undefined, reading: 'lines' | 'toml') {
@@ -77,27 +77,29 @@ const MAX_VALUES = 200;
  * Parses top-level `key: value` lines. Returns undefined if the text does not begin with one, or if at least as many
  * lines are not YAML.
  */
-function linesOfYaml(source: string): Entries | undefined {
+function parseYamlLines(source: string): Entries | undefined {
   const entries: Entries = [];
   let others = 0;
-  for (const { text, start } of linesIn(source)) {
+  for (const { text, start } of splitLines(source)) {
     const [, key, value = ''] = YAML_LINE.exec(text) ?? [];
     if (key === undefined) {
       if (entries.length === 0 && !/^[ \t]*(?:#|$)/.test(text)) return undefined;
       if (!YAML_OTHER.test(text)) others += 1;
       continue;
     }
-    const at = start + text.length - value.length;
-    entries.push(getEntry(key, start, entries.length < MAX_VALUES ? scalarIn(value, at) : plain(value, at)));
+    const offset = start + text.length - value.length;
+    entries.push(
+      getEntry(key, start, entries.length < MAX_VALUES ? parseScalar(value, offset) : createPlainScalar(value, offset)),
+    );
   }
   return entries.length <= others ? undefined : entries;
 }
 
 /** Parses `key = value` lines before the first table, and the names of tables, whose content is ignored. */
-function linesOfToml(source: string): Entries | undefined {
+function parseTomlLines(source: string): Entries | undefined {
   const entries: Entries = [];
   let [isInside, open] = [false, ''];
-  for (const { text, start } of linesIn(source)) {
+  for (const { text, start } of splitLines(source)) {
     if (open !== '') {
       if (text.includes(open)) open = '';
     } else if (TABLE.test(text)) {
@@ -105,7 +107,7 @@ function linesOfToml(source: string): Entries | undefined {
       entries.push(getEntry(text, start, new Scalar(null)));
     } else {
       const [, name, value = ''] = TOML_LINE.exec(text) ?? [];
-      open = openAfter(value);
+      open = getOpenQuote(value);
       if (name === undefined || isInside) continue;
       entries.push(
         getEntry(name.replace(/^["']|["']$/g, ''), start, tomlValue(value, start + text.length - value.length)),
@@ -115,7 +117,7 @@ function linesOfToml(source: string): Entries | undefined {
   return entries.length === 0 ? undefined : entries;
 }
 
-function* linesIn(source: string): Generator<{ text: string; start: number }> {
+function* splitLines(source: string): Generator<{ text: string; start: number }> {
   let start = 0;
   for (const line of source.split('\n')) {
     yield { text: line.trimEnd(), start };
@@ -130,19 +132,20 @@ function getEntry(name: string, start: number, value: Scalar | YAMLSeq): Pair {
 }
 
 /** Returns a scalar or a list if the line alone is valid YAML, else its text. */
-function scalarIn(written: string, at: number): Scalar | YAMLSeq {
-  if (written === '') return new Scalar(null);
-  if (/^[&*!|>%@`]/.test(written)) return plain(written, at);
-  const read = readAlone(written);
-  if (!isScalar(read)) return read === undefined || !/^[[{]/.test(written) ? plain(written, at) : new YAMLSeq();
-  const [from = 0, to = written.length] = read.range ?? [];
-  read.range = [at + from, at + to, at + to];
-  return read;
+function parseScalar(source: string, offset: number): Scalar | YAMLSeq {
+  if (source === '') return new Scalar(null);
+  if (/^[&*!|>%@`]/.test(source)) return createPlainScalar(source, offset);
+  const value = readAlone(source);
+  if (!isScalar(value))
+    return value === undefined || !/^[[{]/.test(source) ? createPlainScalar(source, offset) : new YAMLSeq();
+  const [from = 0, to = source.length] = value.range ?? [];
+  value.range = [offset + from, offset + to, offset + to];
+  return value;
 }
 
-function readAlone(written: string): unknown {
+function readAlone(source: string): unknown {
   try {
-    const { contents, errors } = parseDocument(written, { prettyErrors: false, logLevel: 'silent' });
+    const { contents, errors } = parseDocument(source, { prettyErrors: false, logLevel: 'silent' });
     return errors.length > 0 || contents === null ? undefined : contents;
   } catch {
     return undefined;
@@ -154,14 +157,14 @@ function withoutTemplates(map: YAMLMap, source: string): YAMLMap {
   for (const pair of map.items) {
     const { value } = pair;
     const [from, to] = (isMap(value) && value.flow === true && value.range) || [0, 0];
-    if (to > from && source.startsWith('{{', from)) pair.value = plain(source.slice(from, to), from);
+    if (to > from && source.startsWith('{{', from)) pair.value = createPlainScalar(source.slice(from, to), from);
   }
   return map;
 }
 
-function plain(text: string, at: number): Scalar {
+function createPlainScalar(text: string, offset: number): Scalar {
   const scalar = new Scalar(text === '' ? null : text);
-  scalar.range = [at, at + text.length, at + text.length];
+  scalar.range = [offset, offset + text.length, offset + text.length];
   return scalar;
 }
 
@@ -169,24 +172,24 @@ const STRING = /^(?:"((?:[^"\\]|\\.)*)"|'([^']*)')[ \t]*(?:#.*)?$/;
 const NUMBER = /^[-+]?\d[\d_]*(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 /** Parses a string, a number or a boolean. Other TOML values become lists, which no field accepts. */
-function tomlValue(written: string, at: number): Scalar | YAMLSeq {
-  const string = STRING.exec(written);
+function tomlValue(source: string, offset: number): Scalar | YAMLSeq {
+  const string = STRING.exec(source);
   if (string !== null) {
-    const scalar = new Scalar(string[1] === undefined ? (string[2] ?? '') : unescaped(string[1]));
-    const end = at + (string[1] ?? string[2] ?? '').length + 2;
-    scalar.range = [at, end, end];
+    const scalar = new Scalar(string[1] === undefined ? (string[2] ?? '') : unescapeText(string[1]));
+    const end = offset + (string[1] ?? string[2] ?? '').length + 2;
+    scalar.range = [offset, end, end];
     return scalar;
   }
-  const bare = written.replace(/[ \t]+#.*$/, '').trim();
-  if (bare === 'true' || bare === 'false') return new Scalar(bare === 'true');
-  if (NUMBER.test(bare)) return new Scalar(Number(bare.replaceAll('_', '')));
-  if (/^[\d:.TZ+-]+$/.test(bare)) return new Scalar(bare);
+  const value = source.replace(/[ \t]+#.*$/, '').trim();
+  if (value === 'true' || value === 'false') return new Scalar(value === 'true');
+  if (NUMBER.test(value)) return new Scalar(Number(value.replaceAll('_', '')));
+  if (/^[\d:.TZ+-]+$/.test(value)) return new Scalar(value);
   return new YAMLSeq();
 }
 
 const ESCAPES: Record<string, string> = { b: '\b', t: '\t', n: '\n', f: '\f', r: '\r' };
 
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   return text.replace(/\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/g, (whole, short, long, sign: string) => {
     if (sign !== undefined) return ESCAPES[sign] ?? sign;
     const code = Number.parseInt(short ?? long, 16);
@@ -195,7 +198,7 @@ function unescaped(text: string): string {
 }
 
 /** Returns the end delimiter of a multi-line value, or '' for a value on one line. */
-function openAfter(value: string): string {
+function getOpenQuote(value: string): string {
   for (const sign of ['"""', "'''"]) if (value.startsWith(sign) && !value.slice(3).includes(sign)) return sign;
   return value.startsWith('[') && !value.includes(']') ? ']' : '';
 }
@@ -229,18 +232,18 @@ export function setFrontmatter(markdown: string, path: string[], value: Frontmat
   const close = markdown.lastIndexOf('\n', bodyOffset - 2) + 1;
   const source = { text: markdown.slice(sourceOffset, close), newline, isToml: reading === 'toml' };
   if (map.flow === true || (source.isToml && path.length > 1)) return undefined;
-  const edit = getEdit(map, path, { value, source, end: endOfEntries(block, source) });
+  const edit = getEdit(map, path, { value, source, end: findEntriesEnd(block, source) });
   if (edit === undefined) return undefined;
   const text = source.text.slice(0, edit.start) + edit.text + source.text.slice(edit.end);
   if (text.trim() !== '') {
-    const written = markdown.slice(0, sourceOffset) + text + markdown.slice(close);
-    return findFrontmatterBlock(written) && written;
+    const result = markdown.slice(0, sourceOffset) + text + markdown.slice(close);
+    return findFrontmatterBlock(result) && result;
   }
   return markdown.slice(0, markdown.startsWith('\ufeff') ? 1 : 0) + markdown.slice(bodyOffset).replace(/^\r?\n/, '');
 }
 
 /** New entries go to the end of YAML, and before the tables of TOML. */
-function endOfEntries({ map }: FrontmatterBlock, { text, isToml }: Source): number {
+function findEntriesEnd({ map }: FrontmatterBlock, { text, isToml }: Source): number {
   const table = isToml ? map.items.find(({ key }) => isScalar(key) && String(key.value).startsWith('[')) : undefined;
   return isScalar(table?.key) ? (table.key.range?.[0] ?? text.length) : text.length;
 }
@@ -260,56 +263,61 @@ interface WantedEntry {
   end: number;
 }
 
-function getEdit(map: YAMLMap, [key = '', ...below]: string[], { value, source, end }: WantedEntry): Edit | undefined {
-  const found = map.items.filter((pair) => isScalar(pair.key) && String(pair.key.value) === key);
-  const [pair] = found;
-  if (found.length > 1) return undefined;
+function getEdit(
+  map: YAMLMap,
+  [key = '', ...childKeys]: string[],
+  { value, source, end }: WantedEntry,
+): Edit | undefined {
+  const pairs = map.items.filter((pair) => isScalar(pair.key) && String(pair.key.value) === key);
+  const [pair] = pairs;
+  if (pairs.length > 1) return undefined;
   if (pair === undefined) {
-    const added = value === undefined ? '' : newEntry([key, ...below], value, source.newline, source.isToml);
-    return { start: end, end, text: indented(added, getColumn(map, source.text)) };
+    const added = value === undefined ? '' : newEntry([key, ...childKeys], value, source.newline, source.isToml);
+    return { start: end, end, text: indentEntry(added, getColumn(map, source.text)) };
   }
   const [start, keyEnd] = (isScalar(pair.key) && pair.key.range) || [0, 0];
-  const was = pair.value;
-  const whole = { start: lineStart(source.text, start), end: endOfEntry(pair, keyEnd, source.text) };
-  const inner = below.length > 0 ? below : ['visible'];
+  const oldValue = pair.value;
+  const entryRange = { start: lineStart(source.text, start), end: findEntryEnd(pair, keyEnd, source.text) };
+  const inner = childKeys.length > 0 ? childKeys : ['visible'];
   if (
-    isMap(was) &&
-    (below.length > 0 || was.items.some((each) => isScalar(each.key) && each.key.value === 'visible'))
+    isMap(oldValue) &&
+    (childKeys.length > 0 || oldValue.items.some((each) => isScalar(each.key) && each.key.value === 'visible'))
   ) {
-    if (was.flow === true) return undefined;
-    if (value === undefined && was.items.length === 1) return { ...whole, text: '' };
-    return getEdit(was, inner, { value, source, end: whole.end });
+    if (oldValue.flow === true) return undefined;
+    if (value === undefined && oldValue.items.length === 1) return { ...entryRange, text: '' };
+    return getEdit(oldValue, inner, { value, source, end: entryRange.end });
   }
-  if (value === undefined) return below.length > 0 ? { start: 0, end: 0, text: '' } : { ...whole, text: '' };
-  const isNull = was === null || (isScalar(was) && was.value === null && (was.source ?? '') === '');
-  if (below.length > 0) {
-    const text = indented(newEntry(below, value, source.newline), `${getColumn(map, source.text)}  `);
-    return isNull ? { start: whole.end, end: whole.end, text } : undefined;
+  if (value === undefined) return childKeys.length > 0 ? { start: 0, end: 0, text: '' } : { ...entryRange, text: '' };
+  const isNull = oldValue === null || (isScalar(oldValue) && oldValue.value === null && (oldValue.source ?? '') === '');
+  if (childKeys.length > 0) {
+    const text = indentEntry(newEntry(childKeys, value, source.newline), `${getColumn(map, source.text)}  `);
+    return isNull ? { start: entryRange.end, end: entryRange.end, text } : undefined;
   }
   if (isNull && !source.isToml) {
-    const at = source.text.indexOf(':', keyEnd) + 1;
-    return { start: at, end: at, text: ` ${getYaml(value, '')}` };
+    const offset = source.text.indexOf(':', keyEnd) + 1;
+    return { start: offset, end: offset, text: ` ${getYaml(value, '')}` };
   }
-  if (!isScalar(was) || !was.range || was.anchor !== undefined || was.tag !== undefined) return undefined;
-  const [from, to] = was.range;
-  const written = source.text.slice(from, to);
-  const ending = /\r?\n$/.exec(written)?.[0] ?? '';
-  return { start: from, end: to, text: (source.isToml ? getToml : getYaml)(value, written) + ending };
+  if (!isScalar(oldValue) || !oldValue.range || oldValue.anchor !== undefined || oldValue.tag !== undefined)
+    return undefined;
+  const [from, to] = oldValue.range;
+  const oldText = source.text.slice(from, to);
+  const ending = /\r?\n$/.exec(oldText)?.[0] ?? '';
+  return { start: from, end: to, text: (source.isToml ? getToml : getYaml)(value, oldText) + ending };
 }
 
-const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+const lineStart = (text: string, offset: number): number => text.lastIndexOf('\n', offset - 1) + 1;
 
 /** The indentation of a mapping's entries. */
 function getColumn({ items }: YAMLMap, text: string): string {
   const key = items[0]?.key;
-  const at = (isScalar(key) && key.range?.[0]) || 0;
-  return ' '.repeat(at - lineStart(text, at));
+  const offset = (isScalar(key) && key.range?.[0]) || 0;
+  return ' '.repeat(offset - lineStart(text, offset));
 }
 
-const indented = (entry: string, by: string): string => (by === '' ? entry : entry.replace(/^(?=.)/gm, by));
+const indentEntry = (entry: string, by: string): string => (by === '' ? entry : entry.replace(/^(?=.)/gm, by));
 
 /** Returns the start of the line after an entry. */
-function endOfEntry({ value }: YAMLMap['items'][number], keyEnd: number, text: string): number {
+function findEntryEnd({ value }: YAMLMap['items'][number], keyEnd: number, text: string): number {
   const range = value !== null && typeof value === 'object' && 'range' in value ? (value.range as number[]) : undefined;
   const end = Math.max(keyEnd, range?.[1] ?? 0);
   if (text[end - 1] === '\n') return end;
@@ -318,17 +326,17 @@ function endOfEntry({ value }: YAMLMap['items'][number], keyEnd: number, text: s
 }
 
 function newEntry(path: string[], value: string | number | boolean, newline: string, isToml = false): string {
-  const [key = '', ...below] = path;
+  const [key = '', ...childKeys] = path;
   if (isToml) return `${key} = ${getToml(value, '')}${newline}`;
-  if (below.length === 0) return `${key}: ${getYaml(value, '')}${newline}`;
-  return `${key}:${newline}${indented(newEntry(below, value, newline), '  ')}`;
+  if (childKeys.length === 0) return `${key}: ${getYaml(value, '')}${newline}`;
+  return `${key}:${newline}${indentEntry(newEntry(childKeys, value, newline), '  ')}`;
 }
 
 /** Formats a value as YAML on one line, quoted like the value that it replaces. */
-function getYaml(value: string | number | boolean, was: string): string {
+function getYaml(value: string | number | boolean, oldText: string): string {
   if (typeof value !== 'string') return String(value);
-  if (was.startsWith("'") && !/\p{Cc}/u.test(value)) return `'${value.replaceAll("'", "''")}'`;
-  return !was.startsWith('"') && isPlain(value) ? value : JSON.stringify(value);
+  if (oldText.startsWith("'") && !/\p{Cc}/u.test(value)) return `'${value.replaceAll("'", "''")}'`;
+  return !oldText.startsWith('"') && isPlain(value) ? value : JSON.stringify(value);
 }
 
 function isPlain(text: string): boolean {
@@ -340,7 +348,7 @@ function isPlain(text: string): boolean {
   });
 }
 
-function getToml(value: string | number | boolean, was: string): string {
+function getToml(value: string | number | boolean, oldText: string): string {
   if (typeof value !== 'string') return String(value);
-  return was.startsWith("'") && !/['\p{Cc}]/u.test(value) ? `'${value}'` : JSON.stringify(value);
+  return oldText.startsWith("'") && !/['\p{Cc}]/u.test(value) ? `'${value}'` : JSON.stringify(value);
 }

@@ -39,7 +39,7 @@ export function readFrontmatter(markdown: string): {
   const problems: FrontmatterProblem[] = [];
   if (block.reading === 'lines')
     problems.push({ path: 'frontmatter', message: 'is not valid YAML: only its plain lines were read' });
-  const values: Frontmatter = fields(block.map, 'frontmatter', { problems, read: readers }) ?? {};
+  const values: Frontmatter = fields(block.map, 'frontmatter', { problems, readers: readers }) ?? {};
   const isRefused = problems.some(({ path }) => path === 'frontmatter.condition');
   if (isRefused && values.condition === undefined) values.condition = 'false';
   return { values, bodyOffset: block.bodyOffset, problems };
@@ -60,13 +60,13 @@ type FrontmatterReader<T> = (node: unknown, path: string, problems: Problems) =>
 export function fields<T extends object>(
   node: unknown,
   path: string,
-  { problems, read }: { problems: Problems; read: { [Key in keyof T]: FrontmatterReader<T[Key]> } },
+  { problems, readers }: { problems: Problems; readers: { [Key in keyof T]: FrontmatterReader<T[Key]> } },
 ): Partial<T> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be an object');
   const values: Partial<T> = {};
   for (const [key, value] of entries(node, path, problems)) {
-    if (!isKeyOf(read, key)) continue;
-    const result = read[key](value, `${path}.${key}`, problems);
+    if (!isKeyOf(readers, key)) continue;
+    const result = readers[key](value, `${path}.${key}`, problems);
     if (result !== undefined) values[key] = result;
   }
   return values;
@@ -78,15 +78,15 @@ function isKeyOf<T extends object>(object: T, key: string): key is Extract<keyof
 
 /** Returns the first entry of each key. Empty values are ignored. */
 function entries(map: YAMLMap, path: string, problems: Problems): Map<string, unknown> {
-  const found = new Map<string, unknown>();
+  const entriesByKey = new Map<string, unknown>();
   for (const { key, value } of map.items) {
     if (!isScalar(key)) continue;
     const name = String(key.value);
-    if (found.has(name)) refuse(problems, `${path}.${name}`, 'must not be repeated');
-    else found.set(name, value);
+    if (entriesByKey.has(name)) refuse(problems, `${path}.${name}`, 'must not be repeated');
+    else entriesByKey.set(name, value);
   }
-  for (const [name, value] of found) if (isEmpty(value)) found.delete(name);
-  return found;
+  for (const [name, value] of entriesByKey) if (isEmpty(value)) entriesByKey.delete(name);
+  return entriesByKey;
 }
 
 function isEmpty(node: unknown): boolean {
@@ -153,15 +153,15 @@ const readOne =
   <const Values extends readonly string[]>(values: Values): FrontmatterReader<Values[number]> =>
   (node, path, problems) => {
     const value = getScalar(node);
-    const known = values.find((each) => each === value);
-    return known ?? refuse(problems, path, `must be ${values.map((each) => `'${each}'`).join(' or ')}`);
+    const match = values.find((each) => each === value);
+    return match ?? refuse(problems, path, `must be ${values.map((each) => `'${each}'`).join(' or ')}`);
   };
 
 /** Whether the cover is visible, with its size and mask if it is a mapping. */
 export function cover(node: unknown, path: string, problems: Problems): CoverLayout | undefined {
   if (!isMap(node)) return { cover: flag(node, path, problems) };
-  const { visible: shown, size, mask } = fields(node, path, { problems, read: coverReaders }) ?? {};
-  return { cover: shown, coverSize: size, coverMask: mask };
+  const { visible: isVisible, size, mask } = fields(node, path, { problems, readers: coverReaders }) ?? {};
+  return { cover: isVisible, coverSize: size, coverMask: mask };
 }
 
 type CoverLayout = { [Key in 'cover' | 'coverSize' | 'coverMask']?: PageLayout[Key] | undefined };
@@ -171,9 +171,9 @@ const coverReaders = { visible: flag, size: readOne(coverSizes), mask: readOne(c
 export function variables(node: unknown, path: string, problems: Problems): Record<string, Scalar> | undefined {
   if (!isMap(node)) return refuse(problems, path, 'must be an object');
   const values: [string, Scalar][] = [];
-  const given = entries(node, path, problems);
-  if (given.size > maxVariables) return refuse(problems, path, `must have at most ${maxVariables} variables`);
-  for (const [name, entry] of given) {
+  const variableEntries = entries(node, path, problems);
+  if (variableEntries.size > maxVariables) return refuse(problems, path, `must have at most ${maxVariables} variables`);
+  for (const [name, entry] of variableEntries) {
     const value = getScalar(entry);
     if (!NAME.test(name))
       refuse(
@@ -224,9 +224,9 @@ const layoutReaders = {
 } satisfies Record<keyof PageLayout, FrontmatterReader<unknown>>;
 
 function layout(node: unknown, path: string, problems: FrontmatterProblem[]): FrontmatterLayout | undefined {
-  const read = fields(node, path, { problems, read: layoutReaders });
-  if (read === undefined) return undefined;
-  const { cover: ofCover, ...rest } = read;
-  const given = Object.entries({ ...ofCover, ...rest }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
+  const layoutFields = fields(node, path, { problems, readers: layoutReaders });
+  if (layoutFields === undefined) return undefined;
+  const { cover: coverFields, ...rest } = layoutFields;
+  const definedFields = Object.entries({ ...coverFields, ...rest }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(definedFields);
 }

@@ -24,22 +24,22 @@ const LEADING_ANCHOR = /^[ \t]*<(a|span)\s[^<>]*(?:\/>|>[ \t]*<\/\1>)/i;
 
 /** Parses the inline source of a heading. */
 export function headingParts(source: string): HeadingParts {
-  if (source.includes('{%')) return { prefix: '', text: source, suffix: '', ids: idsIn(source) };
+  if (source.includes('{%')) return { prefix: '', text: source, suffix: '', ids: findIds(source) };
   const text = source.trimEnd();
   let end = text.length;
-  let listed: string | undefined;
+  let listedId: string | undefined;
   for (let start = trailingStart(text, end); start !== undefined; start = trailingStart(text, end)) {
-    listed ??= idOfList(text.slice(start, end));
+    listedId ??= parseIdList(text.slice(start, end));
     end = text.slice(0, start).trimEnd().length;
   }
   let begin = 0;
-  for (let found = leading(text, begin, end); found > 0; found = leading(text, begin, end)) begin += found;
-  const own = text.slice(begin, end);
-  const ids = [...(listed === undefined ? [] : [listed]), ...idsIn(text)];
+  for (let length = leading(text, begin, end); length > 0; length = leading(text, begin, end)) begin += length;
+  const ownText = text.slice(begin, end);
+  const ids = [...(listedId === undefined ? [] : [listedId]), ...findIds(text)];
   if (ids.length === 0 && end === text.length) return { prefix: '', text: source, suffix: '', ids: [] };
-  const trimmed = own.trimStart();
+  const trimmed = ownText.trimStart();
   return {
-    prefix: text.slice(0, begin) + own.slice(0, own.length - trimmed.length),
+    prefix: text.slice(0, begin) + ownText.slice(0, ownText.length - trimmed.length),
     text: trimmed,
     suffix: source.slice(end),
     ids: [...new Set(ids)],
@@ -53,9 +53,9 @@ function trailingStart(text: string, end: number): number | undefined {
   const start = last === '}' ? text.lastIndexOf('{', end - 1) : anchorStart(text, end);
   if (start < 0 || end - start > MAX_LIST_LENGTH) return undefined;
   const piece = text.slice(start, end);
-  if (last === '>') return EMPTY_ANCHOR.test(piece) && idsOfTag(piece).length > 0 ? start : undefined;
-  const isApart = start > 0 && /[\s>]/.test(text.charAt(start - 1));
-  return isApart && (COMMENT.test(piece) || isAttributeList(piece)) ? start : undefined;
+  if (last === '>') return EMPTY_ANCHOR.test(piece) && readTagIds(piece).length > 0 ? start : undefined;
+  const isAfterSpace = start > 0 && /[\s>]/.test(text.charAt(start - 1));
+  return isAfterSpace && (COMMENT.test(piece) || isAttributeList(piece)) ? start : undefined;
 }
 
 function anchorStart(text: string, end: number): number {
@@ -66,8 +66,8 @@ function anchorStart(text: string, end: number): number {
 }
 
 function leading(text: string, begin: number, end: number): number {
-  const found = LEADING_ANCHOR.exec(text.slice(begin, Math.min(end, begin + MAX_LIST_LENGTH)))?.[0];
-  return found === undefined || idsOfTag(found.trimStart()).length === 0 ? 0 : found.length;
+  const anchorTag = LEADING_ANCHOR.exec(text.slice(begin, Math.min(end, begin + MAX_LIST_LENGTH)))?.[0];
+  return anchorTag === undefined || readTagIds(anchorTag.trimStart()).length === 0 ? 0 : anchorTag.length;
 }
 
 /** Whether a text is an attribute list in braces. */
@@ -75,16 +75,16 @@ export const isAttributeList = (text: string): boolean =>
   text.length <= MAX_LIST_LENGTH && /[#.]/.test(text) && ATTRIBUTES.test(text);
 
 /** Returns the id of an attribute list. */
-const idOfList = (text: string): string | undefined =>
+const parseIdList = (text: string): string | undefined =>
   COMMENT.exec(text)?.[1] ?? (isAttributeList(text) ? ID.exec(text)?.[1] : undefined);
 
 const TAG_ID = /\s(id|name)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>=`]+))/gi;
 
-function idsOfTag(tag: string): string[] {
+function readTagIds(tag: string): string[] {
   const isAnchor = /^<a\s/i.test(tag);
   const ids: string[] = [];
-  for (const [, key = '', double, single, bare] of tag.slice(0, MAX_LIST_LENGTH * 4).matchAll(TAG_ID)) {
-    const id = decodeEntities(double ?? single ?? bare ?? '').trim();
+  for (const [, key = '', double, single, unquoted] of tag.slice(0, MAX_LIST_LENGTH * 4).matchAll(TAG_ID)) {
+    const id = decodeEntities(double ?? single ?? unquoted ?? '').trim();
     const counts = key.toLowerCase() === 'id' || isAnchor;
     if (counts && id !== '' && id.length <= MAX_ID_LENGTH && !/\s/.test(id)) ids.push(id);
   }
@@ -94,20 +94,20 @@ function idsOfTag(tag: string): string[] {
 const TAG = /<[a-zA-Z][^<>]*>/y;
 
 /** Returns the ids of HTML tags in a text, or of the attribute list that it is. Code and comments are ignored. */
-export function idsIn(source: string, isHtml = false): string[] {
-  const listed = source.startsWith('{:') ? idOfList(source.trim()) : undefined;
-  if (listed !== undefined) return [listed];
+export function findIds(source: string, isHtml = false): string[] {
+  const listId = source.startsWith('{:') ? parseIdList(source.trim()) : undefined;
+  if (listId !== undefined) return [listId];
   if (!/\s(?:id|name)\s*=/i.test(source)) return [];
   const text = source.slice(0, MAX_SEARCHED_LENGTH);
   const runs = isHtml ? new Map() : codeRuns(text);
   const ids: string[] = [];
   const signs = /[`<\\]/g;
-  for (let found = signs.exec(text); found !== null; found = signs.exec(text)) {
-    if (found[0] === '\\') signs.lastIndex += isHtml ? 0 : 1;
-    else if (found[0] === '<') signs.lastIndex = readTag(text, found.index, ids);
+  for (let match = signs.exec(text); match !== null; match = signs.exec(text)) {
+    if (match[0] === '\\') signs.lastIndex += isHtml ? 0 : 1;
+    else if (match[0] === '<') signs.lastIndex = readTag(text, match.index, ids);
     else if (!isHtml) {
-      const { length, close } = codeSpan(runs, text, found.index);
-      signs.lastIndex = (close ?? found.index) + length;
+      const { length, close } = codeSpan(runs, text, match.index);
+      signs.lastIndex = (close ?? match.index) + length;
     }
   }
   return ids;
@@ -120,7 +120,7 @@ function readTag(text: string, position: number, ids: string[]): number {
   }
   TAG.lastIndex = position;
   const tag = TAG.exec(text)?.[0];
-  if (tag !== undefined) ids.push(...idsOfTag(tag));
+  if (tag !== undefined) ids.push(...readTagIds(tag));
   return position + (tag?.length ?? 1);
 }
 
@@ -152,7 +152,7 @@ export function htmlHeading(html: string): HtmlHeading | undefined {
   return {
     level: Number(level),
     align: alignmentIn(attributes),
-    ids: [...idsOfTag(`<h${attributes}>`), ...idsIn(inner, true)],
+    ids: [...readTagIds(`<h${attributes}>`), ...findIds(inner, true)],
     inner: inner.trim(),
   };
 }

@@ -2,7 +2,7 @@ import type { Node } from 'yaml';
 import { isMap, isScalar, isSeq } from 'yaml';
 import { findFrontmatterBlock } from './frontmatter-block.ts';
 import type { Occurrence } from './links/destinations.ts';
-import { plainHtml } from './plain-text.ts';
+import { htmlToPlainText } from './plain-text.ts';
 import { cardTable, getRow } from './tree/compose.ts';
 import { mayBeConditional } from './tree/conditions.ts';
 import type { Block } from './tree/document-tree.ts';
@@ -32,40 +32,44 @@ export const getHero = (markdown: string): Hero | undefined =>
 
 /** Returns the addresses in a hero, with their offsets in the text. */
 export const heroLinks = (markdown: string): WrittenLink[] =>
-  mayHaveHero(markdown) ? (parseHero(markdown)?.places ?? []) : [];
+  mayHaveHero(markdown) ? (parseHero(markdown)?.links ?? []) : [];
 
 const mayHaveHero = (markdown: string): boolean => /^\ufeff?---/.test(markdown) && /^(?:hero|home):/m.test(markdown);
 
-function parseHero(markdown: string): { hero: Hero; places: WrittenLink[] } | undefined {
+function parseHero(markdown: string): { hero: Hero; links: WrittenLink[] } | undefined {
   const block = findFrontmatterBlock(markdown);
   if (block === undefined || mayBeConditional(markdown.slice(0, block.bodyOffset))) return undefined;
   const reader = new Reader(block.sourceOffset);
-  const hero = reader.heroIn(block.map);
-  return hero && { hero, places: reader.places };
+  const hero = reader.findHero(block.map);
+  return hero && { hero, links: reader.links };
 }
 
 class Reader {
-  readonly places: WrittenLink[] = [];
+  readonly links: WrittenLink[] = [];
   readonly #offset: number;
 
   constructor(offset: number) {
     this.#offset = offset;
   }
 
-  heroIn(map: Node): Hero | undefined {
-    const own = getEntry(map, 'hero');
-    if (isMap(own)) return this.#hero(own, map);
+  findHero(map: Node): Hero | undefined {
+    const heroNode = getEntry(map, 'hero');
+    if (isMap(heroNode)) return this.#hero(heroNode, map);
     const home = getEntry(map, 'home');
     return isScalar(home) && home.value === true ? this.#older(map) : undefined;
   }
 
-  #hero(own: Node, map: Node): Hero {
-    const [title, ...lines] = [textUnder(own, 'name', 'title'), textUnder(own, 'text'), textUnder(own, 'tagline')];
+  #hero(heroNode: Node, map: Node): Hero {
+    const [title, ...lines] = [
+      textUnder(heroNode, 'name', 'title'),
+      textUnder(heroNode, 'text'),
+      textUnder(heroNode, 'tagline'),
+    ];
     return {
       ...(title !== '' && { title }),
       lines: lines.filter((line) => line !== ''),
-      ...this.#image(getEntry(own, 'image')),
-      actions: getParts(getEntry(own, 'actions')).flatMap((each) => this.#action(each)),
+      ...this.#image(getEntry(heroNode, 'image')),
+      actions: getParts(getEntry(heroNode, 'actions')).flatMap((each) => this.#action(each)),
       features: this.#features(map),
     };
   }
@@ -74,21 +78,22 @@ class Reader {
   #older(map: Node): Hero {
     const title = textUnder(map, 'heroText');
     const link = this.#address(getEntry(map, 'actionLink'), 'link');
-    const own =
+    const heroNode =
       link === undefined ? [] : [{ text: textUnder(map, 'actionText') || link, address: link, isFirst: true }];
     return {
       ...(title !== '' && title !== 'null' && { title }),
       lines: [textUnder(map, 'tagline')].filter((line) => line !== ''),
       ...this.#image(getEntry(map, 'heroImage')),
-      actions: [...own, ...getParts(getEntry(map, 'actions')).flatMap((each) => this.#action(each))],
+      actions: [...heroNode, ...getParts(getEntry(map, 'actions')).flatMap((each) => this.#action(each))],
       features: this.#features(map),
     };
   }
 
   #image(image: unknown): Pick<Hero, 'image' | 'dark'> {
-    const shown = this.#address(image, 'image') ?? this.#address(getFirst(image, 'src', 'file', 'light'), 'image');
+    const visibleAddress =
+      this.#address(image, 'image') ?? this.#address(getFirst(image, 'src', 'file', 'light'), 'image');
     const dark = this.#address(getEntry(image, 'dark'), 'image');
-    const both = { image: shown ?? dark, dark: shown === undefined ? undefined : dark };
+    const both = { image: visibleAddress ?? dark, dark: visibleAddress === undefined ? undefined : dark };
     return { ...(both.image && { image: both.image }), ...(both.dark && { dark: both.dark }) };
   }
 
@@ -115,7 +120,7 @@ class Reader {
     const { value: target } = node;
     if (target.length > MAX_TEXT || /[\r\n]/.test(target)) return undefined;
     const [start, end] = node.range;
-    this.places.push({ start: this.#offset + start, end: this.#offset + end, target, kind });
+    this.links.push({ start: this.#offset + start, end: this.#offset + end, target, kind });
     return target;
   }
 }
@@ -131,7 +136,7 @@ const getFirst = (map: unknown, ...keys: string[]): unknown =>
 /** Returns the first of the texts, without tags. */
 function textUnder(map: unknown, ...keys: string[]): string {
   const node = getFirst(map, ...keys);
-  return isScalar(node) && typeof node.value === 'string' ? plainHtml(node.value.slice(0, MAX_TEXT)) : '';
+  return isScalar(node) && typeof node.value === 'string' ? htmlToPlainText(node.value.slice(0, MAX_TEXT)) : '';
 }
 
 const getParts = (list: unknown): unknown[] => (isSeq(list) ? list.items.slice(0, MAX_PARTS) : []);
@@ -155,7 +160,7 @@ export function heroBlocks({ title, lines, image, dark, actions, features }: Her
     ...(buttons.length === 0 ? [] : [block('paragraph', {}, buttons)]),
     ...(features.length === 0 ? [] : [getCards(features)]),
   ];
-  return blocks.map((each) => ({ ...each, data: { ...each.data, markup: { before: '', source: '', hero: true } } }));
+  return blocks.map((block) => ({ ...block, data: { ...block.data, markup: { before: '', source: '', hero: true } } }));
 }
 
 const getImage = (address: string, dark: string | undefined): Block =>

@@ -13,9 +13,9 @@ export { selectPart } from './includes/select-part.ts';
 export { findUnknownComponents } from './includes/unknown-components.ts';
 export { blockTag, codeRuns, codeSpan } from './inline-syntax.ts';
 export { findBareAddresses } from './links/bare-addresses.ts';
-export { conditionalLinks, holdIn, type LinkConditions, specsIn } from './links/conditional-links.ts';
+export { areConditionsMet, findConditionalLinks, findSpecs, type LinkConditions } from './links/conditional-links.ts';
 export { getLinks, rewriteTargets, withoutAnchor } from './links/find-links.ts';
-export { endOfPiece } from './plain-text.ts';
+export { findPieceEnd } from './plain-text.ts';
 export {
   type Anchor,
   type AnchoredText,
@@ -40,15 +40,15 @@ export {
   type Block,
   block,
   type DocumentTree,
+  getTextAt,
   getTree,
   type Inline,
   isBlock,
   isPlain,
-  plainBlocks,
   type TextNode,
   type TreeData,
-  textAt,
   textKey,
+  toPlainBlocks,
   urlReference,
 } from './tree/document-tree.ts';
 export {
@@ -60,7 +60,7 @@ export {
   mayBeEvaluated,
 } from './tree/evaluate-tree.ts';
 export { readExtents } from './tree/extents.ts';
-export { TreeError, treeOfJson } from './tree/json-tree.ts';
+export { TreeError, treeFromJson } from './tree/json-tree.ts';
 export {
   type ParseOptions,
   parseTree,
@@ -71,11 +71,11 @@ export {
 } from './tree/parse-tree.ts';
 export type { PublishedDocument } from './tree/published-nodes.ts';
 export {
-  blocksOfOthers,
   escapeTags,
-  publishedOfOthers,
+  parseForeignBlocks,
   publishedTree,
   publishedTreeInSteps,
+  publishForeignText,
 } from './tree/published-tree.ts';
 export { getMentions, mapReferences, maxMentions, mayRunCode, type ReferenceOf } from './tree/references.ts';
 export { withFirstHeading, withHeading } from './write-heading.ts';

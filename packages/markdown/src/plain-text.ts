@@ -2,10 +2,10 @@ import type { Labels, LinkTail, SourceBlock } from './blocks.ts';
 import { linkTail, markupTail } from './blocks.ts';
 import type { CodeRuns } from './inline-syntax.ts';
 import { codeRuns, codeSpan, decodeEntities, runLength } from './inline-syntax.ts';
-import { isLeftOutWhole, namesTarget, targetIn, withoutNamesInHtml } from './links/target-names.ts';
+import { isLeftOutWhole, namesTarget, readTarget, withoutNamesInHtml } from './links/target-names.ts';
 import { withoutAttributeLists } from './tree/attributes.ts';
 import { namesVariable, withoutTags } from './tree/conditions.ts';
-import { attributeIn, jsxTagAt } from './tree/jsx.ts';
+import { findAttribute, readJsxTag } from './tree/jsx.ts';
 
 type Mark = { character: string; count: number; piece: number };
 type Scan = {
@@ -31,7 +31,7 @@ const WORD = /[\p{L}\p{N}]/u;
  * whitespace collapsed. Takes linear time. Emphasis follows CommonMark except for its rule of three. `labels` are the
  * definitions of the document. `isOwnOnly` omits links whose text is only the name of their target.
  */
-export function plainText(inline: string, labels: Labels = new Map(), { isOwnOnly = false } = {}): string {
+export function toPlainText(inline: string, labels: Labels = new Map(), { isOwnOnly = false } = {}): string {
   const source = inline.replaceAll('\\\n', ' ').replace(/\s+/g, ' ');
   if (!SPECIAL.test(source)) return source.trim();
   const lastCommentEnd = source.lastIndexOf('-->');
@@ -119,7 +119,7 @@ function closeLink(scan: Scan, position: number): number {
 /** Whether the text of a link only names its target. */
 function isName({ source, labels }: Scan, words: string, { from, end, label }: LinkTail & { from: number }): boolean {
   if (label !== undefined) return namesTarget(labels.get(label) ?? '', words);
-  const { address, isMention } = targetIn(source.slice(from, end));
+  const { address, isMention } = readTarget(source.slice(from, end));
   return isMention || namesTarget(address, words);
 }
 
@@ -139,10 +139,10 @@ function readMark(scan: Scan, position: number): number {
 }
 
 function closeMarks(scan: Scan, mark: Mark, openers: Mark[]): void {
-  const least = mark.character === '~' ? 2 : 1;
-  for (let opener = openers.at(-1); opener && mark.count >= least; opener = openers.at(-1)) {
+  const minLength = mark.character === '~' ? 2 : 1;
+  for (let opener = openers.at(-1); opener && mark.count >= minLength; opener = openers.at(-1)) {
     const used = Math.min(opener.count, mark.count);
-    if (used < least) return;
+    if (used < minLength) return;
     opener.count -= used;
     mark.count -= used;
     writeMark(scan, opener);
@@ -176,7 +176,7 @@ function getClass(character: string): 'space' | 'word' | 'punctuation' {
 }
 
 /** Returns the readable text of an HTML block: without tags and comments, whitespace collapsed. */
-export function plainHtml(html: string): string {
+export function htmlToPlainText(html: string): string {
   const closed = html.lastIndexOf('-->') + 3;
   const open = closed < 3 ? 0 : closed;
   const visible = html.slice(0, open).replace(/<!--[\s\S]*?-->/g, ' ') + html.slice(open);
@@ -192,7 +192,7 @@ function collapse(text: string): string {
  * Returns the end of the first part of a text that is split into parts of at most `limit` characters: the last white
  * space, or the limit if there is none, but never inside of a surrogate pair.
  */
-export function endOfPiece(text: string, limit: number): number {
+export function findPieceEnd(text: string, limit: number): number {
   if (text.length <= limit) return text.length;
   for (let end = limit; end > 0; end -= 1) if (/\s/.test(text.charAt(end))) return end;
   return isInsideCharacter(text, limit) ? limit - 1 : limit;
@@ -205,20 +205,20 @@ const isInsideCharacter = (text: string, position: number): boolean => (text.cod
 const EXPRESSION = /(`+)[^`]+\1|\{\{([^{}]*)\}\}|<code class="expression">[^<]*<\/code>/g;
 
 /** Returns the text of a block for all of its readers, without names of targets. */
-export function textOfBlock(
+export function getBlockText(
   block: Pick<SourceBlock, 'kind' | 'source'> & { isHtml?: boolean },
   labels: Labels,
 ): string {
   const { kind, source } = block;
   if (kind === 'code') return collapse(source);
-  const shown = source.replace(EXPRESSION, (found, code, braced) => {
+  const visibleText = source.replace(EXPRESSION, (match, code, braced) => {
     const stays = code !== undefined || (braced !== undefined && !namesVariable(braced));
-    return stays ? found : '';
+    return stays ? match : '';
   });
   if (kind === 'html' || block.isHtml)
-    return isLeftOutWhole(shown) ? '' : plainHtml(withoutTags(withoutNamesInHtml(shown)));
-  return plainText(
-    outsideOfCode(shown, (part) => withBadges(withoutNamesInHtml(withoutAttributeLists(part)))),
+    return isLeftOutWhole(visibleText) ? '' : htmlToPlainText(withoutTags(withoutNamesInHtml(visibleText)));
+  return toPlainText(
+    mapOutsideCode(visibleText, (part) => withBadges(withoutNamesInHtml(withoutAttributeLists(part)))),
     labels,
     { isOwnOnly: true },
   );
@@ -228,18 +228,18 @@ const BADGE = /<Badge\s[^<>]{0,500}>/g;
 
 /** A badge counts as its text. */
 const withBadges = (part: string): string =>
-  part.replace(BADGE, (tag) => attributeIn(jsxTagAt(tag, 0) ?? noTag, 'text', 'label') ?? '');
+  part.replace(BADGE, (tag) => findAttribute(readJsxTag(tag, 0) ?? noTag, 'text', 'label') ?? '');
 
 const noTag = { name: '', closes: false, isEmpty: false, end: 0, attributes: [] };
 
 const CODE = /(`+)[^`]+\1/g;
 
 /** Replaces the parts of a text outside of code. */
-function outsideOfCode(source: string, to: (part: string) => string): string {
-  let [shown, from] = ['', 0];
+function mapOutsideCode(source: string, to: (part: string) => string): string {
+  let [visibleText, from] = ['', 0];
   for (const { 0: code, index } of source.matchAll(CODE)) {
-    shown += to(source.slice(from, index)) + code;
+    visibleText += to(source.slice(from, index)) + code;
     from = index + code.length;
   }
-  return shown + to(source.slice(from));
+  return visibleText + to(source.slice(from));
 }

@@ -5,16 +5,16 @@ import { readFrontmatter } from './frontmatter.ts';
 import { isAnchorsOnly } from './headings.ts';
 import { getHero } from './hero.ts';
 import { withoutCaptions } from './links/target-names.ts';
-import { endOfPiece, plainHtml, textOfBlock } from './plain-text.ts';
+import { findPieceEnd, getBlockText, htmlToPlainText } from './plain-text.ts';
 import type { NamedHeading } from './slug.ts';
 import { githubIds, placeIds } from './slug.ts';
 import { isConditional, mayBeConditional } from './tree/conditions.ts';
 import type { Extent } from './tree/extents.ts';
-import { fenceOfLine, readExtents, tagOfLine } from './tree/extents.ts';
+import { readExtents, readLineFence, readLineTag } from './tree/extents.ts';
 
 /**
  * A heading of level 1 to 3 with the plain text up to the next one; before the first heading the level is 0 without
- * anchor and title. Content under different `conditions` (see `conditionalParts`) becomes separate sections.
+ * anchor and title. Content under different `conditions` (see `splitByConditions`) becomes separate sections.
  */
 export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; text: string; conditions?: string[] };
 
@@ -24,14 +24,14 @@ export type Section = { anchor: string; level: 0 | 1 | 2 | 3; title: string; tex
  */
 const MAX_CUT_LENGTH = 256 * 1024;
 
-/** A section under construction. `above` is the section whose heading also applies to it. */
+/** A section under construction. `parent` is the section whose heading also applies to it. */
 type Draft = {
   anchor: string;
   level: Section['level'];
   title: string;
   texts: string[];
   conditions: string[];
-  above?: Draft;
+  parent?: Draft;
 };
 
 /**
@@ -41,8 +41,8 @@ type Draft = {
 export function getSections(markdown: string): Section[] {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = withoutCaptions(markdown.slice(bodyOffset));
-  const end = endOfPiece(body, MAX_CUT_LENGTH);
-  const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({
+  const end = findPieceEnd(body, MAX_CUT_LENGTH);
+  const parts = splitByConditions(body.slice(0, end)).map(({ text, conditions }) => ({
     ...getBlocks(text),
     conditions,
   }));
@@ -51,7 +51,7 @@ export function getSections(markdown: string): Section[] {
   drafts[0]?.texts.unshift(...heroTexts(markdown));
   if (body.length > end) {
     const conditions = isConditional(body) ? [never] : [];
-    draftFor(drafts, conditions).texts.push(textOfBlock({ kind: 'text', source: body.slice(end) }, labels));
+    draftFor(drafts, conditions).texts.push(getBlockText({ kind: 'text', source: body.slice(end) }, labels));
   }
   return drafts.flatMap(getSection);
 }
@@ -67,11 +67,11 @@ type Part = { blocks: SourceBlock[]; conditions: string[] };
 
 function getDrafts(parts: Part[], labels: Labels): Draft[] {
   const drafts: Draft[] = [{ anchor: '', level: 0, title: '', texts: [], conditions: [] }];
-  const anchors = anchorsIn(parts, labels);
+  const anchors = findAnchors(parts, labels);
   for (const { blocks, conditions } of parts)
     for (const block of blocks) {
       const level = block.kind === 'heading' ? sectionLevel(block.level) : undefined;
-      const text = textOfBlock(block, labels);
+      const text = getBlockText(block, labels);
       if (level) drafts.push({ anchor: anchors.get(block) ?? '', level, title: text, texts: [], conditions });
       else if (text) draftFor(drafts, conditions).texts.push(text);
     }
@@ -83,32 +83,32 @@ function getDrafts(parts: Part[], labels: Labels): Draft[] {
  * are met.
  */
 function draftFor(drafts: Draft[], conditions: string[]): Draft {
-  const above = drafts.findLast((draft) => draft.conditions.every((each) => conditions.includes(each)));
-  if (above?.conditions.length === conditions.length) return above;
+  const parent = drafts.findLast((draft) => draft.conditions.every((each) => conditions.includes(each)));
+  if (parent?.conditions.length === conditions.length) return parent;
   const draft: Draft = {
     anchor: '',
-    level: above?.level ?? 0,
+    level: parent?.level ?? 0,
     title: '',
     texts: [],
     conditions,
-    ...(above && { above }),
+    ...(parent && { parent }),
   };
   drafts.push(draft);
   return draft;
 }
 
-function anchorsIn(parts: Part[], labels: Labels): Map<SourceBlock, string> {
-  const named = parts.flatMap(({ blocks, conditions }) =>
-    namedIn(blocks, labels).map((each) => ({ ...each, isFree: conditions.length === 0 })),
+function findAnchors(parts: Part[], labels: Labels): Map<SourceBlock, string> {
+  const namedHeadings = parts.flatMap(({ blocks, conditions }) =>
+    findNamedHeadings(blocks, labels).map((each) => ({ ...each, isFree: conditions.length === 0 })),
   );
-  const ids = placeIds(named);
-  return new Map(named.map(({ block }, index) => [block, ids[index] ?? '']));
+  const ids = placeIds(namedHeadings);
+  return new Map(namedHeadings.map(({ block }, index) => [block, ids[index] ?? '']));
 }
 
-function getSection({ level, title, texts, conditions, above, ...draft }: Draft): Section[] {
+function getSection({ level, title, texts, conditions, parent, ...draft }: Draft): Section[] {
   const text = texts.join(' ');
-  if (text === '' && (level === 0 || above !== undefined)) return [];
-  const { anchor } = above ?? draft;
+  if (text === '' && (level === 0 || parent !== undefined)) return [];
+  const { anchor } = parent ?? draft;
   return [{ anchor, level, title, text, ...(conditions.length === 0 ? {} : { conditions }) }];
 }
 
@@ -137,88 +137,88 @@ export interface AnchoredText extends Anchor {
 }
 
 /** Returns the anchors of a document in order. Only the first part of a very long document is parsed. */
-export const getAnchors = (markdown: string): Anchor[] => placed(getNamed(markdown)).map(({ anchor }) => anchor);
+export const getAnchors = (markdown: string): Anchor[] => placeHeadings(getNamed(markdown)).map(({ anchor }) => anchor);
 
 /** The same, with the text below each heading. */
 export const anchoredTexts = (markdown: string): AnchoredText[] =>
-  placed(getNamed(markdown)).map(({ anchor, below }) => ({ ...anchor, below: below.join('\n') }));
+  placeHeadings(getNamed(markdown)).map(({ anchor, below }) => ({ ...anchor, below: below.join('\n') }));
 
 function getNamed(markdown: string): HeadingWithIds[] {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
-  const end = endOfPiece(body, maxAnchoredLength);
-  const parts = conditionalParts(body.slice(0, end)).map(({ text, conditions }) => ({
+  const end = findPieceEnd(body, maxAnchoredLength);
+  const parts = splitByConditions(body.slice(0, end)).map(({ text, conditions }) => ({
     ...getBlocks(text),
     conditions,
   }));
   const labels = new Map(parts.flatMap((part) => [...part.labels]));
-  const belows = getBelow(parts.flatMap(({ blocks }) => blocks));
-  const named = parts.flatMap(({ blocks, conditions }) =>
-    namedIn(blocks, labels).map((each) => ({
+  const headingsBelow = getBelow(parts.flatMap(({ blocks }) => blocks));
+  const namedHeadings = parts.flatMap(({ blocks, conditions }) =>
+    findNamedHeadings(blocks, labels).map((each) => ({
       ...each,
       isFree: conditions.length === 0,
-      below: belows.get(each.block) ?? [],
+      below: headingsBelow.get(each.block) ?? [],
     })),
   );
-  return named.slice(0, maxAnchors);
+  return namedHeadings.slice(0, maxAnchors);
 }
 
 type HeadingWithIds = NamedHeading & { below: string[] };
 
 function getBelow(blocks: SourceBlock[]): Map<SourceBlock, string[]> {
-  const belows = new Map<SourceBlock, string[]>();
-  let below: string[] = [];
+  const idsByBlock = new Map<SourceBlock, string[]>();
+  let idsBelow: string[] = [];
   for (const block of blocks) {
-    if (block.kind !== 'heading') below.push(block.source);
+    if (block.kind !== 'heading') idsBelow.push(block.source);
     else {
-      below = [];
-      belows.set(block, below);
+      idsBelow = [];
+      idsByBlock.set(block, idsBelow);
     }
   }
-  return belows;
+  return idsByBlock;
 }
 
 /**
  * Returns the headings with all of their explicit ids, including the ids directly before and after a heading, and the
  * ids of other elements.
  */
-function namedIn(blocks: readonly SourceBlock[], labels: Labels): (NamedHeading & { block: SourceBlock })[] {
-  const named: (NamedHeading & { block: SourceBlock; ids: string[] })[] = [];
-  let waiting: (typeof named)[number] | undefined;
+function findNamedHeadings(blocks: readonly SourceBlock[], labels: Labels): (NamedHeading & { block: SourceBlock })[] {
+  const namedHeadings: (NamedHeading & { block: SourceBlock; ids: string[] })[] = [];
+  let pendingHeading: (typeof namedHeadings)[number] | undefined;
   let previous: SourceBlock | undefined;
   for (const block of blocks) {
     if (block.kind === 'heading') {
-      const ids = [...block.ids, ...(waiting?.ids ?? [])];
-      if (waiting !== undefined) named.pop();
-      named.push({ block, text: textOfBlock(block, labels), level: block.level, ids: [...new Set(ids)] });
-      waiting = undefined;
+      const ids = [...block.ids, ...(pendingHeading?.ids ?? [])];
+      if (pendingHeading !== undefined) namedHeadings.pop();
+      namedHeadings.push({ block, text: getBlockText(block, labels), level: block.level, ids: [...new Set(ids)] });
+      pendingHeading = undefined;
     } else {
-      const heading = previous?.kind === 'heading' && block.source.startsWith('{:') ? named.at(-1) : undefined;
-      waiting = undefined;
+      const heading = previous?.kind === 'heading' && block.source.startsWith('{:') ? namedHeadings.at(-1) : undefined;
+      pendingHeading = undefined;
       if (block.ids.length === 0) continue;
       if (heading !== undefined) heading.ids.push(...block.ids);
       else {
         const other = { block, text: '', level: 0, ids: block.ids };
-        named.push(other);
-        if (isAlone(block)) waiting = other;
+        namedHeadings.push(other);
+        if (isAlone(block)) pendingHeading = other;
       }
     }
     previous = block;
   }
-  return named;
+  return namedHeadings;
 }
 
 const isAlone = ({ kind, source }: SourceBlock): boolean =>
-  kind === 'html' ? plainHtml(source) === '' : isAnchorsOnly(source);
+  kind === 'html' ? htmlToPlainText(source) === '' : isAnchorsOnly(source);
 
-function placed(named: HeadingWithIds[]): { anchor: Anchor; below: string[] }[] {
-  const headings = named.filter(({ level }) => level > 0);
-  const ids = placeIds(named);
-  const slugs = idsBy(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
+function placeHeadings(headingsWithIds: HeadingWithIds[]): { anchor: Anchor; below: string[] }[] {
+  const headings = headingsWithIds.filter(({ level }) => level > 0);
+  const ids = placeIds(headingsWithIds);
+  const slugs = indexIds(headings, placeIds(headings.map((each) => ({ ...each, ids: [] }))));
   const texts = headings.map(({ text }) => text);
   const [github, family] = [githubIds(texts), familyIds(texts)];
   const others = new Map(headings.map((each, index) => [each, [github[index] ?? '', ...(family[index] ?? [])]]));
-  return named.flatMap((each, index) => {
+  return headingsWithIds.flatMap((each, index) => {
     const id = ids[index] ?? '';
     const all = new Set([...each.ids, slugs.get(each) ?? '', ...(others.get(each) ?? [])]);
     const aliases = [...all].filter((alias) => alias !== '' && alias !== id);
@@ -227,8 +227,8 @@ function placed(named: HeadingWithIds[]): { anchor: Anchor; below: string[] }[] 
   });
 }
 
-const idsBy = (named: NamedHeading[], ids: string[]): Map<NamedHeading, string> =>
-  new Map(named.map((each, index) => [each, ids[index] ?? '']));
+const indexIds = (headings: NamedHeading[], ids: string[]): Map<NamedHeading, string> =>
+  new Map(headings.map((heading, index) => [heading, ids[index] ?? '']));
 
 /** Lines under the same conditions: those with `+` must be met, those with `-` must not. `!` is never met. */
 interface ConditionalPart {
@@ -244,7 +244,7 @@ const CODE_SPAN = /(`+)[^`]+\1/g;
  * Splits a document at the tags of its conditions. Content after a malformed tag is under a condition that is never
  * met.
  */
-function conditionalParts(markdown: string): ConditionalPart[] {
+function splitByConditions(markdown: string): ConditionalPart[] {
   if (!isConditional(markdown)) return [{ text: markdown, conditions: [] }];
   const lines = markdown.split('\n');
   const cutter = new Cutter(lines);
@@ -275,15 +275,15 @@ class Cutter {
   }
 
   read(line: string): void {
-    const at = this.#line++;
+    const offset = this.#line++;
     if (this.#isCut || this.#isCode(line)) this.#put(line);
-    else if (this.#tag(line, at)) this.#begin();
+    else if (this.#tag(line, offset)) this.#begin();
     else if (mayBeConditional(line.replace(CODE_SPAN, ''))) this.#cut(line);
     else this.#put(line);
   }
 
   #isCode(line: string): boolean {
-    const { marker, isBare } = fenceOfLine(line);
+    const { marker, isBare } = readLineFence(line);
     if (this.#fence === '') {
       this.#fence = marker;
       return marker !== '';
@@ -293,21 +293,22 @@ class Cutter {
   }
 
   /** Whether a line is a well-formed tag of a condition. */
-  #tag(line: string, at: number): boolean {
-    const tag = tagOfLine(line);
+  #tag(line: string, offset: number): boolean {
+    const tag = readLineTag(line);
     const top = this.#open.at(-1);
     if (tag === undefined) return false;
-    if (top !== undefined && top.extent.end === at) return this.#open.pop() !== undefined;
-    if (top?.extent.parts.includes(at) === true) return continueBranch(top, tag);
-    const extent = this.#extents.get(at);
-    if (tag.name !== 'if' || tag.rest === '' || extent === undefined || !this.#isInOnePlace(at, extent)) return false;
+    if (top !== undefined && top.extent.end === offset) return this.#open.pop() !== undefined;
+    if (top?.extent.parts.includes(offset) === true) return continueBranch(top, tag);
+    const extent = this.#extents.get(offset);
+    if (tag.name !== 'if' || tag.rest === '' || extent === undefined || !this.#isInOnePlace(offset, extent))
+      return false;
     this.#open.push({ extent, failed: [`-${tag.rest}`], current: [`+${tag.rest}`], hasElse: false });
     return true;
   }
 
   /** Whether all tags of a condition are in the same container, as a quote. */
-  #isInOnePlace(at: number, { end, parts }: Extent): boolean {
-    const [holder, ...others] = [at, ...parts, end].map((line) => this.#lines[line]?.split('{%')[0]);
+  #isInOnePlace(offset: number, { end, parts }: Extent): boolean {
+    const [holder, ...others] = [offset, ...parts, end].map((line) => this.#lines[line]?.split('{%')[0]);
     return others.every((other) => other === holder);
   }
 

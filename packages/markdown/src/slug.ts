@@ -2,7 +2,7 @@ import { maxTitleLength, PageTitle } from '@octavo/schema';
 import { getBlocks } from './blocks.ts';
 import { readFrontmatter } from './frontmatter.ts';
 import { getHero } from './hero.ts';
-import { endOfPiece, plainHtml, plainText } from './plain-text.ts';
+import { findPieceEnd, htmlToPlainText, toPlainText } from './plain-text.ts';
 
 /** A title beyond this position is ignored. Bounds the cost of hostile input. */
 const MAX_SEARCHED_LENGTH = 64 * 1024;
@@ -14,17 +14,19 @@ const OPENING_HEADING = /^(?:[ \t]*\n)* {0,3}#{1,6}[^[\r\n]*(?:\n|$)/;
 export function getTitle(markdown: string): string | undefined {
   const { bodyOffset } = readFrontmatter(markdown);
   const body = markdown.slice(bodyOffset);
-  const searched = body.slice(0, endOfPiece(body, MAX_SEARCHED_LENGTH));
+  const searched = body.slice(0, findPieceEnd(body, MAX_SEARCHED_LENGTH));
   const [opening = ''] = OPENING_HEADING.exec(searched) ?? [];
-  return firstTitleIn(opening) ?? firstTitleIn(searched) ?? (cleanTitle(getHero(markdown)?.title ?? '') || undefined);
+  return (
+    findFirstTitle(opening) ?? findFirstTitle(searched) ?? (cleanTitle(getHero(markdown)?.title ?? '') || undefined)
+  );
 }
 
-function firstTitleIn(body: string): string | undefined {
+function findFirstTitle(body: string): string | undefined {
   if (body === '') return undefined;
   const { blocks, labels } = getBlocks(body);
   for (const block of blocks) {
     if (block.kind !== 'heading') continue;
-    const title = cleanTitle(block.isHtml ? plainHtml(block.source) : plainText(block.source, labels));
+    const title = cleanTitle(block.isHtml ? htmlToPlainText(block.source) : toPlainText(block.source, labels));
     if (title !== '') return title;
   }
   return undefined;
@@ -57,10 +59,10 @@ export function slugify(title: string): string {
 
 /**
  * Returns the slug if it is free, otherwise the first free slug with a number (`slug-2`, `slug-3`), of at most 100
- * UTF-16 units. Pass `unique` if `taken` may be incomplete: a taken slug then gets this text instead of a number.
+ * UTF-16 units. Pass `unique` if `takenSlugs` may be incomplete: a taken slug then gets this text instead of a number.
  */
-export function nextFreeSlug(slug: string, taken: ReadonlySet<string>, unique?: string): string {
-  if (unique === undefined || !taken.has(slug)) return firstFree(slug, taken, 1).slug;
+export function nextFreeSlug(slug: string, takenSlugs: ReadonlySet<string>, unique?: string): string {
+  if (unique === undefined || !takenSlugs.has(slug)) return findFirstFree(slug, takenSlugs, 1).slug;
   return `${cutAt(slug, MAX_SLUG_LENGTH - unique.length - 1)}-${unique}`;
 }
 
@@ -68,22 +70,22 @@ export function nextFreeSlug(slug: string, taken: ReadonlySet<string>, unique?: 
 export const uniqueSuffix = (id: string): string => id.slice(-8).toLowerCase();
 
 /** Returns a function that makes slugs unique with `nextFreeSlug`. */
-export function slugAllocator(given: Iterable<string> = []): (slug: string) => string {
-  const taken = new Set(given);
+export function slugAllocator(existingSlugs: Iterable<string> = []): (slug: string) => string {
+  const takenSlugs = new Set(existingSlugs);
   const nextNumbers = new Map<string, number>();
-  return (wanted) => {
-    const { slug, number } = firstFree(wanted, taken, nextNumbers.get(wanted) ?? 1);
-    taken.add(slug);
-    nextNumbers.set(wanted, number + 1);
+  return (preferredSlug) => {
+    const { slug, number } = findFirstFree(preferredSlug, takenSlugs, nextNumbers.get(preferredSlug) ?? 1);
+    takenSlugs.add(slug);
+    nextNumbers.set(preferredSlug, number + 1);
     return slug;
   };
 }
 
-function firstFree(slug: string, taken: ReadonlySet<string>, first: number): { slug: string; number: number } {
+function findFirstFree(slug: string, takenSlugs: ReadonlySet<string>, first: number): { slug: string; number: number } {
   for (let number = first; ; number += 1) {
     const suffix = number === 1 ? '' : `-${number}`;
     const candidate = cutAt(slug, MAX_SLUG_LENGTH - suffix.length) + suffix;
-    if (!taken.has(candidate)) return { slug: candidate, number };
+    if (!takenSlugs.has(candidate)) return { slug: candidate, number };
   }
 }
 
@@ -111,19 +113,20 @@ export interface NamedHeading {
  * Other elements (level 0) without a free id get ''.
  */
 export function placeIds(headings: readonly NamedHeading[]): string[] {
-  const placed = new Map<NamedHeading, string>();
-  const taken = new Set<string>();
+  const idsByHeading = new Map<NamedHeading, string>();
+  const takenIds = new Set<string>();
   for (const heading of headings) {
-    const own = heading.ids.find((id) => !taken.has(id));
-    if (own === undefined) continue;
-    taken.add(own);
-    placed.set(heading, own);
+    const ownId = heading.ids.find((id) => !takenIds.has(id));
+    if (ownId === undefined) continue;
+    takenIds.add(ownId);
+    idsByHeading.set(heading, ownId);
   }
-  const rest = headings.filter((each) => !placed.has(each) && each.level > 0);
-  const nextSlug = slugAllocator(taken);
+  const rest = headings.filter((heading) => !idsByHeading.has(heading) && heading.level > 0);
+  const nextSlug = slugAllocator(takenIds);
   for (const rank of [0, 1, 2, 3])
-    for (const heading of rest) if (getRank(heading) === rank) placed.set(heading, nextSlug(slugify(heading.text)));
-  return headings.map((each) => placed.get(each) ?? '');
+    for (const heading of rest)
+      if (getRank(heading) === rank) idsByHeading.set(heading, nextSlug(slugify(heading.text)));
+  return headings.map((heading) => idsByHeading.get(heading) ?? '');
 }
 
 const getRank = ({ level, isFree = true }: NamedHeading): number => (level > 3 ? 2 : 0) + (isFree ? 0 : 1);

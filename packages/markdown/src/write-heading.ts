@@ -20,17 +20,17 @@ export function withHeading(markdown: string, title: string): string | undefined
   const [from, to] = heading.lines;
   const line = lines.slice(from, to).join('');
   const [mark = '', signs] = /^\ufeff? {0,3}(#{1,6}[ \t]+)?/.exec(line) ?? [];
-  const end = signs === undefined ? line.trimEnd().length : endOfContent(line);
+  const end = signs === undefined ? line.trimEnd().length : findContentEnd(line);
   const { prefix, suffix } = headingParts(line.slice(mark.length, end));
-  const former = line.slice(mark.length + prefix.length, end - suffix.length);
-  if (former.includes('<') || getLinks(former).length > 0) return undefined;
+  const formerText = line.slice(mark.length + prefix.length, end - suffix.length);
+  if (formerText.includes('<') || getLinks(formerText).length > 0) return undefined;
   const start = bodyOffset + lines.slice(0, from).join('').length;
   const [before, after] = [markdown.slice(0, start) + mark + prefix, suffix + markdown.slice(start + end)];
   return writeExactTitle(title, (text) => before + text + after);
 }
 
 /** Returns the end of an ATX heading's text, without its closing hash signs. */
-function endOfContent(line: string): number {
+function findContentEnd(line: string): number {
   const text = line.trimEnd();
   let end = text.length;
   while (text[end - 1] === '#') end -= 1;
@@ -42,13 +42,13 @@ export function withFirstHeading(markdown: string, title: string): string | unde
   const bodyOffset = findFrontmatterBlock(markdown)?.bodyOffset ?? (markdown.startsWith('\ufeff') ? 1 : 0);
   const [head, body] = [markdown.slice(0, bodyOffset), markdown.slice(bodyOffset)];
   const newline = markdown.includes('\r\n') ? '\r\n' : '\n';
-  const above = /\n$/.test(head) ? newline : '';
-  const below = body === '' || /^\r?\n/.test(body) ? '' : newline;
-  return writeExactTitle(title, (text) => `${head}${above}# ${text}${newline}${below}${body}`);
+  const separatorBefore = /\n$/.test(head) ? newline : '';
+  const separatorAfter = body === '' || /^\r?\n/.test(body) ? '' : newline;
+  return writeExactTitle(title, (text) => `${head}${separatorBefore}# ${text}${newline}${separatorAfter}${body}`);
 }
 
 /** Escapes what a title would be parsed as. */
-const escaped = (title: string): string => title.replace(/[\\`*_[\]<>#&!{}~$|:=+^-]/g, '\\$&');
+const escapeTitle = (title: string): string => title.replace(/[\\`*_[\]<>#&!{}~$|:=+^-]/g, '\\$&');
 
 const writeExactTitle = (title: string, write: (text: string) => string): string | undefined =>
-  [title, escaped(title)].map(write).find((text) => getTitle(text) === title);
+  [title, escapeTitle(title)].map(write).find((text) => getTitle(text) === title);

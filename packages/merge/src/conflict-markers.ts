@@ -50,8 +50,8 @@ export function hasMarkers(text: string, length: number): boolean {
 function hasLine(text: string, line: string): boolean {
   for (let start = text.indexOf(line); start >= 0; start = text.indexOf(line, start + 1)) {
     const end = start + line.length;
-    const begins = start === 0 || text[start - 1] === '\n';
-    if (begins && (end === text.length || text[end] === '\n' || text.startsWith('\r\n', end))) return true;
+    const isLineStart = start === 0 || text[start - 1] === '\n';
+    if (isLineStart && (end === text.length || text[end] === '\n' || text.startsWith('\r\n', end))) return true;
   }
   return false;
 }
@@ -63,16 +63,16 @@ export function selectSide(text: string, length: number, side: 'main' | 'incomin
   const sections = ['incoming', 'base', 'main'] as const;
   const selected: string[] = [];
   /** The number of markers of the current conflict that were read. */
-  let passed = 0;
+  let depth = 0;
   for (const line of text.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
     const marker = order.indexOf(line.replace(/\r?\n$/, ''));
-    const isText = marker < 0 || (marker === 2 && passed !== 2);
+    const isText = marker < 0 || (marker === 2 && depth !== 2);
     if (isText) {
-      if (passed === 0 || sections[passed - 1] === side) selected.push(line);
-    } else if (marker !== passed) return undefined;
-    else passed = (passed + 1) % order.length;
+      if (depth === 0 || sections[depth - 1] === side) selected.push(line);
+    } else if (marker !== depth) return undefined;
+    else depth = (depth + 1) % order.length;
   }
-  return passed === 0 ? selected.join('') : undefined;
+  return depth === 0 ? selected.join('') : undefined;
 }
 
 /** The reverted text, and the keys that match no block of either text. */
@@ -89,7 +89,7 @@ export function revertBlocks(markdown: string, before: string, keys: readonly st
   const [now, then] = [parseTree(markdown), parseTree(before)];
   const selected = new Set(keys);
   const foundKeys = new Set([...now.nodes, ...then.nodes].map(({ key }) => key));
-  const nodes = findRegions(then.nodes, now.nodes).flatMap(({ kept, was, is }) => [
+  const nodes = findRegions(then.nodes, now.nodes).flatMap(({ keptPair: kept, was, is }) => [
     ...Array.from({ length: Math.max(was.length, is.length) }, (_, index) =>
       isSelected(was[index], selected) || isSelected(is[index], selected) ? was[index] : is[index],
     ),

@@ -22,27 +22,27 @@ export function diffLines(before: string, after: string, maxLength = Number.POSI
   const next = splitLines(after.slice(prefix, after.length - suffix));
   const number = createLineNumbering();
   const matches = matchLines(number(old), number(next)) ?? new Int32Array(old.length).fill(-1);
-  const kept = matches.reduce((sum, match) => sum + (match < 0 ? 0 : 1), 0);
-  const lead = splitLines(before.slice(findLastStart(before, prefix), prefix));
+  const keptCount = matches.reduce((sum, match) => sum + (match < 0 ? 0 : 1), 0);
+  const leadingLines = splitLines(before.slice(findLastStart(before, prefix), prefix));
   const trail = splitLines(before.slice(before.length - suffix, findFirstEnd(before, before.length - suffix)));
-  const diff = writeHunks(addContext({ old, next, matches }, lead, trail), {
+  const diff = writeHunks(addContext({ old, next, matches }, leadingLines, trail), {
     contextLines,
-    firstLine: countLines(before, prefix) - lead.length,
+    firstLine: countLines(before, prefix) - leadingLines.length,
     maxLength,
   });
-  return { added: next.length - kept, removed: old.length - kept, diff };
+  return { added: next.length - keptCount, removed: old.length - keptCount, diff };
 }
 
 /** Adds the lines that both sides have directly before and after. */
-function addContext({ old, next, matches }: ComparedTexts, lead: string[], trail: string[]): ComparedTexts {
-  const around = new Int32Array(lead.length + old.length + trail.length);
-  for (let index = 0; index < lead.length; index += 1) around[index] = index;
+function addContext({ old, next, matches }: ComparedTexts, leadingLines: string[], trail: string[]): ComparedTexts {
+  const extendedMatches = new Int32Array(leadingLines.length + old.length + trail.length);
+  for (let index = 0; index < leadingLines.length; index += 1) extendedMatches[index] = index;
   matches.forEach((match, index) => {
-    around[lead.length + index] = match < 0 ? match : lead.length + match;
+    extendedMatches[leadingLines.length + index] = match < 0 ? match : leadingLines.length + match;
   });
   for (let index = 0; index < trail.length; index += 1)
-    around[lead.length + old.length + index] = lead.length + next.length + index;
-  return { old: lead.concat(old, trail), next: lead.concat(next, trail), matches: around };
+    extendedMatches[leadingLines.length + old.length + index] = leadingLines.length + next.length + index;
+  return { old: leadingLines.concat(old, trail), next: leadingLines.concat(next, trail), matches: extendedMatches };
 }
 
 /** Counts the lines before a position at the start of a line. */
@@ -95,29 +95,29 @@ interface Steps {
 const unchangedSign = 0;
 const removed = 1;
 const added = 2;
-const written = [' ', '-', '+'];
+const changeSigns = [' ', '-', '+'];
 
 /** Writes the hunks of a unified diff. Returns undefined if they would be longer than `maxLength`. */
-function writeHunks(compared: ComparedTexts, around: DiffContext): string | undefined {
-  const { contextLines, maxLength } = around;
+function writeHunks(compared: ComparedTexts, context: DiffContext): string | undefined {
+  const { contextLines, maxLength } = context;
   const { signs, lines } = createSteps(compared);
   const changed = signs.reduce((sum, sign) => sum + (sign === unchangedSign ? 0 : 1), 0);
   if (2 * changed > maxLength) return undefined;
-  let [oldLine, nextLine] = [around.firstLine, around.firstLine];
-  let [diff, at] = ['', 0];
+  let [oldLine, nextLine] = [context.firstLine, context.firstLine];
+  let [diff, offset] = ['', 0];
   const pass = () => {
-    if (signs[at] !== added) oldLine += 1;
-    if (signs[at] !== removed) nextLine += 1;
-    at += 1;
+    if (signs[offset] !== added) oldLine += 1;
+    if (signs[offset] !== removed) nextLine += 1;
+    offset += 1;
   };
   for (const [start, end] of findHunks(signs, contextLines)) {
-    while (at < start) pass();
+    while (offset < start) pass();
     const [oldStart, nextStart] = [oldLine, nextLine];
     let body = '';
-    while (at < end) {
-      const sign = signs[at] ?? unchangedSign;
-      const line = (sign === added ? compared.next : compared.old)[lines[at] ?? -1] ?? '';
-      body += `${written[sign]}${line}${line.endsWith('\n') ? '' : '\n\\ No newline at end of file\n'}`;
+    while (offset < end) {
+      const sign = signs[offset] ?? unchangedSign;
+      const line = (sign === added ? compared.next : compared.old)[lines[offset] ?? -1] ?? '';
+      body += `${changeSigns[sign]}${line}${line.endsWith('\n') ? '' : '\n\\ No newline at end of file\n'}`;
       if (diff.length + body.length > maxLength) return undefined;
       pass();
     }

@@ -18,17 +18,17 @@ export function createFollower(
   const currentBlocks = indexByKey(now);
   const words: BlockWords = new WeakMap();
   return (before, keys) => {
-    const then = before === undefined || before === after ? undefined : parseTree(before).nodes;
-    const blocks = then === undefined ? currentBlocks : indexByKey(then);
-    const successors = then === undefined ? undefined : new BlockFollower(words).follow(then, now);
-    const found = new Map<string, FoundBlock>();
+    const formerBlocks = before === undefined || before === after ? undefined : parseTree(before).nodes;
+    const blocks = formerBlocks === undefined ? currentBlocks : indexByKey(formerBlocks);
+    const successors = formerBlocks === undefined ? undefined : new BlockFollower(words).follow(formerBlocks, now);
+    const blocksById = new Map<string, FoundBlock>();
     for (const key of keys) {
       const block = blocks.get(key);
       const successor =
         block === undefined ? currentBlocks.get(key) : successors === undefined ? block : successors.get(block);
-      if (successor?.key !== undefined) found.set(key, { key: successor.key, preview: getPreview(successor) });
+      if (successor?.key !== undefined) blocksById.set(key, { key: successor.key, preview: getPreview(successor) });
     }
-    return found;
+    return blocksById;
   };
 }
 
@@ -48,24 +48,24 @@ const indexByKey = (nodes: Block[]): Map<string, Block> =>
  */
 class BlockFollower {
   readonly #successors = new Map<Block, Block>();
-  readonly #taken = new Set<Block>();
+  readonly #pairedBlocks = new Set<Block>();
   readonly #pairing: BlockPairing;
 
   constructor(words: BlockWords) {
     this.#pairing = new BlockPairing(words);
   }
 
-  follow(then: Block[], now: Block[]): ReadonlyMap<Block, Block> {
-    const regions = this.#keep(then, now);
-    this.#findUnique(listBlocks(then), listBlocks(now));
+  follow(former: Block[], now: Block[]): ReadonlyMap<Block, Block> {
+    const regions = this.#keep(former, now);
+    this.#findUnique(listBlocks(former), listBlocks(now));
     this.#pair(regions);
-    this.#findMoved(listBlocks(then), listBlocks(now));
+    this.#findMoved(listBlocks(former), listBlocks(now));
     return this.#successors;
   }
 
-  #keep(then: Block[], now: Block[]): Region[] {
-    const regions = findRegions(then, now);
-    for (const { kept } of regions) if (kept !== undefined) this.#take(...kept);
+  #keep(former: Block[], now: Block[]): Region[] {
+    const regions = findRegions(former, now);
+    for (const { keptPair } of regions) if (keptPair !== undefined) this.#take(...keptPair);
     this.#findMoved(
       regions.flatMap(({ was }) => was),
       regions.flatMap(({ is }) => is),
@@ -75,9 +75,9 @@ class BlockFollower {
 
   #pair(regions: Region[]): void {
     for (const { was, is } of regions) {
-      const lost = was.filter((node) => !this.#successors.has(node));
-      const added = is.filter((node) => !this.#taken.has(node));
-      for (const [one, other] of this.#pairing.pairsOf(lost, added)) {
+      const unpaired = was.filter((node) => !this.#successors.has(node));
+      const added = is.filter((node) => !this.#pairedBlocks.has(node));
+      for (const [one, other] of this.#pairing.pairBlocks(unpaired, added)) {
         this.#put(one, other);
         this.#pair(this.#keep(one.nodes.filter(isBlock), other.nodes.filter(isBlock)));
       }
@@ -85,29 +85,32 @@ class BlockFollower {
   }
 
   /** Pairs blocks with a content that each text has exactly once, wherever they are. */
-  #findUnique(was: Iterable<Block>, is: Iterable<Block>): void {
-    const lost = Map.groupBy(
-      [...was].filter((node) => !this.#successors.has(node)),
+  #findUnique(former: Iterable<Block>, current: Iterable<Block>): void {
+    const unpairedByContent = Map.groupBy(
+      [...former].filter((node) => !this.#successors.has(node)),
       getContent,
     );
     const added = Map.groupBy(
-      [...is].filter((node) => !this.#taken.has(node)),
+      [...current].filter((node) => !this.#pairedBlocks.has(node)),
       getContent,
     );
-    for (const [content, [one, ...more]] of lost) {
+    for (const [content, [one, ...otherBlocks]] of unpairedByContent) {
       const [other, ...others] = added.get(content) ?? [];
-      if (one !== undefined && other !== undefined && more.length + others.length === 0) this.#put(one, other);
+      if (one !== undefined && other !== undefined && otherBlocks.length + others.length === 0) this.#put(one, other);
     }
   }
 
   /** Pairs blocks with equal content in the order of each list. */
-  #findMoved(was: Iterable<Block>, is: Iterable<Block>): void {
-    const free = Map.groupBy([...is].filter((node) => !this.#taken.has(node)).reverse(), getContent);
-    for (const node of was) {
+  #findMoved(former: Iterable<Block>, current: Iterable<Block>): void {
+    const unpairedByContent = Map.groupBy(
+      [...current].filter((node) => !this.#pairedBlocks.has(node)).reverse(),
+      getContent,
+    );
+    for (const node of former) {
       if (this.#successors.has(node)) continue;
-      const list = free.get(getContent(node));
+      const list = unpairedByContent.get(getContent(node));
       let other = list?.pop();
-      while (other !== undefined && this.#taken.has(other)) other = list?.pop();
+      while (other !== undefined && this.#pairedBlocks.has(other)) other = list?.pop();
       if (other !== undefined) this.#take(node, other);
     }
   }
@@ -120,6 +123,6 @@ class BlockFollower {
 
   #put(one: Block, other: Block): void {
     this.#successors.set(one, other);
-    this.#taken.add(other);
+    this.#pairedBlocks.add(other);
   }
 }

@@ -78,11 +78,11 @@ export function matchLines(before: Int32Array, after: Int32Array): Int32Array | 
   const b = findSharedIndices(after, before, prefix, suffix);
   const trace = searchEdits(pick(before, a), pick(after, b));
   if (!trace) return undefined;
-  for (const [x, y] of diagonals(trace, a.length, b.length)) matches[at(a, x)] = at(b, y);
+  for (const [x, y] of diagonals(trace, a.length, b.length)) matches[getNumber(a, x)] = getNumber(b, y);
   return matches;
 }
 
-function at(numbers: Int32Array, index: number): number {
+function getNumber(numbers: Int32Array, index: number): number {
   return numbers[index] ?? -1;
 }
 
@@ -106,12 +106,12 @@ function countEqualLinesAtEnd(a: Int32Array, b: Int32Array, prefix: number): num
 function findSharedIndices(lines: Int32Array, others: Int32Array, prefix: number, suffix: number): Int32Array {
   const present = new Set(others.subarray(prefix, others.length - suffix));
   const indices: number[] = [];
-  for (let i = prefix; i < lines.length - suffix; i += 1) if (present.has(at(lines, i))) indices.push(i);
+  for (let i = prefix; i < lines.length - suffix; i += 1) if (present.has(getNumber(lines, i))) indices.push(i);
   return Int32Array.from(indices);
 }
 
 function pick(lines: Int32Array, indices: Int32Array): Int32Array {
-  return indices.map((index) => at(lines, index));
+  return indices.map((index) => getNumber(lines, index));
 }
 
 /** Row d contains the furthest x that d edits reach on the diagonals -d, -d+2 ... d. */
@@ -137,12 +137,12 @@ function searchEdits(a: Int32Array, b: Int32Array): Int32Array[] | undefined {
 function findStart(previous: Int32Array | undefined, d: number, k: number): number {
   if (!previous) return 0;
   const index = (k + d) / 2;
-  return isFromAbove(previous, d, k) ? at(previous, index) : at(previous, index - 1) + 1;
+  return isFromAbove(previous, d, k) ? getNumber(previous, index) : getNumber(previous, index - 1) + 1;
 }
 
 function isFromAbove(previous: Int32Array, d: number, k: number): boolean {
   const index = (k + d) / 2;
-  return k === -d || (k !== d && at(previous, index - 1) < at(previous, index));
+  return k === -d || (k !== d && getNumber(previous, index - 1) < getNumber(previous, index));
 }
 
 function* diagonals(trace: readonly Int32Array[], endX: number, endY: number): Generator<[number, number]> {

@@ -23,13 +23,13 @@ export function mergeFrontmatter(texts: TextVersions): { pieces: MergedPiece[]; 
   if ([base, main, incoming].some(({ reading }) => (reading === 'toml') !== (main.reading === 'toml')))
     return undefined;
   const bodies = { base: base.body, main: main.body, incoming: incoming.body };
-  if (isSame(base, incoming) || isSame(main, incoming)) return { pieces: [readHead(main)], bodies };
-  if (isSame(base, main)) return { pieces: [readHead(incoming)], bodies };
+  if (isSameBlock(base, incoming) || isSameBlock(main, incoming)) return { pieces: [readHead(main)], bodies };
+  if (isSameBlock(base, main)) return { pieces: [readHead(incoming)], bodies };
   const merged = mergeEntries(base.entries, main.entries, incoming.entries);
   const pieces = [main.open, ...merged, main.close];
-  const known = new Set([base, main, incoming].map(({ reading }) => reading));
-  const read = isSettled(pieces) ? findFrontmatterBlock(pieces.join('')) : main;
-  if (read === undefined || !known.has(read.reading)) return undefined;
+  const modes = new Set([base, main, incoming].map(({ reading }) => reading));
+  const block = isSettled(pieces) ? findFrontmatterBlock(pieces.join('')) : main;
+  if (block === undefined || !modes.has(block.reading)) return undefined;
   return { pieces, bodies };
 }
 
@@ -45,10 +45,10 @@ function readBlock(text: string): Block | undefined {
   const source = text.slice(sourceOffset, closeAt);
   const starts = new Map<string, number>();
   for (const { key } of map.items) {
-    const at = isScalar(key) ? key.range?.[0] : undefined;
-    if (at === undefined || !isScalar(key) || starts.has(String(key.value))) return undefined;
-    if (at > 0 && source[at - 1] !== '\n') return undefined;
-    starts.set(String(key.value), includeComments(source, at));
+    const offset = isScalar(key) ? key.range?.[0] : undefined;
+    if (offset === undefined || !isScalar(key) || starts.has(String(key.value))) return undefined;
+    if (offset > 0 && source[offset - 1] !== '\n') return undefined;
+    starts.set(String(key.value), includeComments(source, offset));
   }
   const [first = 0, ...ends] = [...starts.values(), source.length];
   if (first !== 0) return undefined;
@@ -64,36 +64,36 @@ function readBlock(text: string): Block | undefined {
 
 /** An alias has no value without an entry elsewhere. */
 function hasAlias(map: YAMLMap): boolean {
-  let found = false;
+  let hasAlias = false;
   visit(map, {
     Alias: () => {
-      found = true;
+      hasAlias = true;
       return visit.BREAK;
     },
   });
-  return found;
+  return hasAlias;
 }
 
 /** Comments directly above an entry belong to it. */
 function includeComments(source: string, start: number): number {
-  const lineBefore = (at: number): number => source.lastIndexOf('\n', at - 2) + 1;
+  const findLineStart = (offset: number): number => source.lastIndexOf('\n', offset - 2) + 1;
   let first = start;
-  while (first > 0 && source[lineBefore(first)] === '#') first = lineBefore(first);
+  while (first > 0 && source[findLineStart(first)] === '#') first = findLineStart(first);
   return first;
 }
 
 const readHead = ({ open, entries, close }: Block): string => open + [...entries.values()].join('') + close;
 
-const isSame = (one: Block, other: Block): boolean => readHead(one) === readHead(other);
+const isSameBlock = (one: Block, other: Block): boolean => readHead(one) === readHead(other);
 
 type Entries = ReadonlyMap<string, string>;
 
 function mergeEntries(base: Entries, main: Entries, incoming: Entries): MergedPiece[] {
   return orderKeys(main, incoming).map((key) => {
-    const [was, ours, theirs] = [base.get(key), main.get(key), incoming.get(key)];
-    if (theirs === was || theirs === ours) return ours ?? '';
-    if (ours === was) return theirs ?? '';
-    return { base: was ?? '', main: ours ?? '', incoming: theirs ?? '' };
+    const [baseEntry, ours, theirs] = [base.get(key), main.get(key), incoming.get(key)];
+    if (theirs === baseEntry || theirs === ours) return ours ?? '';
+    if (ours === baseEntry) return theirs ?? '';
+    return { base: baseEntry ?? '', main: ours ?? '', incoming: theirs ?? '' };
   });
 }
 

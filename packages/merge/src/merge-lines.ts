@@ -69,11 +69,11 @@ function mergeSides({ base, main, incoming }: Sides): MergedPiece[] {
 
 function mergeRegion({ base, main, incoming }: Sides): MergedPiece {
   const getRegionText = ({ lines }: Side) => lines.join('');
-  if (isSame(base, incoming) || isSame(main, incoming)) return getRegionText(main);
-  if (isSame(base, main)) return getRegionText(incoming);
+  if (isSameSide(base, incoming) || isSameSide(main, incoming)) return getRegionText(main);
+  if (isSameSide(base, main)) return getRegionText(incoming);
   return { base: getRegionText(base), main: getRegionText(main), incoming: getRegionText(incoming) };
 }
 
-function isSame(a: Side, b: Side): boolean {
+function isSameSide(a: Side, b: Side): boolean {
   return a.numbers.length === b.numbers.length && a.numbers.every((number, index) => number === b.numbers[index]);
 }

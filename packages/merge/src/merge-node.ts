@@ -22,11 +22,11 @@ export interface MergedNode {
  * Merges one node three ways, field by field (design: content model, "Merging"). If both sides changed a field
  * differently, the result contains the incoming value, or for a document the text with conflict markers. Fields that an
  * earlier update left undecided are merged from the base that they had then.
- * `textOf` returns the markdown of a document by its hash.
+ * `readText` returns the markdown of a document by its hash.
  */
-export function mergeNode(sides: ThreeWay, textOf: (hash: string) => string): MergedNode {
-  const { edited, ...former } = restoreFormerSides(sides);
-  const merged = removeDecisions(mergeSides(former, textOf));
+export function mergeNode(sides: ThreeWay, readText: (hash: string) => string): MergedNode {
+  const { edited, ...formerSides } = restoreFormerSides(sides);
+  const merged = removeDecisions(mergeSides(formerSides, readText));
   if (edited !== undefined) merged.clashes.push({ field: 'document', ...edited });
   return merged;
 }
@@ -35,7 +35,7 @@ function removeDecisions({ node, ...merged }: MergedNode): MergedNode {
   return { ...merged, node: node && { ...node, undecided: undefined, documentBase: undefined } };
 }
 
-function mergeSides({ base, main, incoming, undecided }: ThreeWay, textOf: (hash: string) => string): MergedNode {
+function mergeSides({ base, main, incoming, undecided }: ThreeWay, readText: (hash: string) => string): MergedNode {
   if (isSameNode(main, incoming)) return { node: main, clashes: [] };
   const isOpen = undecided?.node !== undefined && (main === undefined || incoming === undefined);
   if (isSameNode(base, incoming) && !isOpen) return { node: main, clashes: [] };
@@ -50,17 +50,18 @@ function mergeSides({ base, main, incoming, undecided }: ThreeWay, textOf: (hash
       node: undefined,
       clashes: [{ field: 'node', message: 'changed in the live content, deleted in the change request' }],
     };
-  return mergeStates({ base, main, incoming }, textOf);
+  return mergeStates({ base, main, incoming }, readText);
 }
 
 type Present = { base: Node | undefined; main: Node; incoming: Node };
 
-function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) => string): MergedNode {
+function mergeStates({ base, main, incoming }: Present, readText: (hash: string) => string): MergedNode {
   const clashes: FieldConflict[] = [];
   const pick = <Value extends Json>(field: string, values: [Value | undefined, Value, Value]): Value => {
-    const [was, ours, theirs] = values;
-    if (isSameJson(ours, theirs) || isSameJson(was, theirs)) return ours;
-    if (!isSameJson(was, ours)) clashes.push({ field, message: 'changed on both sides', base: was ?? null });
+    const [baseValue, ours, theirs] = values;
+    if (isSameJson(ours, theirs) || isSameJson(baseValue, theirs)) return ours;
+    if (!isSameJson(baseValue, ours))
+      clashes.push({ field, message: 'changed on both sides', base: baseValue ?? null });
     return theirs;
   };
   const getPosition = (node: Node): [string, string] => [node.parent, node.position];
@@ -69,14 +70,14 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
     string,
   ];
   const slug = pick('slug', [base?.slug, main.slug, incoming.slug]);
-  const [was, ours, theirs] = [base, main, incoming].map((node) => node && toUnits(node));
+  const [baseUnits, ours, theirs] = [base, main, incoming].map((node) => node && toUnits(node));
   const units: Node['fields'] = {};
-  for (const key of [...new Set([was, ours, theirs].flatMap((node) => Object.keys(node ?? {})))].sort()) {
-    const values: [Json, Json, Json] = [toNull(was?.[key]), toNull(ours?.[key]), toNull(theirs?.[key])];
+  for (const key of [...new Set([baseUnits, ours, theirs].flatMap((node) => Object.keys(node ?? {})))].sort()) {
+    const values: [Json, Json, Json] = [toNull(baseUnits?.[key]), toNull(ours?.[key]), toNull(theirs?.[key])];
     const value = key === 'gitLinks' ? mergeGitLinks(values) : pick(key, values);
     if (value !== null) units[key] = value;
   }
-  const document = mergeDocument({ base, main, incoming }, textOf, clashes);
+  const document = mergeDocument({ base, main, incoming }, readText, clashes);
   return {
     node: {
       ...incoming,
@@ -96,9 +97,9 @@ function mergeStates({ base, main, incoming }: Present, textOf: (hash: string) =
  * Users never decide about the link targets of git sources: the links of both sides are combined, and the incoming ones
  * win.
  */
-function mergeGitLinks([was, ours, theirs]: [Json, Json, Json]): Json {
-  if (isSameJson(was, theirs)) return ours;
-  return isSameJson(was, ours) ? theirs : { ...(ours as Node['fields']), ...(theirs as Node['fields']) };
+function mergeGitLinks([base, ours, theirs]: [Json, Json, Json]): Json {
+  if (isSameJson(base, theirs)) return ours;
+  return isSameJson(base, ours) ? theirs : { ...(ours as Node['fields']), ...(theirs as Node['fields']) };
 }
 
 const toNull = (value: Json | undefined): Json => value ?? null;
@@ -108,7 +109,7 @@ type DocumentState = Pick<Node, 'document' | 'oid' | 'links' | 'anchors'>;
 /** A merged text has no hash yet; the code that stores the text sets it. */
 function mergeDocument(
   { base, main, incoming }: Present,
-  textOf: (hash: string) => string,
+  readText: (hash: string) => string,
   clashes: FieldConflict[],
 ): { state: DocumentState; made?: Pick<MergedNode, 'text' | 'madeOf'> } {
   const getState = ({ document, oid, links, anchors }: Node): DocumentState => ({
@@ -117,9 +118,9 @@ function mergeDocument(
   if (main.document === incoming.document) return { state: { ...getState(main), ...combineRecorded(incoming, main) } };
   if (incoming.document === (base?.document ?? null)) return { state: getState(main) };
   if (main.document === (base?.document ?? null)) return { state: getState(incoming) };
-  const text = (node: Node | undefined) => (node?.document == null ? '' : textOf(node.document));
+  const text = (node: Node | undefined) => (node?.document == null ? '' : readText(node.document));
   const merged = mergeText({ base: text(base), main: text(main), incoming: text(incoming) });
-  const madeOf = {
+  const conflictText = {
     base: base?.document ?? null,
     main: main.document,
     incoming: incoming.document,
@@ -127,7 +128,7 @@ function mergeDocument(
     markerLength: merged.markerLength,
   };
   const { links, anchors } = combineRecorded(main, incoming);
-  if (merged.conflicts > 0) clashes.push({ field: 'document', message: getMessage(merged), text: madeOf });
+  if (merged.conflicts > 0) clashes.push({ field: 'document', message: getMessage(merged), text: conflictText });
   return {
     state: {
       document: null,
@@ -135,7 +136,7 @@ function mergeDocument(
       links: filterLinks(merged.text, links),
       anchors: removePresent(merged.text, anchors),
     },
-    made: { text: merged.text, madeOf },
+    made: { text: merged.text, madeOf: conflictText },
   };
 }
 
@@ -170,16 +171,16 @@ export const getRenamedAnchor = (node: Pick<Node, 'anchors'>, anchor: string): s
 function removePresent(markdown: string, anchors: Node['anchors']): Node['anchors'] {
   if (anchors === undefined) return undefined;
   const present = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
-  const kept = Object.entries(anchors).filter(([name]) => !present.has(name));
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  const keptAnchors = Object.entries(anchors).filter(([name]) => !present.has(name));
+  return keptAnchors.length === 0 ? undefined : Object.fromEntries(keptAnchors);
 }
 
 /** Keeps the recorded links whose targets the text still contains. */
 function filterLinks(markdown: string, links: Node['links']): Node['links'] {
   if (links === undefined) return undefined;
-  const named = new Set(getLinks(markdown).map(({ target }) => withoutAnchor(target)));
-  const kept = Object.entries(links).filter(([target]) => named.has(target));
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  const targets = new Set(getLinks(markdown).map(({ target }) => withoutAnchor(target)));
+  const keptLinks = Object.entries(links).filter(([target]) => targets.has(target));
+  return keptLinks.length === 0 ? undefined : Object.fromEntries(keptLinks);
 }
 
 /**

@@ -33,12 +33,12 @@ export function mergeText(texts: TextVersions): MergedText {
     return { text: hasOpenEnd(texts) ? removeLineEnd(text) : text, conflicts };
   }
   const markerLength = findFreeMarkerLength([base, main, incoming]);
-  const written = pieces.map((piece) =>
+  const lines = pieces.map((piece) =>
     typeof piece === 'string' ? piece : writeConflict(piece, markerLength, newline),
   );
   const text =
     typeof pieces.findLast((piece) => piece !== '') === 'string' && hasOpenEnd(texts) ? removeLineEnd : String;
-  return { text: text(written.join('')), conflicts, markerLength, ...(crossesTags ? { crossesTags } : {}) };
+  return { text: text(lines.join('')), conflicts, markerLength, ...(crossesTags ? { crossesTags } : {}) };
 }
 
 function mergePieces(texts: TextVersions): { pieces: MergedPiece[]; crossesTags: boolean } {
@@ -53,8 +53,8 @@ function mergePieces(texts: TextVersions): { pieces: MergedPiece[]; crossesTags:
 
 /** Whether the last line has no terminator. If one side changed this, its change wins. */
 function hasOpenEnd({ base, main, incoming }: TextVersions): boolean {
-  const [was, ours, theirs] = [base, main, incoming].map((text) => text !== '' && !text.endsWith('\n'));
-  return (theirs === was ? ours : theirs) === true;
+  const [isBaseOpen, ours, theirs] = [base, main, incoming].map((text) => text !== '' && !text.endsWith('\n'));
+  return (theirs === isBaseOpen ? ours : theirs) === true;
 }
 
 const closeLastLine = (text: string, newline: string): string =>
@@ -77,17 +77,18 @@ function countOccurrences(text: string, part: string): number {
 type Faults = ReadonlyMap<string, number>;
 
 const mayHoldTags = /\{%|<\/?details/;
-const none: Faults = new Map();
+const noAnchors: Faults = new Map();
 
-const countFaults = (text: string): Faults => (mayHoldTags.test(text) ? readExtents(text.split('\n')).faults : none);
+const countFaults = (text: string): Faults =>
+  mayHoldTags.test(text) ? readExtents(text.split('\n')).faults : noAnchors;
 
 /** Whether a merged text has more tags that are crossed, unclosed or unopened than its two sides. */
 function addsFaults(merged: string, { base, main, incoming }: TextVersions): boolean {
-  const found = countFaults(merged);
-  if (found.size === 0) return false;
-  const [was, ours, theirs] = [countFaults(base), countFaults(main), countFaults(incoming)];
-  return [...found].some(([fault, count]) => {
-    const [before, one, other] = [was, ours, theirs].map((faults) => faults.get(fault) ?? 0) as [
+  const mergedFaults = countFaults(merged);
+  if (mergedFaults.size === 0) return false;
+  const [baseFaults, ours, theirs] = [countFaults(base), countFaults(main), countFaults(incoming)];
+  return [...mergedFaults].some(([fault, count]) => {
+    const [before, one, other] = [baseFaults, ours, theirs].map((faults) => faults.get(fault) ?? 0) as [
       number,
       number,
       number,

@@ -36,7 +36,7 @@ export type MergedNodes = Map<string, { before: Node | undefined; node: Node | u
  * Changes `merged` in place: adds conflicts and replaces slugs.
  */
 export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
-  const parentInMain = new Map([...main.ancestors, ...main.children].map((place) => [place.id, place.parent]));
+  const parentInMain = new Map([...main.ancestors, ...main.children].map((node) => [node.id, node.parent]));
   const getParent = (id: string): string | undefined => {
     const entry = merged.get(getNodeKey({ kind: 'page', id }));
     return entry === undefined ? parentInMain.get(id) : entry.node?.parent;
@@ -49,8 +49,8 @@ export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
   }
   for (const child of main.children) {
     const parent = merged.get(getNodeKey({ kind: 'page', id: child.parent }));
-    const moved = merged.has(getNodeKey({ kind: 'page', id: child.id }));
-    if (parent === undefined || parent.node !== undefined || moved) continue;
+    const isMerged = merged.has(getNodeKey({ kind: 'page', id: child.id }));
+    if (parent === undefined || parent.node !== undefined || isMerged) continue;
     if (parent.clashes.some(({ field }) => field === 'pages')) continue;
     parent.clashes.push({
       field: 'pages',
@@ -65,12 +65,12 @@ export function mergeTree(merged: MergedNodes, main: TreeSurroundings): void {
  */
 function checkAncestors(
   page: Node,
-  parentOf: (id: string) => string | undefined,
+  getParent: (id: string) => string | undefined,
   height: number,
 ): FieldConflict | undefined {
   const visited = new Set([page.id]);
-  for (let id: string | undefined = page.parent; id !== ''; id = parentOf(id)) {
-    if (id === undefined || parentOf(id) === undefined) return { field: 'parent', message: 'its parent was deleted' };
+  for (let id: string | undefined = page.parent; id !== ''; id = getParent(id)) {
+    if (id === undefined || getParent(id) === undefined) return { field: 'parent', message: 'its parent was deleted' };
     if (visited.has(id)) return { field: 'parent', message: 'two moves made the pages subpages of each other' };
     if (visited.size + height >= maxPageDepth)
       return { field: 'parent', message: `pages can be nested at most ${maxPageDepth} levels deep` };

@@ -1,4 +1,4 @@
-import { type Block, type Inline, isBlock, type TextNode, textAt } from '@octavo/markdown';
+import { type Block, getTextAt, type Inline, isBlock, type TextNode } from '@octavo/markdown';
 import { matchLines } from './lines.ts';
 
 /** Two blocks; the second is the successor of the first. */
@@ -8,7 +8,7 @@ type Pair = [was: Block, is: Block];
 export interface Region {
   was: Block[];
   is: Block[];
-  kept: Pair | undefined;
+  keptPair: Pair | undefined;
 }
 
 /**
@@ -21,18 +21,18 @@ const MAX_TEXT = 4_000;
 export const getContent = ({ key = '' }: Block): string => key.split('-')[0] ?? '';
 
 /** Aligns the blocks of two lists by their content. */
-export function findRegions(then: Block[], now: Block[]): Region[] {
+export function findRegions(former: Block[], now: Block[]): Region[] {
   const number = createNumbering();
-  const matches = matchLines(number(then), number(now)) ?? new Int32Array(then.length).fill(-1);
+  const matches = matchLines(number(former), number(now)) ?? new Int32Array(former.length).fill(-1);
   const regions: Region[] = [];
   let [from, to] = [0, 0];
   matches.forEach((match, index) => {
-    const [was, is] = [then[index], now[match]];
-    if (was === undefined || is === undefined) return;
-    regions.push({ was: then.slice(from, index), is: now.slice(to, match), kept: [was, is] });
+    const [formerBlock, currentBlock] = [former[index], now[match]];
+    if (formerBlock === undefined || currentBlock === undefined) return;
+    regions.push({ was: former.slice(from, index), is: now.slice(to, match), keptPair: [formerBlock, currentBlock] });
     [from, to] = [index + 1, match + 1];
   });
-  return [...regions, { was: then.slice(from), is: now.slice(to), kept: undefined }];
+  return [...regions, { was: former.slice(from), is: now.slice(to), keptPair: undefined }];
 }
 
 /** Returns the kind of a block without its level or variant. */
@@ -66,50 +66,50 @@ export class BlockPairing {
   }
 
   /** Pairs blocks that share half of their words, the most similar first, and the remaining ones by position. */
-  pairsOf(was: Block[], is: Block[]): Pair[] {
-    const pairs = was.length === 1 && is.length === 1 ? [] : this.#alike(was, is);
+  pairBlocks(former: Block[], current: Block[]): Pair[] {
+    const pairs = former.length === 1 && current.length === 1 ? [] : this.#pairAlike(former, current);
     const paired = new Set(pairs.flat());
-    const [left, right] = [was, is].map((list) => list.filter((node) => !paired.has(node)));
-    if (left === undefined || right === undefined || left.length !== right.length) return pairs;
-    return [...pairs, ...zip(left, right).filter(([one, other]) => getKind(one) === getKind(other))];
+    const [unpairedFormer, right] = [former, current].map((list) => list.filter((node) => !paired.has(node)));
+    if (unpairedFormer === undefined || right === undefined || unpairedFormer.length !== right.length) return pairs;
+    return [...pairs, ...zip(unpairedFormer, right).filter(([one, other]) => getKind(one) === getKind(other))];
   }
 
-  #alike(was: Block[], is: Block[]): Pair[] {
-    if (was.length * is.length > MAX_COMPARED - this.#compared) return [];
-    this.#compared += was.length * is.length;
-    const found = was.flatMap((one, from) =>
-      is.flatMap((other, to) => {
+  #pairAlike(former: Block[], current: Block[]): Pair[] {
+    if (former.length * current.length > MAX_COMPARED - this.#compared) return [];
+    this.#compared += former.length * current.length;
+    const candidates = former.flatMap((one, from) =>
+      current.flatMap((other, to) => {
         const share = this.#share(one, other);
         return share < 0.5 ? [] : [{ pair: [one, other] as Pair, share, distance: Math.abs(from - to) }];
       }),
     );
-    const taken = new Set<Block>();
-    return found
+    const pairedBlocks = new Set<Block>();
+    return candidates
       .sort((one, other) => other.share - one.share || one.distance - other.distance)
       .flatMap(({ pair }) => {
-        if (pair.some((node) => taken.has(node))) return [];
-        for (const node of pair) taken.add(node);
+        if (pair.some((node) => pairedBlocks.has(node))) return [];
+        for (const node of pair) pairedBlocks.add(node);
         return [pair];
       });
   }
 
   #share(one: Block, other: Block): number {
-    const [words, others] = [this.#wordsOf(one), this.#wordsOf(other)];
+    const [words, others] = [this.#getWords(one), this.#getWords(other)];
     let common = 0;
     for (const word of words) if (others.has(word)) common += 1;
     return (2 * common) / Math.max(1, words.size + others.size);
   }
 
-  #wordsOf(node: Block): Set<string> {
+  #getWords(node: Block): Set<string> {
     const words = this.#words.get(node) ?? new Set(getBlockText(node, MAX_TEXT).match(/[\p{L}\p{N}]+/gu) ?? []);
     this.#words.set(node, words);
     return words;
   }
 }
 
-export const zip = (was: Block[], is: Block[]): Pair[] =>
-  was.flatMap((one, index): Pair[] => {
-    const other = is[index];
+export const zip = (former: Block[], current: Block[]): Pair[] =>
+  former.flatMap((one, index): Pair[] => {
+    const other = current[index];
     return other === undefined ? [] : [[one, other]];
   });
 
@@ -160,10 +160,10 @@ function getBlockText(node: Block, limit: number): string {
 }
 
 function getAttributeText({ type, data, nodes }: Block | Inline): string {
-  if (type === 'emoji') return `:${textAt(data, 'name') ?? ''}:`;
+  if (type === 'emoji') return `:${getTextAt(data, 'name') ?? ''}:`;
   if (type === 'hard-break') return ' ';
   const values = visibleAttributes.map(
-    (key) => textAt(data, key) ?? (nodes.length === 0 ? textAt(data.ref, key) : undefined),
+    (key) => getTextAt(data, key) ?? (nodes.length === 0 ? getTextAt(data.ref, key) : undefined),
   );
   const text = values.find((each) => each !== undefined && each !== '') ?? '';
   return type === 'mention' && text !== '' ? `@${text}` : text;

@@ -1,4 +1,4 @@
-import { candidatesAt, resolvePath, withoutMarkdownEnding } from './candidates.ts';
+import { getCandidates, resolvePath, withoutMarkdownEnding } from './candidates.ts';
 import type { SiteLayout } from './conventions/layout.ts';
 import { decodeAddress, getFolder, normalizePath } from './paths.ts';
 
@@ -17,30 +17,32 @@ export const addressKey = (address: string): string =>
 export class Addresses {
   readonly #site: SiteLayout;
   readonly #files: Files;
-  readonly #ofPage: Map<string, string>;
+  readonly #addressesByPage: Map<string, string>;
 
   constructor(site: SiteLayout, files: Files) {
     this.#site = site;
     this.#files = files;
-    this.#ofPage = new Map([...site.pages].map(([address, path]) => [path, address]).reverse() as [string, string][]);
+    this.#addressesByPage = new Map(
+      [...site.pages].map(([address, path]) => [path, address]).reverse() as [string, string][],
+    );
   }
 
   /** Returns the file that an address in a file links to. `address` is as written, without its anchor. */
   find(address: string, from: string): string | undefined {
-    const written = this.#withoutAlias(address);
-    if (written.file !== undefined) return this.#fileAt(written.file);
-    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(written.address)) return undefined;
-    const plain = written.address.split('?', 1)[0] ?? '';
+    const normalized = this.#withoutAlias(address);
+    if (normalized.file !== undefined) return this.#findFile(normalized.file);
+    if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(normalized.address)) return undefined;
+    const plain = normalized.address.split('?', 1)[0] ?? '';
     if (plain === '') return undefined;
     for (const each of new Set([decodeAddress(plain), plain])) {
-      const found = each.startsWith('/') ? this.#absolute(each, from) : this.#relative(each, from);
-      if (found !== undefined) return found;
+      const path = each.startsWith('/') ? this.#absolute(each, from) : this.#findRelative(each, from);
+      if (path !== undefined) return path;
     }
     return undefined;
   }
 
   /** Returns the file that a page includes: relative to the page, or to a folder that the generator resolves from. */
-  included(address: string, from: string): string | undefined {
+  findIncluded(address: string, from: string): string | undefined {
     const { root, content } = this.#site;
     const fromRoot = /^@\/+/.test(address);
     const plain = address.replace(/^@\/+/, '');
@@ -54,8 +56,8 @@ export class Addresses {
     return { address: address.replace(/^pathname:\/\/(?=\/)/, '') };
   }
 
-  #fileAt(path: string): string | undefined {
-    const { files, sources } = candidatesAt(normalizePath(path));
+  #findFile(path: string): string | undefined {
+    const { files, sources } = getCandidates(normalizePath(path));
     return [...files, ...sources].find((each) => this.#files.has(each));
   }
 
@@ -63,32 +65,32 @@ export class Addresses {
     const { base } = this.#site;
     const inBase = base !== '/' && `${address}/`.startsWith(base) ? address.slice(base.length - 1) : undefined;
     for (const each of inBase === undefined ? [address] : [inBase, address]) {
-      const found = this.#onSite(each.slice(1));
-      if (found !== undefined) return found;
+      const sitePath = this.#findOnSite(each.slice(1));
+      if (sitePath !== undefined) return sitePath;
     }
-    return this.#inFolders(address, from);
+    return this.#findInFolders(address, from);
   }
 
   /** If the root of the site is unknown, any folder above the file may be it. The outermost is tried first. */
-  #inFolders(address: string, from: string): string | undefined {
+  #findInFolders(address: string, from: string): string | undefined {
     const folders = [''];
     for (const name of getFolder(from).split('/').slice(0, -1)) folders.push(`${folders.at(-1)}${name}/`);
     for (const folder of folders.slice(0, maxFolders)) {
-      const found = ['', 'static', 'public'].map((each) => this.#fileAt(`${folder}${each}${address}`));
-      const [path] = found.filter((each) => each !== undefined);
+      const candidates = ['', 'static', 'public'].map((each) => this.#findFile(`${folder}${each}${address}`));
+      const [path] = candidates.filter((each) => each !== undefined);
       if (path !== undefined) return path;
     }
     return undefined;
   }
 
   /** Returns the file at an address of the site, without the leading slash. */
-  #onSite(address: string): string | undefined {
+  #findOnSite(address: string): string | undefined {
     const { assets, pages, content } = this.#site;
     const asset = assets.map((folder) => normalizePath(`${folder}${address}`)).find((path) => this.#files.has(path));
     return (
       asset ??
       pages.get(addressKey(withoutMarkdownEnding(address))) ??
-      content.map((folder) => this.#fileAt(`${folder}${address}`)).find((path) => path !== undefined)
+      content.map((folder) => this.#findFile(`${folder}${address}`)).find((path) => path !== undefined)
     );
   }
 
@@ -96,19 +98,19 @@ export class Addresses {
    * Tries a file relative to this file first, then what a browser would resolve from the page's own URL, with or
    * without a trailing slash.
    */
-  #relative(address: string, from: string): string | undefined {
-    const beside = resolvePath(address, from, this.#files);
-    if (beside !== undefined) return beside;
-    const own = this.#ofPage.get(from);
-    for (const start of own === undefined ? [] : [`${own}/`, getFolder(own)]) {
-      const found = this.#onSite(normalizePath(`${start}${address}`));
-      if (found !== undefined) return found;
+  #findRelative(address: string, from: string): string | undefined {
+    const relativePath = resolvePath(address, from, this.#files);
+    if (relativePath !== undefined) return relativePath;
+    const pageAddress = this.#addressesByPage.get(from);
+    for (const start of pageAddress === undefined ? [] : [`${pageAddress}/`, getFolder(pageAddress)]) {
+      const sitePath = this.#findOnSite(normalizePath(`${start}${address}`));
+      if (sitePath !== undefined) return sitePath;
     }
-    return this.#kept(address, from);
+    return this.#findKept(address, from);
   }
 
   /** GitBook's `.gitbook` folder is found from any folder, whatever the relative path to it is. */
-  #kept(address: string, from: string): string | undefined {
+  #findKept(address: string, from: string): string | undefined {
     const inside = /(?:^|\/)(\.gitbook\/.*)$/s.exec(address)?.[1];
     if (inside === undefined) return undefined;
     for (let folder = getFolder(from); ; folder = getFolder(folder.slice(0, -1))) {

@@ -18,7 +18,7 @@ export const withoutMarkdownEnding = (name: string): string => name.replace(mark
  * builds the page from, if the path has the extension of a web page; slugs of pages take precedence over them. `path`
  * has no `.` or `..` and no slash at its ends.
  */
-export function candidatesAt(path: string): { files: string[]; sources: string[] } {
+export function getCandidates(path: string): { files: string[]; sources: string[] } {
   if (path === '') return { files: folderPages, sources: [] };
   if (markdownEnding.test(path) || imageEnding.test(path)) return { files: [path], sources: [] };
   const pages = folderPages.map((name) => `${path}/${name}`);
@@ -34,7 +34,7 @@ function getSources(path: string): string[] {
 }
 
 /**
- * Returns the file that an address in a file links to by `candidatesAt`, if any: relative to the file's folder or, with
+ * Returns the file that an address in a file links to by `getCandidates`, if any: relative to the file's folder or, with
  * a leading slash, to the root of the source. Files above the root and addresses with a scheme are never found.
  * @param address As written, without its anchor.
  */
@@ -49,14 +49,14 @@ export function resolveLink(
 
 /** Same as `leadsTo`, for a percent-decoded path without a scheme or query. */
 export function resolvePath(
-  written: string,
+  address: string,
   from: string,
   files: { has: (path: string) => boolean },
 ): string | undefined {
-  if (written === '') return undefined;
-  const at = normalizePath(written.startsWith('/') ? written : `${getFolder(from)}${written}`);
-  if (at === '..' || at.startsWith('../')) return undefined;
-  const { files: direct, sources } = candidatesAt(at);
+  if (address === '') return undefined;
+  const path = normalizePath(address.startsWith('/') ? address : `${getFolder(from)}${address}`);
+  if (path === '..' || path.startsWith('../')) return undefined;
+  const { files: direct, sources } = getCandidates(path);
   return [...direct, ...sources].find((each) => files.has(each));
 }
 

@@ -1,4 +1,4 @@
-import { type DataObject, getNumber, textAt, valueAt } from './data/read-data.ts';
+import { type DataObject, getNumber, getTextAt, getValueAt } from './data/read-data.ts';
 
 /** The frontmatter fields of all generators that affect the position of a page in the tree. */
 interface TreeFields {
@@ -12,17 +12,17 @@ interface TreeFields {
 
 export function pageFields(fields: DataObject): TreeFields {
   const position =
-    getNumber(valueAt(fields, 'sidebar_position')) ??
-    getNumber(valueAt(fields, 'sidebar', 'order')) ??
-    getNumber(valueAt(fields, 'nav_order')) ??
-    (getNumber(valueAt(fields, 'weight')) || undefined) ??
-    getNumber(valueAt(fields, 'order'));
+    getNumber(getValueAt(fields, 'sidebar_position')) ??
+    getNumber(getValueAt(fields, 'sidebar', 'order')) ??
+    getNumber(getValueAt(fields, 'nav_order')) ??
+    (getNumber(getValueAt(fields, 'weight')) || undefined) ??
+    getNumber(getValueAt(fields, 'order'));
   const label =
-    textAt(fields, 'sidebar_label') ??
-    textAt(fields, 'sidebar', 'label') ??
-    textAt(fields, 'nav_title') ??
-    textAt(fields, 'linkTitle');
-  const isDraft = valueAt(fields, 'draft') === true || valueAt(fields, 'published') === false;
+    getTextAt(fields, 'sidebar_label') ??
+    getTextAt(fields, 'sidebar', 'label') ??
+    getTextAt(fields, 'nav_title') ??
+    getTextAt(fields, 'linkTitle');
+  const isDraft = getValueAt(fields, 'draft') === true || getValueAt(fields, 'published') === false;
   return {
     isDraft,
     isHidden: isDraft || isUnlisted(fields),
@@ -32,16 +32,16 @@ export function pageFields(fields: DataObject): TreeFields {
 }
 
 const isUnlisted = (fields: DataObject): boolean =>
-  valueAt(fields, 'unlisted') === true ||
-  valueAt(fields, 'nav_exclude') === true ||
-  valueAt(fields, 'toc_hide') === true ||
-  valueAt(fields, 'bookHidden') === true ||
-  valueAt(fields, 'sidebar', 'hidden') === true;
+  getValueAt(fields, 'unlisted') === true ||
+  getValueAt(fields, 'nav_exclude') === true ||
+  getValueAt(fields, 'toc_hide') === true ||
+  getValueAt(fields, 'bookHidden') === true ||
+  getValueAt(fields, 'sidebar', 'hidden') === true;
 
-const numbered = /^(\d{1,4})[ \t]*[-_.]+[ \t]*(?=[^\s\d._-])/;
+const numberPrefix = /^(\d{1,4})[ \t]*[-_.]+[ \t]*(?=[^\s\d._-])/;
 
 /** Splits a name into its number prefix (`01-intro`) and the rest. */
-export function numberedName(name: string): { number?: number; rest: string } {
-  const [prefix = '', digits] = numbered.exec(name) ?? [];
+export function parseNumberedName(name: string): { number?: number; rest: string } {
+  const [prefix = '', digits] = numberPrefix.exec(name) ?? [];
   return digits === undefined ? { rest: name } : { number: Number(digits), rest: name.slice(prefix.length) };
 }

@@ -19,40 +19,40 @@ export function pageName(path: string): string {
 }
 
 /** Returns a slug with the letters of the file name unchanged. */
-export function slugOfName(name: string): string {
+export function nameToSlug(name: string): string {
   const slug = name.replace(/[\s/?#\p{Cc}]+/gu, '-').slice(0, maxSlugLength);
   return (slug.isWellFormed() ? slug : slug.slice(0, -1)) || 'page';
 }
 
 /** Returns a title from the name of a file or a folder. */
-export const titleOfName = (name: string): string => firstTitle(name.replace(/[-_]+/g, ' ').trim(), name);
+export const nameToTitle = (name: string): string => findFirstTitle(name.replace(/[-_]+/g, ' ').trim(), name);
 
 /** Returns the first usable title. The server rejects pages with any other. */
-export const firstTitle = (...texts: string[]): string =>
+export const findFirstTitle = (...texts: string[]): string =>
   texts.map(cleanTitle).find((title) => title !== '') ?? 'Untitled';
 
 /** Returns the fields of the change that creates a page. A title that is in the text is omitted. */
-export function fieldsOfNew(wanted: WantedEntry): { title?: string; hidden?: boolean } {
-  if (wanted.kind !== 'page') return { title: wanted.title };
-  const derived = wanted.file && getTitle(wanted.file.text);
-  const title = wanted.title ?? (derived === undefined ? wanted.fallbackTitle : undefined);
-  return { ...(title !== undefined && { title }), ...(wanted.hidden && { hidden: true }) };
+export function getNewFields(entry: WantedEntry): { title?: string; hidden?: boolean } {
+  if (entry.kind !== 'page') return { title: entry.title };
+  const derived = entry.file && getTitle(entry.file.text);
+  const title = entry.title ?? (derived === undefined ? entry.fallbackTitle : undefined);
+  return { ...(title !== undefined && { title }), ...(entry.hidden && { hidden: true }) };
 }
 
 /** Returns the slug in the frontmatter of a file. */
 export function ownSlug(file: SourceFile | undefined): string | undefined {
-  const own = file && readFrontmatter(file.text).values.slug;
-  return own ? slugify(own) : undefined;
+  const frontmatterSlug = file && readFrontmatter(file.text).values.slug;
+  return frontmatterSlug ? slugify(frontmatterSlug) : undefined;
 }
 
 /** The files of a folder or an archive by relative path, with forward slashes. */
 export interface OutlineSource {
   name: string;
   paths: string[];
-  sizeOf: (path: string) => number;
+  getSize: (path: string) => number;
   read: (path: string) => Promise<Uint8Array>;
   /** Entries that are not read: links, and paths that `isOrdinary` excludes. Folders have a trailing slash. */
-  unread?: string[];
+  unreadablePaths?: string[];
 }
 
 export interface SourceFile {
@@ -64,8 +64,8 @@ export interface SourceFile {
 export const isMarkdown = (path: string): boolean => withoutMarkdownEnding(path) !== path;
 
 /** Hidden files and folders that contain documentation or define its order. */
-const known = /^\.(?:gitbook|vitepress|vuepress|gitbook\.ya?ml|pages)$/;
-const made = /^(?:cache|dist|theme|temp)$/;
+const configurationNames = /^\.(?:gitbook|vitepress|vuepress|gitbook\.ya?ml|pages)$/;
+const generatedNames = /^(?:cache|dist|theme|temp)$/;
 
 /**
  * Whether a file or folder may belong to the docs. Excludes node_modules, hidden paths such as `.git`, and the build
@@ -75,15 +75,15 @@ export const isOrdinary = (path: string): boolean => {
   const parts = path.split('/');
   return parts.every(
     (part, index) =>
-      (!part.startsWith('.') || known.test(part)) &&
+      (!part.startsWith('.') || configurationNames.test(part)) &&
       part !== 'node_modules' &&
-      !(made.test(part) && /^\.v/.test(parts[index - 1] ?? '')),
+      !(generatedNames.test(part) && /^\.v/.test(parts[index - 1] ?? '')),
   );
 };
 
 /** Returns the text of a file. A byte order mark is preserved. */
 export async function readText(source: OutlineSource, path: string): Promise<SourceFile> {
-  const size = source.sizeOf(path);
+  const size = source.getSize(path);
   if (size > maxDocumentBytes)
     throw new Error(`The file has ${size} bytes. A page can have at most ${maxDocumentBytes} bytes.`);
   const bytes = await source.read(path);
@@ -135,7 +135,7 @@ export interface WantedLink extends WantedBase {
 }
 
 /** Returns the target of a link to a page once the page's ID is known. */
-export const targetOfPage = (target: WantedLink['target'], page: string): LinkTarget =>
+export const toPageTarget = (target: WantedLink['target'], page: string): LinkTarget =>
   target.kind === 'file-of-page' && target.anchor !== undefined
     ? { kind: 'anchor', anchor: target.anchor, page }
     : { kind: 'page', page };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getMatcher, ignoredBy } from './paths.ts';
+import { createIgnoreTest, getMatcher } from './paths.ts';
 import { read } from './read-texts.ts';
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
 });
 
 test('rules of an ignore file: names anywhere, folders, from the root, and exceptions', () => {
-  const isIgnored = ignoredBy('# no\n*.py\n/top.md\ndrafts/\nx/y.md\n!keep.py\n');
+  const isIgnored = createIgnoreTest('# no\n*.py\n/top.md\ndrafts/\nx/y.md\n!keep.py\n');
   const paths = [
     'a/b.py',
     'keep.py',

@@ -1,17 +1,17 @@
-export { candidatesAt, idOfLinks, keptLinks, resolveLink, withoutMarkdownEnding } from './candidates.ts';
-export { folderBelow, folderBeside, type OutputLocations, placesIn } from './conventions/places.ts';
+export { getCandidates, idOfLinks, keptLinks, resolveLink, withoutMarkdownEnding } from './candidates.ts';
+export { createOutputLocations, getFolderBelow, getFolderBeside, type OutputLocations } from './conventions/places.ts';
 export {
-  fieldsOfNew,
-  firstTitle,
+  findFirstTitle,
+  getNewFields,
   isMarkdown,
   isOrdinary,
+  nameToSlug,
+  nameToTitle,
   type OutlineSource,
   ownSlug,
   type Problem,
   pageName,
-  slugOfName,
-  targetOfPage,
-  titleOfName,
+  toPageTarget,
   type WantedEntry,
   type WantedLink,
   type WantedPage,
@@ -23,4 +23,4 @@ export type { Repository, RepositoryOptions } from './repository.ts';
 export { restyleSummary } from './restyle-summary.ts';
 export { writeTarget } from './summary.ts';
 export type { RestyledEntry, RestyledItem } from './summary-writer.ts';
-export { longestIncreasing } from './summary-writer.ts';
+export { findLongestIncreasing } from './summary-writer.ts';

@@ -1,10 +1,10 @@
 import { slugify } from '@octavo/markdown';
 import {
   addWanted,
-  firstTitle,
+  findFirstTitle,
+  nameToSlug,
+  nameToTitle,
   pageName,
-  slugOfName,
-  titleOfName,
   type Unplaced,
   type WantedEntry,
   type WantedLink,
@@ -66,9 +66,9 @@ export const getPaths = (items: readonly Item[]): string[] =>
 
 /** Reads the pages of the items. A second item for the same page becomes a link to the first. */
 export async function placeItems(items: readonly Item[], reader: SourceReader): Promise<WantedEntry[]> {
-  const placing: Placing = { roots: [], reader, used: new Set() };
-  for (const item of items) await placeItem(placing, item, undefined);
-  return placing.roots;
+  const state: Placing = { roots: [], reader, used: new Set() };
+  for (const item of items) await placeItem(state, item, undefined);
+  return state.roots;
 }
 
 interface Placing {
@@ -77,23 +77,23 @@ interface Placing {
   used: Set<string>;
 }
 
-async function placeItem(placing: Placing, item: Item, parent: WantedEntry | undefined): Promise<void> {
-  const node = await getNode(placing, item, parent === undefined);
-  const added = addWanted(placing.roots, parent, node);
-  for (const child of item.items) await placeItem(placing, child, added.kind === 'link' ? parent : added);
+async function placeItem(state: Placing, item: Item, parent: WantedEntry | undefined): Promise<void> {
+  const node = await getNode(state, item, parent === undefined);
+  const added = addWanted(state.roots, parent, node);
+  for (const child of item.items) await placeItem(state, child, added.kind === 'link' ? parent : added);
 }
 
 async function getNode({ reader, used }: Placing, item: Item, isTop: boolean): Promise<Unplaced> {
   if (item.type === 'link') return getLink(item);
   if (item.type === 'group') {
-    const title = firstTitle(item.title);
+    const title = findFirstTitle(item.title);
     const slug = item.slug ?? slugify(title);
     return isTop ? { kind: 'group', title, slug } : emptyPage({ type: 'page', title, slug, items: [] });
   }
   const { path } = item;
   if (path === undefined) return emptyPage(item);
   if (used.has(path)) {
-    const title = firstTitle(item.title ?? '', titleOfName(pageName(path)));
+    const title = findFirstTitle(item.title ?? '', nameToTitle(pageName(path)));
     return { kind: 'link', title, target: { kind: 'file-of-page', path } };
   }
   used.add(path);
@@ -102,12 +102,12 @@ async function getNode({ reader, used }: Placing, item: Item, isTop: boolean): P
 
 const getLink = ({ title, target }: LinkedItem): Omit<WantedLink, 'parent' | 'previous' | 'children'> => ({
   kind: 'link',
-  title: firstTitle(title),
+  title: findFirstTitle(title),
   target,
 });
 
-function emptyPage({ title: given = '', slug, hidden }: PageItem): Unplaced {
-  const title = firstTitle(given);
+function emptyPage({ title: givenTitle = '', slug, hidden }: PageItem): Unplaced {
+  const title = findFirstTitle(givenTitle);
   return {
     kind: 'page',
     title,
@@ -127,8 +127,8 @@ async function getPage(
   return {
     kind: 'page',
     path,
-    slug: slug ?? slugOfName(name),
-    fallbackTitle: fallbackTitle ?? titleOfName(name),
+    slug: slug ?? nameToSlug(name),
+    fallbackTitle: fallbackTitle ?? nameToTitle(name),
     ...(title !== undefined && title !== '' && { title }),
     ...(hidden !== undefined && { hidden }),
     ...(file && { file }),

@@ -1,6 +1,6 @@
 import { PageTitle } from '@octavo/schema';
 import { expect, test } from 'vitest';
-import { firstTitle, titleOfName } from './frontmatter-fields.ts';
+import { findFirstTitle, nameToTitle } from './frontmatter-fields.ts';
 
 test.each([
   ['getting-started', 'getting started'],
@@ -13,10 +13,10 @@ test.each([
   ['a\ud800', 'a\ufffd'],
   ['x'.repeat(600), 'x'.repeat(512)],
 ])('the file name %j gives the title %j', (name, title) => {
-  expect(titleOfName(name)).toBe(title);
+  expect(nameToTitle(name)).toBe(title);
   expect(PageTitle.safeParse(title).success).toBe(true);
 });
 
 test('the first readable text is the title', () => {
-  expect(firstTitle(' \t', '\u0001', ' b\n')).toBe('b');
+  expect(findFirstTitle(' \t', '\u0001', ' b\n')).toBe('b');
 });

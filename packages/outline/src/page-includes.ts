@@ -2,7 +2,7 @@ import { findIncludes, findUnknownComponents, selectPart } from '@octavo/markdow
 import type { Addresses } from './addresses.ts';
 import { isMarkdown, type SourceFile } from './frontmatter-fields.ts';
 import type { Item } from './items.ts';
-import { shownName } from './paths.ts';
+import { toShownName } from './paths.ts';
 import type { SourceReader } from './reader.ts';
 
 const statement = /^import[ \t]{1,20}(?:[^'"\n]{0,500}?from[ \t]{0,20})?['"]([^'"\n]{1,500})['"]/gm;
@@ -14,7 +14,7 @@ export interface IncludeReading {
   reader: SourceReader;
   addresses: Addresses;
   /** The files that are linked to. */
-  needed: ReadonlySet<string>;
+  neededPaths: ReadonlySet<string>;
   /** The files that pages include, with the pages that include them. */
   included: Map<string, string[]>;
 }
@@ -30,16 +30,16 @@ export async function readIncludes(reading: IncludeReading, { path, text }: Sour
   const meanings = new Map<string, string>();
   for (const { address, part, info, properties } of findIncludes(text)) {
     if (address === '') continue;
-    const found = properties ? addresses.find(address, path) : addresses.included(address, path);
+    const found = properties ? addresses.find(address, path) : addresses.findIncluded(address, path);
     const isKnown = found !== undefined && (included.has(found) || included.size < maxIncluded);
     if (!isKnown) {
-      reader.warn(path, `It includes ${shownName(address)}, which does not exist.`);
+      reader.warn(path, `It includes ${toShownName(address)}, which does not exist.`);
       continue;
     }
     meanings.set(address, found);
     const file = await reader.included(found);
     if (file && part && selectPart(found, file.text, { part, info }) === undefined)
-      reader.warn(path, `It includes a part of ${shownName(address)}, which the file does not have.`);
+      reader.warn(path, `It includes a part of ${toShownName(address)}, which the file does not have.`);
     const pages = included.get(found);
     pages?.push(path);
     if (pages === undefined) included.set(found, [path]);
@@ -56,14 +56,14 @@ export function reportComponents(reader: SourceReader, { path, text }: SourceFil
   const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
   reader.warn(
     path,
-    `Only the text in these components is shown: ${names.slice(0, maxNamed).map(shownName).join(', ')}${more}.`,
+    `Only the text in these components is shown: ${names.slice(0, maxNamed).map(toShownName).join(', ')}${more}.`,
   );
 }
 
 /** Names of files and folders that hold parts of pages. */
 const partName = /(?:^|\/)(?:_[^/]*|\.?parts?|partials?|fragments?|snippets?|includes?|shared)\//i;
 
-const isPartOnly = (path: string, { included, needed }: IncludeReading): boolean =>
+const isPartOnly = (path: string, { included, neededPaths: needed }: IncludeReading): boolean =>
   included.has(path) && !needed.has(path);
 
 /** Removes the pages that are only parts of other pages: no sidebar lists them, or their folder is named for parts. */
@@ -84,7 +84,7 @@ export const withoutIncluded = (items: readonly Item[], reading: IncludeReading)
  * The pages that include them are reported, because they cannot show them.
  */
 export async function getIncluded(reading: IncludeReading, pages: ReadonlySet<string>): Promise<string[]> {
-  const { reader, included, needed } = reading;
+  const { reader, included, neededPaths: needed } = reading;
   const found: string[] = [];
   for (const [path, [page = '']] of included) {
     if ((await reader.included(path)) === undefined) continue;
@@ -93,7 +93,7 @@ export async function getIncluded(reading: IncludeReading, pages: ReadonlySet<st
     else
       reader.warn(
         page,
-        `It includes ${shownName(path)}, which is ${pages.has(path) ? 'a page' : 'a file'} of its own. The include is ` +
+        `It includes ${toShownName(path)}, which is ${pages.has(path) ? 'a page' : 'a file'} of its own. The include is ` +
           'shown as it is written.',
       );
   }

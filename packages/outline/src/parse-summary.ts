@@ -46,10 +46,10 @@ const lineEnd = /\r\n|\n|\r/;
 /**
  * Replaces comments by their line breaks, except comments that must be kept. Text after the last `-->` is not scanned.
  */
-function withoutComments(text: string, isKept: (comment: string) => boolean): string {
+function withoutComments(text: string, isKeptComment: (comment: string) => boolean): string {
   const end = text.lastIndexOf('-->') + '-->'.length;
   if (end < '-->'.length) return text;
-  const emptied = (all: string) => (isKept(all) ? all : '\n'.repeat(all.split(lineEnd).length - 1));
+  const emptied = (all: string) => (isKeptComment(all) ? all : '\n'.repeat(all.split(lineEnd).length - 1));
   return text.slice(0, end).replace(comment, emptied) + text.slice(end);
 }
 
@@ -63,31 +63,31 @@ class Reader {
   readonly lines: SummaryLine[] = [];
   #group: SummaryGroup | undefined;
   #open: { indent: number; entry: SummaryEntry }[] = [];
-  #titled = false;
+  #hasTitle = false;
   /** A horizontal rule below a part. It ends the part if an entry follows. */
   #rule: Pick<SummaryLine, 'line' | 'isUnderlined'> | undefined;
 
-  read(line: string, at: Pick<SummaryLine, 'line' | 'isUnderlined'>): void {
+  read(line: string, position: Pick<SummaryLine, 'line' | 'isUnderlined'>): void {
     if (line.trim() === '') return;
     if (ruler.test(line)) {
-      if (this.#group !== undefined) this.#rule = at;
+      if (this.#group !== undefined) this.#rule = position;
       return;
     }
     const [isHeading, level, text = ''] = heading.exec(line) ?? [];
     const [isItem, indent = '', content = ''] = listItem.exec(line) ?? [];
-    let read: Pick<SummaryLine, 'kind' | 'item'> | undefined;
-    if (line.trim() === groupEnd) read = this.#close();
+    let entry: Pick<SummaryLine, 'kind' | 'item'> | undefined;
+    if (line.trim() === groupEnd) entry = this.#close();
     else if (isHeading !== undefined)
-      read = this.#readHeading(level === '#', withoutBlanks(withoutBlanks(text).replace(closingSigns, '')));
+      entry = this.#readHeading(level === '#', withoutBlanks(withoutBlanks(text).replace(closingSigns, '')));
     else if (isItem !== undefined) {
       if (this.#rule !== undefined) this.lines.push({ ...this.#rule, ...this.#close(), isListed: false });
-      read = this.#readItem(getWidth(indent), content);
+      entry = this.#readItem(getWidth(indent), content);
     } else if (readLink(line.trimStart())) {
       this.#close();
-      read = { kind: 'entry', item: getEntry(line.trimStart()) };
-      if (read.item) this.items.push(read.item);
+      entry = { kind: 'entry', item: getEntry(line.trimStart()) };
+      if (entry.item) this.items.push(entry.item);
     }
-    if (read) this.lines.push({ ...at, ...read, isListed: isItem !== undefined });
+    if (entry) this.lines.push({ ...position, ...entry, isListed: isItem !== undefined });
   }
 
   #close(): { kind: 'close' } {
@@ -98,9 +98,9 @@ class Reader {
   }
 
   #readHeading(top: boolean, text: string): Pick<SummaryLine, 'kind' | 'item'> | undefined {
-    const ownTitle = top && !this.#titled && this.items.length === 0;
-    this.#titled = true;
-    const title = titleIn(text);
+    const ownTitle = top && !this.#hasTitle && this.items.length === 0;
+    this.#hasTitle = true;
+    const title = getTitle(text);
     if (ownTitle) return { kind: 'title' };
     if (title === '') return undefined;
     this.#group = { type: 'group', title, items: [] };
@@ -122,16 +122,16 @@ class Reader {
 }
 
 /** Returns a title without its anchors, like headings of pages. */
-const titleIn = (source: string): string => inlineText(headingParts(source).text);
+const getTitle = (source: string): string => inlineText(headingParts(source).text);
 
 const getWidth = (indent: string): number => indent.replace(/\t/g, '    ').length;
 
 function getEntry(content: string): SummaryEntry {
   const link = readLink(content);
   const rest = link?.rest ?? content;
-  const found = marks.filter((mark) => rest.includes(`<!-- ${mark} -->`)) satisfies SummaryMark[];
+  const foundMarks = marks.filter((mark) => rest.includes(`<!-- ${mark} -->`)) satisfies SummaryMark[];
   const plain = withoutBlanks(withoutComments(rest, () => false));
-  const entry: SummaryEntry = { type: 'entry', title: link?.title ?? titleIn(plain), marks: found, items: [] };
+  const entry: SummaryEntry = { type: 'entry', title: link?.title ?? getTitle(plain), marks: foundMarks, items: [] };
   return link?.destination ? { ...entry, destination: link.destination } : entry;
 }
 
@@ -143,7 +143,7 @@ interface ReadLink {
 }
 
 const angled = /^<((?:\\[\s\S]|[^<>\\])*)>/;
-const bare = /^(?:\\[\s\S]|[^\s()\\]|\((?:\\[\s\S]|[^\s()\\])*\))*/;
+const bareDestination = /^(?:\\[\s\S]|[^\s()\\]|\((?:\\[\s\S]|[^\s()\\])*\))*/;
 /** Blanks are matched possessively: backtracking over a long run would take quadratic time. */
 const end =
   /^[ \t]*(?![ \t])(?:(?<=[ \t])(?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^()\\])*\))[ \t]*(?![ \t]))?\)/;
@@ -154,30 +154,30 @@ function readLink(text: string): ReadLink | undefined {
   const close = closingBracket(text);
   if (close === undefined || text[close + 1] !== '(') return undefined;
   const inside = text.slice(close + 2).replace(/^[ \t]+/, '');
-  const match = angled.exec(inside) ?? bare.exec(inside);
-  const written = match?.[0] ?? '';
-  const tail = end.exec(inside.slice(written.length));
+  const match = angled.exec(inside) ?? bareDestination.exec(inside);
+  const destination = match?.[0] ?? '';
+  const tail = end.exec(inside.slice(destination.length));
   if (!tail) return undefined;
   return {
-    title: titleIn(text.slice(1, close)),
-    destination: unescapeText(match?.[1] ?? written),
-    rest: inside.slice(written.length + tail[0].length),
+    title: getTitle(text.slice(1, close)),
+    destination: unescapeText(match?.[1] ?? destination),
+    rest: inside.slice(destination.length + tail[0].length),
   };
 }
 
 function closingBracket(text: string): number | undefined {
   const runs = codeRuns(text);
   let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '\\') at += 1;
+  for (let offset = 0; offset < text.length; offset += 1) {
+    const character = text[offset];
+    if (character === '\\') offset += 1;
     if (character === '`') {
-      const { length, close } = codeSpan(runs, text, at);
-      at = (close ?? at) + length - 1;
+      const { length, close } = codeSpan(runs, text, offset);
+      offset = (close ?? offset) + length - 1;
     }
     if (character === '[') depth += 1;
     if (character === ']') depth -= 1;
-    if (depth === 0) return at;
+    if (depth === 0) return offset;
   }
   return undefined;
 }

@@ -26,7 +26,7 @@ export const getName = (path: string): string => path.slice(path.lastIndexOf('/'
 const maxShown = 100;
 
 /** Shortens a name from a configuration to 100 characters for messages. */
-export const shownName = (name: string): string =>
+export const toShownName = (name: string): string =>
   (name.length > maxShown ? `${name.slice(0, maxShown)}…` : name).toWellFormed();
 
 const maxGlobs = 200;
@@ -52,16 +52,16 @@ export function getMatcher(globs: readonly string[]): (path: string) => boolean 
  * Returns a matcher for the rules of an ignore file. A rule without an inner slash applies in all folders; a folder
  * includes all its files.
  */
-export function ignoredBy(rules: string): (path: string) => boolean {
+export function createIgnoreTest(rules: string): (path: string) => boolean {
   const lines = rules.split(/\r\n|\n|\r/).map((line) => line.trim());
-  const read = lines.filter((line) => line !== '' && !line.startsWith('#')).slice(0, maxGlobs);
-  const all = read.map((line) => {
-    const isKept = line.startsWith('!');
-    const rule = isKept ? line.slice(1) : line;
+  const patterns = lines.filter((line) => line !== '' && !line.startsWith('#')).slice(0, maxGlobs);
+  const all = patterns.map((line) => {
+    const isNegated = line.startsWith('!');
+    const rule = isNegated ? line.slice(1) : line;
     const body = rule.replace(/\/$/, '');
     const start = body.includes('/') ? body.replace(/^\//, '') : `**/${body}`;
     const inside = `${start}/**/*`;
-    return { isKept, matches: getMatcher(rule.endsWith('/') ? [inside] : [start, inside]) };
+    return { isKept: isNegated, matches: getMatcher(rule.endsWith('/') ? [inside] : [start, inside]) };
   });
   return (path) => all.findLast(({ matches }) => matches(path))?.isKept === false;
 }
@@ -71,15 +71,15 @@ export function ignoredBy(rules: string): (path: string) => boolean {
  * supported.
  */
 function expandBraces(glob: string): string[] {
-  let found = [''];
-  let at = 0;
+  let expanded = [''];
+  let offset = 0;
   for (const { index, 0: braces, 1: inner = '' } of glob.matchAll(/\{([^{}]{0,200})\}/g)) {
-    const choices = inner.split(',').map((each) => glob.slice(at, index) + each);
-    found = found.flatMap((start) => choices.map((choice) => start + choice));
-    at = index + braces.length;
-    if (found.length > maxAlternatives) return [glob];
+    const choices = inner.split(',').map((each) => glob.slice(offset, index) + each);
+    expanded = expanded.flatMap((start) => choices.map((choice) => start + choice));
+    offset = index + braces.length;
+    if (expanded.length > maxAlternatives) return [glob];
   }
-  return found.map((start) => start + glob.slice(at));
+  return expanded.map((start) => start + glob.slice(offset));
 }
 
 /** Tracks which parts of the glob can match next, segment by segment. */
@@ -87,10 +87,10 @@ function matchesParts(parts: readonly string[], names: readonly string[]): boole
   let open = withFolders(new Set([0]), parts);
   for (const name of names) {
     const next = new Set<number>();
-    for (const at of open) {
-      const part = parts[at];
-      if (part === '**') next.add(at);
-      else if (part !== undefined && matchesName(part, name)) next.add(at + 1);
+    for (const offset of open) {
+      const part = parts[offset];
+      if (part === '**') next.add(offset);
+      else if (part !== undefined && matchesName(part, name)) next.add(offset + 1);
     }
     open = withFolders(next, parts);
     if (open.size === 0) return false;
@@ -100,20 +100,20 @@ function matchesParts(parts: readonly string[], names: readonly string[]): boole
 
 /** `**` also matches no segment. */
 function withFolders(open: Set<number>, parts: readonly string[]): Set<number> {
-  for (const at of open) if (parts[at] === '**') open.add(at + 1);
+  for (const index of open) if (parts[index] === '**') open.add(index + 1);
   return open;
 }
 
 /** Only the last `*` is backtracked to, so the time is bounded. */
 function matchesName(part: string, name: string): boolean {
-  let [at, star, taken] = [0, -1, 0];
+  let [at, star, matchedLength] = [0, -1, 0];
   for (let index = 0; index < name.length; ) {
-    if (part[at] === '*') [star, taken, at] = [at, index, at + 1];
+    if (part[at] === '*') [star, matchedLength, at] = [at, index, at + 1];
     else if (at < part.length && (part[at] === '?' || part[at] === name[index])) [at, index] = [at + 1, index + 1];
     else if (star === -1) return false;
     else {
-      taken += 1;
-      [at, index] = [star + 1, taken];
+      matchedLength += 1;
+      [at, index] = [star + 1, matchedLength];
     }
   }
   while (part[at] === '*') at += 1;

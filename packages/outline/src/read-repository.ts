@@ -5,7 +5,7 @@ import { isImage, resolveLink } from './candidates.ts';
 import type { Layout } from './conventions/layout.ts';
 import { readLayout } from './conventions/read-layout.ts';
 import { getFormerAddresses } from './former-addresses.ts';
-import { isMarkdown, type OutlineSource, pageName, titleOfName, walkWanted } from './frontmatter-fields.ts';
+import { isMarkdown, nameToTitle, type OutlineSource, pageName, walkWanted } from './frontmatter-fields.ts';
 import { getPaths, type Item, pageItem, placeItems } from './items.ts';
 import {
   getImports,
@@ -15,10 +15,10 @@ import {
   reportComponents,
   withoutIncluded,
 } from './page-includes.ts';
-import { decodeAddress, getFolder, getName, normalizePath, shownName } from './paths.ts';
+import { decodeAddress, getFolder, getName, normalizePath, toShownName } from './paths.ts';
 import { SourceReader } from './reader.ts';
 import type { IncludedText, Repository, RepositoryOptions } from './repository.ts';
-import { leftOut } from './skipped-files.ts';
+import { reportSkipped } from './skipped-files.ts';
 
 const maxVariables = 100;
 
@@ -29,10 +29,10 @@ async function readVariables(reader: SourceReader): Promise<Repository['variable
   files.sort((one, other) => getFolder(one).length - getFolder(other).length || (one < other ? -1 : 1));
   for (const path of files) {
     const data = (await reader.data(path)) ?? {};
-    for (const [name, given] of Object.entries(data)) {
-      const fault = findFault(name, given) ?? (Object.keys(variables).length < maxVariables ? undefined : tooMany);
+    for (const [name, value] of Object.entries(data)) {
+      const fault = findFault(name, value) ?? (Object.keys(variables).length < maxVariables ? undefined : tooMany);
       if (fault !== undefined) reader.warn(path, `The variable ${JSON.stringify(name.slice(0, 100))} ${fault}.`);
-      else if (!(name in variables)) variables[name] = VariableValue.parse(given);
+      else if (!(name in variables)) variables[name] = VariableValue.parse(value);
     }
   }
   return variables;
@@ -52,30 +52,30 @@ function findFault(name: string, value: unknown): string | undefined {
 function getRedirects({ redirects }: Layout, addresses: Addresses, reader: SourceReader): Repository['redirects'] {
   const first = new Map<string, Repository['redirects'][number]>();
   return redirects.flatMap(({ source, target, from, file }) => {
-    const read = RedirectSource.safeParse(addressOfSource(source));
-    if (!read.success) {
-      const message = `The redirect from ${shownName(source)} was skipped, because its source is not a single path of the site.`;
+    const parsed = RedirectSource.safeParse(sourceToAddress(source));
+    if (!parsed.success) {
+      const message = `The redirect from ${toShownName(source)} was skipped, because its source is not a single path of the site.`;
       reader.warn(file, message);
       return [];
     }
     const path = addresses.find(withoutAnchor(target), from);
     if (path !== undefined) {
-      const redirect = { source: read.data, path, file };
-      const key = toStoredSource(read.data).source;
+      const redirect = { source: parsed.data, path, file };
+      const key = toStoredSource(parsed.data).source;
       const other = first.get(key) ?? redirect;
       first.set(key, other);
       if (other === redirect) return [redirect];
       if (other.path !== path)
         reader.warn(
           file,
-          `The redirect from ${shownName(source)} to ${shownName(path)} was skipped, because it already redirects to ` +
-            `${shownName(other.path)} (${shownName(other.file)}).`,
+          `The redirect from ${toShownName(source)} to ${toShownName(path)} was skipped, because it already redirects to ` +
+            `${toShownName(other.path)} (${toShownName(other.file)}).`,
         );
       return [];
     }
     reader.warn(
       file,
-      `The redirect from ${shownName(source)} was skipped, because its target ${shownName(target)} is not a page ` +
+      `The redirect from ${toShownName(source)} was skipped, because its target ${toShownName(target)} is not a page ` +
         'of the import.',
     );
     return [];
@@ -87,7 +87,7 @@ function getFormer(layout: Layout, redirects: Repository['redirects'], roots: Re
   const taken = new Set(redirects.map(({ source }) => toStoredSource(source).source));
   const pages = new Set([...walkWanted(roots)].map((each) => (each.kind === 'page' ? each.path : undefined)));
   const former = [...getFormerAddresses(layout)].flatMap(([address, path]) => {
-    const { data: source } = RedirectSource.safeParse(addressOfSource(address));
+    const { data: source } = RedirectSource.safeParse(sourceToAddress(address));
     return source === undefined || taken.has(toStoredSource(source).source) || !pages.has(path)
       ? []
       : [{ source, path }];
@@ -96,7 +96,7 @@ function getFormer(layout: Layout, redirects: Repository['redirects'], roots: Re
 }
 
 /** Normalizes the source of a redirect: with a leading slash, without a trailing one, percent-encoded. */
-const addressOfSource = (source: string): string =>
+const sourceToAddress = (source: string): string =>
   /^(?:[a-z][a-z\d+.-]*:|\/\/)|[[\]{}]/i.test(source)
     ? ''
     : `/${encodeURI(normalizePath(decodeAddress(source).toWellFormed()))}`;
@@ -116,7 +116,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const addresses = new Addresses(layout.site, reader.files);
   const parts = new Set([...layout.parts, ...reader.includes]);
   const reading: Reading = {
-    ...{ reader, addresses, meanings: new Map(), needed: new Set(reader.named) },
+    ...{ reader, addresses, meanings: new Map(), neededPaths: new Set(reader.namedPaths) },
     included: new Map(),
   };
   const listed = [...new Set(getPaths(layout.items))];
@@ -124,7 +124,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const read = new Set([...listed, ...parts]);
   // The files that these files include are added while they are read.
   for (const path of reading.included.keys()) if (!read.has(path)) await readLinks(reading, path);
-  const linked = linkedPages(reading, new Set([...listed, ...parts]));
+  const linked = findLinkedPages(reading, new Set([...listed, ...parts]));
   for (const { path = '' } of linked) await readLinks(reading, path);
   const items = withoutIncluded([...layout.items, ...linked], reading);
   const pages = [...new Set(getPaths(items))];
@@ -132,7 +132,7 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
   const roots = await placeItems(items, reader);
   const taken = new Set([...pages, ...parts, ...reader.configuration]);
   const files = source.paths.filter((path) => !taken.has(path) && isWanted(path, reading));
-  const kept = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
+  const importedPaths = new Set([...taken, ...files, ...(layout.path === undefined ? [] : [layout.path])]);
   const { reasons = [] } = layout;
   const redirects = getRedirects(layout, addresses, reader);
   const order = source.paths.filter(
@@ -146,35 +146,42 @@ export async function readRepository(source: OutlineSource, options: RepositoryO
     redirects,
     formerAddresses: getFormer(layout, redirects, roots),
     meanings: reading.meanings,
-    problems: [...reader.problems, ...leftOut(source.paths, { kept, configuration: reader.configuration, reasons })],
-    places: layout.places,
+    problems: [
+      ...reader.problems,
+      ...reportSkipped(source.paths, { importedPaths, configuration: reader.configuration, reasons }),
+    ],
+    outputLocations: layout.outputLocations,
     find: (address, from) => addresses.find(address, from),
     convention: { name: layout.name, ...(layout.path !== undefined && { path: layout.path }) },
   };
 }
 
 /** Returns where new pages and files are written. Does not read any text. */
-export async function readOutputLocations({ sizeOf, read, ...source }: OutlineSource): Promise<Repository['places']> {
+export async function readOutputLocations({
+  getSize,
+  read,
+  ...source
+}: OutlineSource): Promise<Repository['outputLocations']> {
   const reader = new SourceReader({
     ...source,
-    sizeOf: (path) => (isMarkdown(path) ? 0 : sizeOf(path)),
+    getSize: (path) => (isMarkdown(path) ? 0 : getSize(path)),
     read: async (path) => (isMarkdown(path) ? new Uint8Array() : read(path)),
   });
-  return (await readLayout(reader, {})).places;
+  return (await readLayout(reader, {})).outputLocations;
 }
 
 interface Reading extends IncludeReading {
   meanings: Repository['meanings'];
   /** The files that are linked to. */
-  needed: Set<string>;
+  neededPaths: Set<string>;
 }
 
-const isWanted = (path: string, { needed, included }: Reading): boolean =>
+const isWanted = (path: string, { neededPaths: needed, included }: Reading): boolean =>
   !isMarkdown(path) &&
   (isImage(path) || needed.has(path) || included.has(path) || /(?:^|\/)\.gitbook\/assets\//.test(path));
 
 async function readLinks(reading: Reading, path: string): Promise<void> {
-  const { reader, addresses, meanings, needed } = reading;
+  const { reader, addresses, meanings, neededPaths: needed } = reading;
   const file = await (reading.included.has(path) ? reader.included(path) : reader.page(path));
   if (file === undefined) return;
   if (!isMarkdown(path)) {
@@ -184,15 +191,15 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
   }
   for (const problem of readFrontmatter(file.text).problems.slice(0, maxFieldProblems))
     reader.warn(path, `${problem.path}: ${problem.message}`);
-  const own: Record<string, string> = Object.create(null);
+  const links: Record<string, string> = Object.create(null);
   let count = 0;
   for (const address of new Set(getLinks(file.text).map(({ target }) => withoutAnchor(target)))) {
-    const meant = addresses.find(address, path);
-    if (meant === undefined) continue;
-    needed.add(meant);
-    if (resolveLink(address, path, reader.files) === meant) continue;
+    const target = addresses.find(address, path);
+    if (target === undefined) continue;
+    needed.add(target);
+    if (resolveLink(address, path, reader.files) === target) continue;
     count += 1;
-    if (count <= maxMeanings) own[address] = meant;
+    if (count <= maxMeanings) links[address] = target;
   }
   for (const address of getImports(file.text)) {
     const meant = addresses.find(address, path);
@@ -200,7 +207,7 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
   }
   reportComponents(reader, file);
   const included = await readIncludes(reading, file);
-  if (count + included.size > 0) meanings.set(path, Object.assign(own, Object.fromEntries(included)));
+  if (count + included.size > 0) meanings.set(path, Object.assign(links, Object.fromEntries(included)));
   if (count > maxMeanings)
     reader.warn(
       path,
@@ -211,9 +218,9 @@ async function readLinks(reading: Reading, path: string): Promise<void> {
 const isSourceCode = (path: string): boolean => /\.(?:[mc]?[jt]sx?|vue|svelte|astro|s?css|less)$/i.test(path);
 
 /** Returns linked markdown files that no convention lists as pages. They are imported as hidden pages. */
-const linkedPages = ({ needed, reader }: Reading, known: Set<string>): (Item & { path?: string })[] =>
+const findLinkedPages = ({ neededPaths, reader }: Reading, knownPaths: Set<string>): (Item & { path?: string })[] =>
   reader.pages
-    .filter((path) => needed.has(path) && !known.has(path) && !reader.configuration.has(path))
+    .filter((path) => neededPaths.has(path) && !knownPaths.has(path) && !reader.configuration.has(path))
     .map((path) => pageItem(path, { hidden: true }));
 
 async function getContents(reader: SourceReader, paths: string[]): Promise<IncludedText[]> {
@@ -225,7 +232,7 @@ async function getContents(reader: SourceReader, paths: string[]): Promise<Inclu
     const title =
       own ||
       (file && isMarkdown(path) && getTitle(file.text)) ||
-      (isMarkdown(path) ? titleOfName(pageName(path).replace(/^_+/, '')) : getName(path));
+      (isMarkdown(path) ? nameToTitle(pageName(path).replace(/^_+/, '')) : getName(path));
     contents.push({ path, title, ...(file && { file }) });
   }
   return contents;

@@ -8,7 +8,7 @@ export function getSource(files: Record<string, string>): OutlineSource {
   return {
     name: 'docs',
     paths: Object.keys(files),
-    sizeOf: (path) => getBytes(path).length,
+    getSize: (path) => getBytes(path).length,
     read: async (path) => getBytes(path),
   };
 }
@@ -37,16 +37,17 @@ const getPath = ({ path }: { path: string }): string => path;
 /** Reads a repository for tests, and checks that every file is imported or reported. */
 export async function read(files: Record<string, string>, options?: Parameters<typeof readRepository>[1]) {
   const repository = await readRepository(getSource(files), options);
-  const told = repository.problems.map(({ kind, path, message }) => `${kind} ${path}: ${message}`);
-  const pages = [...walkWanted(repository.roots)].flatMap((each) => (each.kind === 'page' ? (each.path ?? []) : []));
-  const known = [
+  const messages = repository.problems.map(({ kind, path, message }) => `${kind} ${path}: ${message}`);
+  const pages = [...walkWanted(repository.roots)].flatMap((entry) => (entry.kind === 'page' ? (entry.path ?? []) : []));
+  const knownPaths = [
     ...pages,
     ...repository.files,
     ...[...repository.reusableContents, ...repository.problems].map(getPath),
   ];
-  const lost = Object.keys(files).filter(
-    (file) => !known.some((path) => path === file || path === './' || (path.endsWith('/') && file.startsWith(path))),
+  const lostPaths = Object.keys(files).filter(
+    (file) =>
+      !knownPaths.some((path) => path === file || path === './' || (path.endsWith('/') && file.startsWith(path))),
   );
-  if (lost.length > 0) throw new Error(`Nothing is told of ${lost.join(', ')}`);
-  return { ...repository, pages, tree: getLines(repository.roots), told };
+  if (lostPaths.length > 0) throw new Error(`Nothing is told of ${lostPaths.join(', ')}`);
+  return { ...repository, pages, tree: getLines(repository.roots), told: messages };
 }

@@ -7,9 +7,9 @@ import type { RepositoryProblem } from './repository.ts';
 const maxLines = 200;
 
 /** Reports each file or folder of a source that is not read, except Git's own. */
-function unreadLines(paths: readonly string[]): RepositoryProblem[] {
-  const places = new Set(paths.map(getUnreadFolder).filter((place) => !/(?:^|\/)\.git\/?$/.test(place)));
-  const lines = [...places].slice(0, maxLines).map(
+function reportUnread(paths: readonly string[]): RepositoryProblem[] {
+  const folders = new Set(paths.map(getUnreadFolder).filter((folder) => !/(?:^|\/)\.git\/?$/.test(folder)));
+  const lines = [...folders].slice(0, maxLines).map(
     (path): RepositoryProblem => ({
       kind: 'skipped',
       path,
@@ -18,8 +18,8 @@ function unreadLines(paths: readonly string[]): RepositoryProblem[] {
         : 'Skipped, because hidden, installed and generated files are not imported.',
     }),
   );
-  if (places.size <= maxLines) return lines;
-  const message = `${places.size - maxLines} more files and folders were skipped.`;
+  if (folders.size <= maxLines) return lines;
+  const message = `${folders.size - maxLines} more files and folders were skipped.`;
   return [...lines, { kind: 'skipped', path: './', message }];
 }
 
@@ -44,13 +44,13 @@ export class SourceReader {
   /** The files that only configure how others are read. */
   readonly configuration = new Set<string>();
   /** The listed files that are not pages. */
-  readonly named = new Set<string>();
+  readonly namedPaths = new Set<string>();
   readonly #texts = new Map<string, SourceFile | undefined>();
   readonly #fields = new Map<string, DataObject>();
 
   constructor(source: OutlineSource) {
     this.source = source;
-    this.problems = unreadLines(source.unread ?? []);
+    this.problems = reportUnread(source.unreadablePaths ?? []);
     this.files = new Set(source.paths);
     const texts = source.paths.filter(isMarkdown).sort();
     this.pages = texts.filter((path) => !isInclude(path));
@@ -85,8 +85,8 @@ export class SourceReader {
 
   /** Returns the frontmatter of a markdown file, with the fields of all generators. */
   async fields(path: string): Promise<DataObject> {
-    const known = this.#fields.get(path);
-    if (known) return known;
+    const cachedFields = this.#fields.get(path);
+    if (cachedFields) return cachedFields;
     const file = await this.page(path);
     const fields = file === undefined ? {} : getFields(file.text);
     this.#fields.set(path, fields);
@@ -101,8 +101,8 @@ export class SourceReader {
     if (!this.files.has(path)) return undefined;
     this.configuration.add(path);
     try {
-      if (this.source.sizeOf(path) > maxConfigurationBytes)
-        throw new Error(`it has ${this.source.sizeOf(path)} bytes, but can have at most ${maxConfigurationBytes}`);
+      if (this.source.getSize(path) > maxConfigurationBytes)
+        throw new Error(`it has ${this.source.getSize(path)} bytes, but can have at most ${maxConfigurationBytes}`);
       const { text } = await readText(this.source, path);
       const [, ending = ''] = /\.(\w+)$/.exec(path) ?? [];
       if (/^ya?ml$|^pages$/i.test(ending)) return getObject(readYaml(text));
@@ -117,7 +117,7 @@ export class SourceReader {
   }
 
   async #script(path: string): Promise<string | undefined> {
-    if (!this.files.has(path) || this.source.sizeOf(path) > maxConfigurationBytes) return undefined;
+    if (!this.files.has(path) || this.source.getSize(path) > maxConfigurationBytes) return undefined;
     this.configuration.add(path);
     return (await readText(this.source, path)).text;
   }

@@ -45,7 +45,7 @@ export interface Repository {
   /** The convention of the tree, and the file that defines the order, if any. */
   convention: { name: Convention; path?: string };
   /** Where new pages and files are written. */
-  places: OutputLocations;
+  outputLocations: OutputLocations;
 }
 
 export interface IncludedText {

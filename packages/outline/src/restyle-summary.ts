@@ -1,5 +1,5 @@
 import { readSummary } from './parse-summary.ts';
-import { anchorIn, type SummaryEntry, type SummaryItem, writeSummary } from './summary.ts';
+import { getAnchor, type SummaryEntry, type SummaryItem, writeSummary } from './summary.ts';
 import {
   getUnits,
   Keys,
@@ -22,11 +22,11 @@ function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<Restyl
     pairs.set(item, unit);
     used.add(unit);
   };
-  const titled = (key: string, title: string | undefined) => `${key}\n${title}`;
-  const byTitle = queues(units, (unit) => titled(unit.key, unit.item?.title));
+  const getUnitKey = (key: string, title: string | undefined) => `${key}\n${title}`;
+  const byTitle = queues(units, (unit) => getUnitKey(unit.key, unit.item?.title));
   const byKey = queues(units, (unit) => unit.key);
-  for (const item of items) take(item, getNext(byTitle.get(titled(keys.of(item), item.title)), used));
-  for (const item of items) if (!pairs.has(item)) take(item, getNext(byKey.get(keys.of(item)), used));
+  for (const item of items) take(item, getNext(byTitle.get(getUnitKey(keys.getKey(item), item.title)), used));
+  for (const item of items) if (!pairs.has(item)) take(item, getNext(byKey.get(keys.getKey(item)), used));
   const groups = new Map(units.map((unit) => [unit.item, unit]));
   for (const item of items) {
     const [first] = item.items;
@@ -36,14 +36,14 @@ function pairUnits(items: RestyledItem[], units: Unit[], keys: Keys): Map<Restyl
   return pairs;
 }
 
-function queues(units: Unit[], keyOf: (unit: Unit) => string): Map<string, Unit[]> {
-  const found = new Map<string, Unit[]>();
+function queues(units: Unit[], getKey: (unit: Unit) => string): Map<string, Unit[]> {
+  const unitsByKey = new Map<string, Unit[]>();
   for (const unit of units.toReversed()) {
-    const queue = found.get(keyOf(unit)) ?? [];
+    const queue = unitsByKey.get(getKey(unit)) ?? [];
     queue.push(unit);
-    found.set(keyOf(unit), queue);
+    unitsByKey.set(getKey(unit), queue);
   }
-  return found;
+  return unitsByKey;
 }
 
 function getNext(queue: Unit[] | undefined, used: ReadonlySet<Unit>): Unit | undefined {
@@ -64,39 +64,39 @@ interface RestyleOptions {
  * written again.
  */
 export function restyleSummary(
-  former: string,
+  formerText: string,
   items: RestyledItem[],
   { folder = '', files = new Set() }: RestyleOptions = {},
 ): string {
   const keys = new Keys(folder, files);
-  const wanted = getRows(items, keys);
-  const says = (text: string) => isSame(getRows(readSummary(text).items, keys), wanted);
-  if (former !== '' && says(former)) return former;
-  const { preamble, units, tail, style, end } = getUnits(former, keys);
-  const lean = withoutNeedlessMarks(items, keys);
+  const wantedRows = getRows(items, keys);
+  const isReadAs = (text: string) => isSameRows(getRows(readSummary(text).items, keys), wantedRows);
+  if (formerText !== '' && isReadAs(formerText)) return formerText;
+  const { preamble, units, tail, style, end } = getUnits(formerText, keys);
+  const minimalItems = withoutNeedlessMarks(items, keys);
   const lines = [
     ...preamble,
-    ...new SummaryWriter(style, pairUnits([...walkItems(lean)], units, keys), units).write(lean),
+    ...new SummaryWriter(style, pairUnits([...walkItems(minimalItems)], units, keys), units).write(minimalItems),
     ...tail,
   ];
-  while (former === '' && lines.at(-1) === '') lines.pop();
+  while (formerText === '' && lines.at(-1) === '') lines.pop();
   const text = lines.join(end);
-  const written = former === '' || /[\r\n]$/.test(former) ? `${text}${end}` : text;
-  return says(written) ? written : writeSummary(lean, style);
+  const result = formerText === '' || /[\r\n]$/.test(formerText) ? `${text}${end}` : text;
+  return isReadAs(result) ? result : writeSummary(minimalItems, style);
 }
 
 /** Removes link marks from entries whose page is listed before. */
 function withoutNeedlessMarks(items: RestyledItem[], keys: Keys): RestyledItem[] {
-  const named = new Set<string>();
-  const lean = <Item extends RestyledItem>(item: Item): Item => {
-    if (item.type === 'group') return { ...item, items: item.items.map(lean) };
-    const key = keys.of(item);
-    const isNamed = item.marks.includes('link') && named.has(key);
-    if (!item.marks.includes('link')) named.add(key);
-    const kept = item.marks.filter((mark) => mark !== 'link' || !isNamed);
-    return { ...item, marks: kept, items: item.items.map(lean) };
+  const namedFiles = new Set<string>();
+  const minimize = <Item extends RestyledItem>(item: Item): Item => {
+    if (item.type === 'group') return { ...item, items: item.items.map(minimize) };
+    const key = keys.getKey(item);
+    const isNamed = item.marks.includes('link') && namedFiles.has(key);
+    if (!item.marks.includes('link')) namedFiles.add(key);
+    const keptMarks = item.marks.filter((mark) => mark !== 'link' || !isNamed);
+    return { ...item, marks: keptMarks, items: item.items.map(minimize) };
   };
-  return items.map(lean);
+  return items.map(minimize);
 }
 
 /** The properties of an item that must survive: its position, its target, and whatever no other file defines. */
@@ -109,22 +109,22 @@ interface Row {
 }
 
 function getRows(items: readonly SummaryItem[] | readonly RestyledItem[], keys: Keys): Row[] {
-  const named = new Set<string>();
-  const whole = wholeFiles(items, keys);
+  const namedFiles = new Set<string>();
+  const wholeFilePaths = findWholeFiles(items, keys);
   const rows: Row[] = [];
   const add = (item: SummaryItem | RestyledItem, depth: number) => {
-    const key = keys.of(item);
-    const isAgain = (entry: SummaryEntry) =>
-      entry.marks.includes('link') || named.has(key) || (whole.has(key) && keys.isPlace(entry));
-    const isLink = item.type === 'entry' && key.startsWith('file:') && isAgain(item);
-    if (item.type === 'entry' && !isLink) named.add(key);
+    const key = keys.getKey(item);
+    const isRepeated = (entry: SummaryEntry) =>
+      entry.marks.includes('link') || namedFiles.has(key) || (wholeFilePaths.has(key) && keys.isFragment(entry));
+    const isLink = item.type === 'entry' && key.startsWith('file:') && isRepeated(item);
+    if (item.type === 'entry' && !isLink) namedFiles.add(key);
     const isHidden = item.type === 'entry' && item.marks.includes('hidden');
     const { titleIsElsewhere, hiddenIsElsewhere } = item as Partial<RestyledEntry>;
     rows.push({
       place: `${depth} ${isLink} ${key}`,
       title: titleIsElsewhere ? undefined : item.title,
       hidden: hiddenIsElsewhere ? undefined : isHidden,
-      anchor: isLink ? anchorIn(item.destination ?? '') : undefined,
+      anchor: isLink ? getAnchor(item.destination ?? '') : undefined,
     });
     for (const child of item.items) add(child, depth + 1);
   };
@@ -135,16 +135,16 @@ function getRows(items: readonly SummaryItem[] | readonly RestyledItem[], keys: 
 /**
  * Returns the files that an entry names without an anchor. Entries with an anchor of such a file are links to its page.
  */
-function wholeFiles(items: readonly SummaryItem[], keys: Keys): Set<string> {
+function findWholeFiles(items: readonly SummaryItem[], keys: Keys): Set<string> {
   const entries = [...walkItems(items)].filter((item) => item.type === 'entry');
-  const whole = entries.filter((entry) => !entry.marks.includes('link') && !keys.isPlace(entry));
-  return new Set(whole.map((entry) => keys.of(entry)));
+  const candidates = entries.filter((entry) => !entry.marks.includes('link') && !keys.isFragment(entry));
+  return new Set(candidates.map((entry) => keys.getKey(entry)));
 }
 
-const isSame = (read: Row[], wanted: Row[]): boolean =>
-  read.length === wanted.length &&
-  read.every(({ place, title, hidden, anchor }, index) => {
-    const other = wanted[index];
+const isSameRows = (actual: Row[], expected: Row[]): boolean =>
+  actual.length === expected.length &&
+  actual.every(({ place, title, hidden, anchor }, index) => {
+    const other = expected[index];
     const isFine = other?.place === place && (other.title === undefined || other.title === title);
     return (
       isFine &&

@@ -8,7 +8,7 @@ const deepest = 30;
 
 interface ImportedFiles {
   /** The files that are imported or that configure how others are read. */
-  kept: ReadonlySet<string>;
+  importedPaths: ReadonlySet<string>;
   configuration: ReadonlySet<string>;
   /** Reasons by path prefix. */
   reasons: readonly [string, string][];
@@ -18,16 +18,18 @@ interface ImportedFiles {
  * Reports skipped files: one line for a folder of which nothing is imported, otherwise one line for each file, or one
  * for all if there are many.
  */
-export function leftOut(
+export function reportSkipped(
   paths: readonly string[],
-  { kept, configuration, reasons }: ImportedFiles,
+  { importedPaths, configuration, reasons }: ImportedFiles,
 ): RepositoryProblem[] {
-  const holding = getFolders([...kept].filter((path) => !configuration.has(path)));
-  const left = Map.groupBy(
-    paths.filter((path) => !kept.has(path)),
-    (path) => getReportedFolder(path, holding),
+  const importedFolders = getFolders([...importedPaths].filter((path) => !configuration.has(path)));
+  const pathsByFolder = Map.groupBy(
+    paths.filter((path) => !importedPaths.has(path)),
+    (path) => getReportedFolder(path, importedFolders),
   );
-  const lines = [...left].flatMap(([place, files]) => getLines(place, files, { isTaken: holding.has(place), reasons }));
+  const lines = [...pathsByFolder].flatMap(([folder, files]) =>
+    getLines(folder, files, { isTaken: importedFolders.has(folder), reasons }),
+  );
   if (lines.length <= maxLines) return lines;
   return [...lines.slice(0, maxLines), line('./', `${lines.length - maxLines} more files and folders were skipped.`)];
 }
@@ -36,39 +38,40 @@ export function leftOut(
 function getFolders(paths: string[]): Set<string> {
   const folders = new Set(['']);
   for (const path of paths) {
-    for (let folder = shallow(path); !folders.has(folder); folder = getParentFolder(folder)) folders.add(folder);
+    for (let folder = toShallowFolder(path); !folders.has(folder); folder = getParentFolder(folder))
+      folders.add(folder);
   }
   return folders;
 }
 
 /** Returns the folder of a file, limited to the deepest level that is reported. */
-const shallow = (path: string): string => getFolder(path.split('/', deepest + 1).join('/'));
+const toShallowFolder = (path: string): string => getFolder(path.split('/', deepest + 1).join('/'));
 
 const getParentFolder = (folder: string): string => getFolder(folder.slice(0, -1));
 
 /** Returns the topmost folder of a file of which nothing is imported, or the file's own folder. */
-function getReportedFolder(path: string, holding: Set<string>): string {
-  let place = shallow(path);
-  if (holding.has(place)) return place;
-  while (!holding.has(getParentFolder(place))) place = getParentFolder(place);
-  return place;
+function getReportedFolder(path: string, importedFolders: Set<string>): string {
+  let folder = toShallowFolder(path);
+  if (importedFolders.has(folder)) return folder;
+  while (!importedFolders.has(getParentFolder(folder))) folder = getParentFolder(folder);
+  return folder;
 }
 
 const line = (path: string, message: string): RepositoryProblem => ({ kind: 'skipped', path, message });
 
 function getLines(
-  place: string,
+  folder: string,
   files: string[],
   { isTaken, reasons }: { isTaken: boolean; reasons: ImportedFiles['reasons'] },
 ): RepositoryProblem[] {
-  const reason = reasons.find(([start]) => place.startsWith(start))?.[1];
-  if (reason !== undefined) return [line(place, `${reason} ${getKinds(files)}.`)];
+  const reason = reasons.find(([start]) => folder.startsWith(start))?.[1];
+  if (reason !== undefined) return [line(folder, `${reason} ${getKinds(files)}.`)];
   const single = files.length === 1 ? files[0] : undefined;
-  if (!isTaken && single === undefined) return [line(place, `The whole folder was skipped: ${getKinds(files)}.`)];
+  if (!isTaken && single === undefined) return [line(folder, `The whole folder was skipped: ${getKinds(files)}.`)];
   if (files.length <= maxOfFolder) return files.map((path) => line(path, getReason(path)));
   return [
     line(
-      place === '' ? './' : place,
+      folder === '' ? './' : folder,
       `${getKinds(files)} in it were skipped, because they are not pages and no page links to them.`,
     ),
   ];
@@ -83,7 +86,7 @@ const getReason = (path: string): string =>
 function getKinds(files: string[]): string {
   const counts = Map.groupBy(files, (path) => /\.(\w{1,10})$/.exec(path)?.[1]?.toLowerCase() ?? 'other');
   const common = [...counts].sort((one, other) => other[1].length - one[1].length).slice(0, 3);
-  const named = common.map(([ending, { length }]) => `${length} .${ending}`.replace('.other', 'others'));
+  const kinds = common.map(([ending, { length }]) => `${length} .${ending}`.replace('.other', 'others'));
   const rest = files.length - common.reduce((sum, [, { length }]) => sum + length, 0);
-  return `${files.length} files (${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')})`;
+  return `${files.length} files (${[...kinds, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')})`;
 }

@@ -97,8 +97,8 @@ export function writeTarget(target: LinkTarget): string {
   if (target.kind === 'page')
     return `${scheme}page/${target.page}${target.space === undefined ? '' : `/${target.space}`}`;
   if (target.kind === 'anchor') {
-    const place = `${target.page}/${encodeURIComponent(target.anchor)}`;
-    return `${scheme}anchor/${place}${target.space === undefined ? '' : `/${target.space}`}`;
+    const address = `${target.page}/${encodeURIComponent(target.anchor)}`;
+    return `${scheme}anchor/${address}${target.space === undefined ? '' : `/${target.space}`}`;
   }
   return target.kind === 'space' ? `${scheme}space/${target.space}` : `${scheme}file/${target.file}`;
 }
@@ -106,9 +106,9 @@ export function writeTarget(target: LinkTarget): string {
 const maxAnchor = 256;
 
 /** Returns the percent-decoded anchor of a destination, or undefined if there is none or a link cannot have it. */
-export function anchorIn(destination: string): string | undefined {
-  const at = destination.indexOf('#');
-  const anchor = at === -1 ? '' : decodeAddress(destination.slice(at + 1));
+export function getAnchor(destination: string): string | undefined {
+  const index = destination.indexOf('#');
+  const anchor = index === -1 ? '' : decodeAddress(destination.slice(index + 1));
   return anchor === '' || anchor.length > maxAnchor ? undefined : anchor;
 }
 

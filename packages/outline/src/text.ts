@@ -1,4 +1,4 @@
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+const namedEntities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
 const escaped = /\\([!-/:-@[-`{-~])|&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos|nbsp));/g;
 const mustEscape = /[\\`*_{}[\]<>()#+!|~&]/g;
 const controls = /\p{Cc}|^\s+|\s+$/gu;
@@ -7,7 +7,7 @@ const controls = /\p{Cc}|^\s+|\s+$/gu;
 export const unescapeText = (text: string): string =>
   text.replace(escaped, (all, char?: string, decimal?: string, hex?: string, name?: string) => {
     if (char !== undefined) return char;
-    if (name !== undefined) return named[name] ?? all;
+    if (name !== undefined) return namedEntities[name] ?? all;
     const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
     return code <= 0x10ffff ? String.fromCodePoint(code) : all;
   });
@@ -37,17 +37,17 @@ const tokenPattern =
 /** Returns the plain text of inline markdown, without the marks of code, emphasis and links. */
 export function inlineText(source: string): string {
   const tokens: Token[] = [];
-  for (let at = 0; at < source.length; ) {
-    tokenPattern.lastIndex = at;
+  for (let offset = 0; offset < source.length; ) {
+    tokenPattern.lastIndex = offset;
     const match = tokenPattern.exec(source);
     if (!match) break;
     const [text, ticks, run] = match;
-    const end = at + text.length;
-    const special = ticks ? codeSpan(source, at, ticks) : text.endsWith('[') ? nestedLink(source, end) : undefined;
+    const end = offset + text.length;
+    const special = ticks ? codeSpan(source, offset, ticks) : text.endsWith('[') ? nestedLink(source, end) : undefined;
     if (special) tokens.push({ text: special.text });
-    else if (run) tokens.push({ text, run: flanks(source, { at, end, char: run[0] ?? '' }) });
+    else if (run) tokens.push({ text, run: flanks(source, { at: offset, end, char: run[0] ?? '' }) });
     else tokens.push({ text: unescapeText(text) });
-    at = special?.end ?? end;
+    offset = special?.end ?? end;
   }
   dropEmphasis(tokens);
   return tokens.map(({ text }) => text).join('');

@@ -35,9 +35,9 @@ function openSnapshot(file: string): DatabaseSync {
 }
 
 /** Opens snapshots of the databases of one kind of state, such as `d1`. */
-async function openSnapshots(state: string, kind: string, opened: Map<string, DatabaseSync>): Promise<void> {
+async function openSnapshots(state: string, kind: string, databases: Map<string, DatabaseSync>): Promise<void> {
   const files = (await listStateFiles(state)).filter((file) => file.startsWith(kind + path.sep) && isDatabase(file));
-  for (const file of files) opened.set(file, openSnapshot(path.join(state, file)));
+  for (const file of files) databases.set(file, openSnapshot(path.join(state, file)));
 }
 
 async function copySnapshot(snapshot: DatabaseSync, target: string): Promise<void> {
@@ -74,20 +74,20 @@ async function copyStateFile(state: string, target: string, file: string, previo
 }
 
 async function copyState(state: string, target: string, previous: string | undefined): Promise<void> {
-  const opened = new Map<string, DatabaseSync>();
+  const databases = new Map<string, DatabaseSync>();
   try {
     // Objects are stored before the database refers to them and deleted after it forgets them. So the
     // snapshots are opened in this order: the database, the records of stored objects, the bytes. Databases can be
     // large, so they are copied last, from their open snapshots.
-    await openSnapshots(state, 'd1', opened);
-    await openSnapshots(state, 'r2', opened);
+    await openSnapshots(state, 'd1', databases);
+    await openSnapshots(state, 'r2', databases);
     const files = await listStateFiles(state);
     for (const file of files) await mkdir(path.dirname(path.join(target, file)), { recursive: true, mode: 0o700 });
     for (const file of files.filter((each) => !isDatabase(each))) await copyStateFile(state, target, file, previous);
     for (const file of files.filter(isDatabase))
-      await copySnapshot(opened.get(file) ?? openSnapshot(path.join(state, file)), path.join(target, file));
+      await copySnapshot(databases.get(file) ?? openSnapshot(path.join(state, file)), path.join(target, file));
   } finally {
-    for (const each of opened.values()) if (each.isOpen) each.close();
+    for (const each of databases.values()) if (each.isOpen) each.close();
   }
 }
 
@@ -98,16 +98,16 @@ async function measureFolder(folder: string): Promise<BackupReport> {
   return { files: files.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-const isThere = (file: string): Promise<boolean> =>
+const exists = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,
     () => false,
   );
 
 async function refuseTarget(state: string, target: string): Promise<void> {
-  if (!(await isThere(state)))
+  if (!(await exists(state)))
     throw new PlatformError(`${path.dirname(state)} contains no Octavo data. Set OCTAVO_DATA to your data folder.`);
-  if (await isThere(target)) throw new PlatformError(`${target} already exists. Choose a folder that does not exist.`);
+  if (await exists(target)) throw new PlatformError(`${target} already exists. Choose a folder that does not exist.`);
   if (!path.relative(state, target).startsWith('..'))
     throw new PlatformError(`${target} is inside the data folder. Choose a folder outside of it.`);
 }

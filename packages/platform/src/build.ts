@@ -96,8 +96,8 @@ async function bundleWorker(name: string, config: string, outDir: string): Promi
     const strange = files.find((file) => ![...uploaded, ...wasm, contents, 'README.md'].includes(file));
     if (strange) throw new PlatformError(`The build of the worker "${name}" contains an unsupported file: ${strange}.`);
     await mkdir(path.join(outDir, name), { recursive: true });
-    const former = (await readdir(path.join(outDir, name))).filter((file) => file.endsWith('.wasm'));
-    for (const file of former) await rm(path.join(outDir, name, file));
+    const staleModules = (await readdir(path.join(outDir, name))).filter((file) => file.endsWith('.wasm'));
+    for (const file of staleModules) await rm(path.join(outDir, name, file));
     for (const file of [contents, ...uploaded, ...wasm])
       await rename(path.join(temporary, file), path.join(outDir, name, file));
     return { bundle: path.join(name, 'worker.js'), wasm: wasm.map((file) => path.join(name, file)) };
@@ -164,19 +164,20 @@ async function findUnchangedBundle(
 ): Promise<Bundle | undefined> {
   if (built?.sources !== sources) return undefined;
   const { bundle, wasm = [] } = built;
-  const isThere = await Promise.all([bundle, ...wasm].map((file) => access(path.join(outDir, file)))).then(
+  const hasFiles = await Promise.all([bundle, ...wasm].map((file) => access(path.join(outDir, file)))).then(
     () => true,
     () => false,
   );
-  return isThere ? { bundle, wasm } : undefined;
+  return hasFiles ? { bundle, wasm } : undefined;
 }
 
 async function buildWorker(config: string, { root, outDir }: BuildOptions, last: BuiltWorker[]): Promise<BuiltWorker> {
   const configuration = await readConfiguration(config);
   const { name } = configuration;
   const sources = await fingerprintWorker(root, name);
-  const former = last.find((worker) => worker.name === name);
-  const bundle = (await findUnchangedBundle(former, sources, outDir)) ?? (await bundleWorker(name, config, outDir));
+  const previousBuild = last.find((worker) => worker.name === name);
+  const bundle =
+    (await findUnchangedBundle(previousBuild, sources, outDir)) ?? (await bundleWorker(name, config, outDir));
   return { ...configuration, sources, ...bundle };
 }
 
@@ -185,11 +186,11 @@ async function buildWorker(config: string, { root, outDir }: BuildOptions, last:
  */
 async function buildWorkers(options: BuildOptions, last: BuiltWorker[]): Promise<BuiltWorker[]> {
   const built: BuiltWorker[] = [];
-  const waiting = (await findConfigFiles(options.root)).entries();
-  const work = async () => {
-    for (const [index, config] of waiting) built[index] = await buildWorker(config, options, last);
+  const remaining = (await findConfigFiles(options.root)).entries();
+  const buildNext = async () => {
+    for (const [index, config] of remaining) built[index] = await buildWorker(config, options, last);
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  await Promise.all(Array.from({ length: availableParallelism() }, buildNext));
   return built;
 }
 
@@ -234,17 +235,20 @@ async function copyAssets(outDir: string, build: string): Promise<void> {
   const packages = new URL('../node_modules/@expo-google-fonts/', import.meta.url);
   for (const [name, file] of Object.entries(fonts))
     await copyFile(new URL(file, packages), path.join(fontsDir, `${name}.ttf`));
-  const packed = await readFile(new URL('../node_modules/twemoji-colr-font/twemoji.woff2', import.meta.url));
+  const compressedFont = await readFile(new URL('../node_modules/twemoji-colr-font/twemoji.woff2', import.meta.url));
   const { decompress } = await import('wawoff2');
-  await writeFile(path.join(fontsDir, 'emoji-color.ttf'), await decompress(packed));
+  await writeFile(path.join(fontsDir, 'emoji-color.ttf'), await decompress(compressedFont));
   await buildReaderFiles(path.join(outDir, 'files', 'reader'), build);
 }
 
 /** Builds all workers of the workspace into `outDir`, unless nothing has changed since the last build. */
-export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ rebuilt: boolean; workers: string[] }> {
+export async function buildPlatform({
+  root,
+  outDir,
+}: BuildOptions): Promise<{ isRebuilt: boolean; workers: string[] }> {
   const sources = await fingerprintSources(root);
   const previous = await readManifest(outDir);
-  if (previous?.sources === sources) return { rebuilt: false, workers: previous.workers.map(({ name }) => name) };
+  if (previous?.sources === sources) return { isRebuilt: false, workers: previous.workers.map(({ name }) => name) };
   await mkdir(outDir, { recursive: true });
   await copyAssets(outDir, sources);
   const workers = await buildWorkers({ root, outDir }, previous?.workers ?? []);
@@ -253,5 +257,5 @@ export async function buildPlatform({ root, outDir }: BuildOptions): Promise<{ r
   const runtime = { workerd: findWorkerd(), buckets: readBucketScripts() };
   const manifest: Manifest = { sources, runtime, workers, migrations };
   await writeAtomically(getManifestFile(outDir), JSON.stringify(manifest, null, 2));
-  return { rebuilt: true, workers: workers.map(({ name }) => name) };
+  return { isRebuilt: true, workers: workers.map(({ name }) => name) };
 }

@@ -11,9 +11,9 @@ test('a run that cannot be recorded, as on a full disk, does not prevent the nex
   const dataDir = path.join(folder, 'data');
   const record = await openCronRecord(dataDir);
   const [first, second] = [new Date(1000), new Date(2000)];
-  await expect(record.note('nightly', first)).rejects.toThrow('ENOENT');
+  await expect(record.recordRun('nightly', first)).rejects.toThrow('ENOENT');
   mkdirSync(dataDir);
-  await record.note('nightly', second);
+  await record.recordRun('nightly', second);
 
-  expect((await openCronRecord(dataDir)).last('nightly')).toEqual(second);
+  expect((await openCronRecord(dataDir)).getLastRun('nightly')).toEqual(second);
 });

@@ -7,8 +7,8 @@ import type { Operator } from './operator.ts';
 
 /** The time of the last run of each cron that runs less than hourly, stored in the data folder. */
 interface CronRecord {
-  last(name: string): Date | undefined;
-  note(name: string, time: Date): Promise<void>;
+  getLastRun(name: string): Date | undefined;
+  recordRun(name: string, time: Date): Promise<void>;
 }
 
 async function readRecord(file: string): Promise<Record<string, string>> {
@@ -26,11 +26,11 @@ export async function openCronRecord(dataDir: string): Promise<CronRecord> {
   const times = await readRecord(file);
   let writing = Promise.resolve();
   return {
-    last(name) {
+    getLastRun(name) {
       const time = new Date(times[name] ?? '');
       return Number.isNaN(time.getTime()) ? undefined : time;
     },
-    note(name, time) {
+    recordRun(name, time) {
       times[name] = time.toISOString();
       writing = writing
         .catch(() => undefined)
@@ -69,7 +69,7 @@ function schedule(worker: string, cron: string, { operator, log, record }: CronO
     const started = new Date();
     const outcome = await operator.dispatchCron(worker, cron);
     if (outcome !== 'ok') failed(outcome);
-    else if (!runsWithinHour(job)) await record.note(name, started);
+    else if (!runsWithinHour(job)) await record.recordRun(name, started);
   });
   return { name, job };
 }
@@ -79,10 +79,10 @@ async function runMissedCrons(scheduled: Scheduled[], record: CronRecord): Promi
   const now = new Date();
   for (const { name, job } of scheduled) {
     if (runsWithinHour(job)) continue;
-    const last = record.last(name);
-    const due = last && job.nextRun(last);
-    if (last === undefined) await record.note(name, now);
-    else if (due && due <= now) await job.trigger();
+    const last = record.getLastRun(name);
+    const dueAt = last && job.nextRun(last);
+    if (last === undefined) await record.recordRun(name, now);
+    else if (dueAt && dueAt <= now) await job.trigger();
   }
 }
 

@@ -10,6 +10,6 @@ import { connectHost } from './local-runtime.ts';
 const connectName = Buffer.from(connectHost);
 const unknown = randomBytes(connectName.length).toString('hex').slice(0, connectName.length);
 const configuration = readFileSync(0);
-for (let at = configuration.indexOf(connectName); at >= 0; at = configuration.indexOf(connectName, at))
-  configuration.write(unknown, at);
+for (let index = configuration.indexOf(connectName); index >= 0; index = configuration.indexOf(connectName, index))
+  configuration.write(unknown, index);
 writeFileSync(1, configuration);

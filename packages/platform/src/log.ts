@@ -73,12 +73,12 @@ function toLogLine(line: string): string {
 
 /** Splits the runtime's output into lines of the log. Of an overlong line, the start is logged. */
 export class RuntimeLines {
-  #begun = '';
+  #startedLine = '';
 
   /** Returns the complete lines so far. */
   take(output: string): string {
-    const lines = (this.#begun + output).split('\n');
-    this.#begun = (lines.pop() ?? '').slice(0, LINE_LIMIT);
+    const lines = (this.#startedLine + output).split('\n');
+    this.#startedLine = (lines.pop() ?? '').slice(0, LINE_LIMIT);
     return lines.map(toLogLine).join('');
   }
 

@@ -33,17 +33,17 @@ async function writeConfig(options: RuntimeOptions, operatorKey: string): Promis
 
 /** Calls the operator's worker. Calls wait while the runtime restarts. */
 const createOperatorCall =
-  (dataDir: string, key: string, up: () => Promise<void>): CallWorker =>
+  (dataDir: string, key: string, whenReady: () => Promise<void>): CallWorker =>
   async (route, body) => {
-    await up();
+    await whenReady();
     return new Promise((resolve, reject) => {
       const headers = { [OPERATOR_KEY_HEADER]: key, 'content-type': 'application/json' };
       const options = { socketPath: getRuntimeSocket(dataDir), path: route, method: 'POST', headers };
-      const call = request(options, async (answer) => {
+      const call = request(options, async (response) => {
         try {
           let text = '';
-          for await (const chunk of answer.setEncoding('utf8')) text += chunk;
-          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) });
+          for await (const chunk of response.setEncoding('utf8')) text += chunk;
+          resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) });
         } catch (error) {
           reject(error);
         }
@@ -88,7 +88,7 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
   const isTooOften = createRestartLimit();
   let isStopping = false;
   let child: ChildProcess | undefined;
-  let up: Promise<void>;
+  let ready: Promise<void>;
 
   async function start(): Promise<void> {
     await rm(path.resolve(getRuntimeSocket(dataDir)), { force: true });
@@ -101,30 +101,30 @@ export async function startMachine(options: RuntimeOptions): Promise<Runtime> {
     isUp = true;
   }
 
-  async function restart(how: string): Promise<void> {
+  async function restart(reason: string): Promise<void> {
     if (isStopping) return;
-    log.write('error', `The runtime stopped unexpectedly (${how}).`);
+    log.write('error', `The runtime stopped unexpectedly (${reason}).`);
     if (isTooOften()) return onGivenUp('stopped too many times');
     try {
-      up = start();
-      await up;
+      ready = start();
+      await ready;
       await onRestart();
     } catch (error) {
       if (!isStopping) onGivenUp(`could not be restarted: ${error}`);
     }
   }
 
-  up = start();
-  await up.catch((error: Error) => {
+  ready = start();
+  await ready.catch((error: Error) => {
     throw new PlatformError(`The runtime could not be started: ${error.message} See the log: ${getLogFile(dataDir)}.`);
   });
   return {
-    call: createOperatorCall(dataDir, key, () => up),
+    call: createOperatorCall(dataDir, key, () => ready),
     async dispose() {
       isStopping = true;
       await endProcess(child);
       // The runtime may be starting at this moment.
-      await up.catch(() => undefined);
+      await ready.catch(() => undefined);
       await endProcess(child);
     },
   };

@@ -22,9 +22,9 @@ async function run(call: CallWorker, statements: Statement[]): Promise<Row[][]> 
 }
 
 async function apply(call: CallWorker, { name, statements }: Migration): Promise<void> {
-  const done = { sql: 'INSERT INTO d1_migrations (name) VALUES (?)', values: [name] };
+  const insertMigration = { sql: 'INSERT INTO d1_migrations (name) VALUES (?)', values: [name] };
   try {
-    await run(call, [...statements.map((sql) => ({ sql })), done]);
+    await run(call, [...statements.map((sql) => ({ sql })), insertMigration]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new PlatformError(`The migration ${name} failed. The database was not changed: ${reason}`);
@@ -34,20 +34,20 @@ async function apply(call: CallWorker, { name, statements }: Migration): Promise
 /** Applies missing migrations, each in one transaction, and returns their names. */
 export async function migrate(call: CallWorker, migrations: Migration[]): Promise<string[]> {
   const statements = [TABLE, 'SELECT name FROM d1_migrations', 'PRAGMA foreign_keys'];
-  const [, applied = [], enforced = []] = await run(
+  const [, appliedRows = [], enforced = []] = await run(
     call,
     statements.map((sql) => ({ sql })),
   );
-  const known = new Set(migrations.map(({ name }) => name));
-  const done = new Set(applied.map(({ name }) => String(name)));
-  const unknown = [...done].find((name) => !known.has(name));
+  const knownNames = new Set(migrations.map(({ name }) => name));
+  const appliedNames = new Set(appliedRows.map(({ name }) => String(name)));
+  const unknown = [...appliedNames].find((name) => !knownNames.has(name));
   if (unknown !== undefined)
     throw new PlatformError(
       `This data folder was created by another version of Octavo: its migration ${unknown} is unknown here. Start that version, write each space to files with \`octavo export <space> <folder>\`, then start this version on an empty data folder (OCTAVO_DATA) and import them with \`octavo import <folder> --space new\`.`,
     );
   if (enforced[0]?.foreign_keys !== 1)
     throw new PlatformError('The database does not enforce foreign keys, which Octavo requires.');
-  const pending = migrations.filter(({ name }) => !done.has(name));
+  const pending = migrations.filter(({ name }) => !appliedNames.has(name));
   for (const migration of pending) await apply(call, migration);
   return pending.map(({ name }) => name);
 }

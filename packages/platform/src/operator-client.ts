@@ -39,14 +39,14 @@ const HEALTH_PATIENCE_MS = 10_000;
 const send = (dataDir: string, path: string, body: unknown) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
-    const call = request({ socketPath: getOperatorSocket(dataDir), path, method: 'POST', headers }, (answer) => {
+    const call = request({ socketPath: getOperatorSocket(dataDir), path, method: 'POST', headers }, (response) => {
       let text = '';
-      answer.setEncoding('utf8');
-      answer.on('data', (chunk: string) => {
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
         text += chunk;
       });
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
-      answer.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('error', reject);
     });
     call.on('error', reject);
     const hangs = new PlatformError(
@@ -67,9 +67,9 @@ export async function sendToOperator<Path extends keyof OperatorResponses>(
   body?: unknown,
 ): Promise<OperatorResponses[Path]> {
   const { status, text } = await send(dataDir, path, body);
-  const answer = JSON.parse(text) as OperatorResponses[Path] & { error?: { message: string } };
-  if (status >= 400) throw new PlatformError(answer.error?.message ?? `The server returned ${status}.`);
-  return answer;
+  const response = JSON.parse(text) as OperatorResponses[Path] & { error?: { message: string } };
+  if (status >= 400) throw new PlatformError(response.error?.message ?? `The server returned ${status}.`);
+  return response;
 }
 
 /** Calls the operator channel of the Octavo server that uses a data folder. */

@@ -94,14 +94,14 @@ async function replayJobs(call: CallWorker, { id, all }: Record<string, unknown>
   if (all === true && id === undefined) return call('/jobs/replay', { all });
   if (typeof id !== 'string' || all !== undefined)
     return createRefusal(400, 'The body must have either "id" or "all": true.');
-  const answer = await call('/jobs/replay', { id });
-  return isCount(answer, 'replayed', 0) ? createRefusal(404, `There is no pending job ${id}.`) : answer;
+  const response = await call('/jobs/replay', { id });
+  return isCount(response, 'replayed', 0) ? createRefusal(404, `There is no pending job ${id}.`) : response;
 }
 
 async function rebuildSearch(call: CallWorker, { space }: Record<string, unknown>): Promise<OperatorResponse> {
   if (space !== undefined && typeof space !== 'string') return createRefusal(400, '"space" must be a string.');
-  const answer = await call('/search/rebuild', { space });
-  return isCount(answer, 'queued', 0) ? createRefusal(404, `Space ${space} not found.`) : answer;
+  const response = await call('/search/rebuild', { space });
+  return isCount(response, 'queued', 0) ? createRefusal(404, `Space ${space} not found.`) : response;
 }
 
 async function checkData(call: CallWorker, { from }: Record<string, unknown>): Promise<OperatorResponse> {

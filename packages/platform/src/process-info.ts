@@ -21,22 +21,22 @@ export async function readProcessName(pid: number): Promise<string | undefined> 
     const program = await readlink(`/proc/${pid}/exe`).catch(() => undefined);
     return program ? path.basename(program) : /^Name:\s*(.*)$/m.exec(status)?.[1];
   } catch {
-    const answer = await run('ps', ['-o', 'comm=', '-p', String(pid)]).catch(() => undefined);
-    return answer?.stdout.trim() || undefined;
+    const output = await run('ps', ['-o', 'comm=', '-p', String(pid)]).catch(() => undefined);
+    return output?.stdout.trim() || undefined;
   }
 }
 
 async function findListeningSockets(port: number): Promise<Set<string>> {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
-  const found = new Set<string>();
+  const sockets = new Set<string>();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
     const text = await readFile(table, 'utf8').catch(() => '');
     for (const line of text.split('\n').slice(1)) {
       const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
-      if (state === '0A' && local.endsWith(suffix)) found.add(`socket:[${inode}]`);
+      if (state === '0A' && local.endsWith(suffix)) sockets.add(`socket:[${inode}]`);
     }
   }
-  return found;
+  return sockets;
 }
 
 /** Returns the process that listens on a port, if the system reports it (Linux, own processes). */

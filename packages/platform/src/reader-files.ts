@@ -144,9 +144,12 @@ async function readMermaidParts(parts: string): Promise<ReaderFile[]> {
   const dist = path.join(mermaid, 'dist');
   const chunks = await readdir(path.join(dist, 'chunks/mermaid.esm.min'));
   const names = ['mermaid.esm.min.mjs', ...chunks.map((name) => `chunks/mermaid.esm.min/${name}`)];
-  const own = names.filter((name) => name.endsWith('.mjs'));
+  const partNames = names.filter((name) => name.endsWith('.mjs'));
   return Promise.all(
-    own.map(async (name) => ({ name: `${folder}/${parts}/${name}`, bytes: await readFile(path.join(dist, name)) })),
+    partNames.map(async (name) => ({
+      name: `${folder}/${parts}/${name}`,
+      bytes: await readFile(path.join(dist, name)),
+    })),
   );
 }
 
@@ -210,7 +213,7 @@ async function storeFile(folder: string, { name, bytes }: ReaderFile): Promise<s
   const all = [name, ...pack.map(([ending]) => `${name}${ending}`)];
   if (existsSync(file)) return all;
   await mkdir(path.dirname(file), { recursive: true });
-  for (const [ending, packed] of pack) await writeFile(`${file}${ending}`, await packed(bytes));
+  for (const [ending, compress] of pack) await writeFile(`${file}${ending}`, await compress(bytes));
   await writeFile(file, bytes);
   return all;
 }
@@ -262,9 +265,9 @@ async function storeFonts(folder: string): Promise<Record<string, string>> {
       await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
       await writeFile(path.join(folder, name), bytes);
     }
-    const own = addHashToName({ name: `fonts/${path.basename(stylesheet.name)}`, bytes: stylesheet.bytes });
-    await storeFile(folder, own);
-    files[path.basename(stylesheet.name)] = own.name;
+    const hashedFile = addHashToName({ name: `fonts/${path.basename(stylesheet.name)}`, bytes: stylesheet.bytes });
+    await storeFile(folder, hashedFile);
+    files[path.basename(stylesheet.name)] = hashedFile.name;
     Object.assign(files, upright);
   }
   return files;
@@ -279,9 +282,9 @@ export async function buildReaderFiles(folder: string, build: string): Promise<v
   const names = new Set(['files.json']);
   const client = { name: 'api-client.js', bytes: await readFile(apiReference) };
   for (const file of [...(await bundleSite()), client, script, page]) {
-    const own = addHashToName(file);
-    files[path.posix.basename(file.name)] = own.name;
-    for (const name of await storeFile(folder, own)) names.add(name);
+    const hashedFile = addHashToName(file);
+    files[path.posix.basename(file.name)] = hashedFile.name;
+    for (const name of await storeFile(folder, hashedFile)) names.add(name);
   }
   for (const file of parts) for (const name of await storeFile(folder, file)) names.add(name);
   Object.assign(files, await storeFonts(folder));

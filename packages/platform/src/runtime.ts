@@ -110,8 +110,8 @@ const createOperatorCall =
   ({ post }: LocalRuntime, key: string): CallWorker =>
   async (path, body) => {
     const headers = { [OPERATOR_KEY_HEADER]: key };
-    const answer = await post(OPERATOR_WORKER, `http://operator${path}`, headers, JSON.stringify(body));
-    return { status: answer.status, body: await answer.json() };
+    const response = await post(OPERATOR_WORKER, `http://operator${path}`, headers, JSON.stringify(body));
+    return { status: response.status, body: await response.json() };
   };
 
 /** Starts workerd with each worker in its own isolate and the local D1, as at Cloudflare. */
@@ -121,8 +121,10 @@ export async function startWorkers(options: RuntimeOptions): Promise<Runtime> {
   const key = createOperatorKey();
   await mkdir(getMailFolder(dataDir), { recursive: true, mode: 0o700 });
   const bound = async (worker: BuiltWorker): Promise<WorkerOptions> => {
-    const own = await createWorkerOptions(worker, options);
-    return worker.name === OPERATOR_WORKER ? addOperatorBindings(own, { manifest, key, dataDir, sendsMail }) : own;
+    const workerOptions = await createWorkerOptions(worker, options);
+    return worker.name === OPERATOR_WORKER
+      ? addOperatorBindings(workerOptions, { manifest, key, dataDir, sendsMail })
+      : workerOptions;
   };
   setWorkerdLauncher(launcher);
   const runtime = await openLocalRuntime({

@@ -20,8 +20,8 @@ export interface ScriptServer {
   stop(): Promise<void>;
 }
 
-/** Runs one module in its own runtime, for authors who try their script; `say` receives each line that it logs. */
-export async function serveScript(script: string, say: (line: string) => void): Promise<ScriptServer> {
+/** Runs one module in its own runtime, for authors who try their script; `log` receives each line that it logs. */
+export async function serveScript(script: string, log: (line: string) => void): Promise<ScriptServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-script-'));
   const module = path.join(folder, 'script.js');
   const config = path.join(folder, 'config.capnp');
@@ -31,7 +31,7 @@ export async function serveScript(script: string, say: (line: string) => void): 
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
   for (const output of [child.stdout, child.stderr])
-    if (output !== null) createInterface({ input: output }).on('line', say);
+    if (output !== null) createInterface({ input: output }).on('line', log);
   const release = guard(child);
   const stop = async () => {
     await endProcess(child);

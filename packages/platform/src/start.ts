@@ -155,11 +155,11 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
   const guard = await guardWorkerd(manifest.runtime.workerd, outDir, dataDir);
   cleanups.push(() => guard.release());
   const vars = await createVars(options, { manifest, dataDir, url });
-  const begun = { outDir, dataDir, manifest, address, vars, log: logTo };
-  await startHelpers(begun, options, cleanups);
+  const startOptions = { outDir, dataDir, manifest, address, vars, log: logTo };
+  await startHelpers(startOptions, options, cleanups);
   const begin = options.shape === 'workers' ? startWorkers : startMachine;
   const runtime = await begin({
-    ...begun,
+    ...startOptions,
     launcher: guard.launcher,
     env: guard.env,
     isPrompt: options.testKey !== undefined,
@@ -174,8 +174,8 @@ async function boot(options: PlatformOptions, cleanups: Cleanup[]): Promise<Omit
     },
   });
   cleanups.push(() => runtime.dispose());
-  const applied = await migrate(runtime.call, manifest.migrations);
-  if (applied.length > 0) log(`Applied ${applied.length} migrations.`);
+  const appliedMigrations = await migrate(runtime.call, manifest.migrations);
+  if (appliedMigrations.length > 0) log(`Applied ${appliedMigrations.length} migrations.`);
   operator = createOperator({ call: runtime.call, url: url || null, testKey: options.testKey });
   if (address) await recover(operator, dataDir, logTo);
   if (address) cleanups.push(await scheduleCrons({ manifest, operator, dataDir, log: logTo }));

@@ -22,13 +22,13 @@ export async function openThreadedLog(dataDir: string): Promise<OpenLog> {
   await run('mkfifo', ['-m', '600', output]);
   const workerData = { output, file: getLogFile(dataDir) };
   const thread = new Worker(new URL('./log-thread.ts', import.meta.url), { workerData, resourceLimits });
-  const tell = (message: LogMessage) => thread.postMessage(message);
+  const post = (message: LogMessage) => thread.postMessage(message);
   await once(thread, 'message');
   return {
-    write: (level, message) => tell(toLogEntry(level, message)),
+    write: (level, message) => post(toLogEntry(level, message)),
     read: () => undefined,
     async close() {
-      tell(null);
+      post(null);
       await once(thread, 'exit');
       await rm(output, { force: true });
     },

@@ -18,11 +18,11 @@ export type CallOperator = <Path extends keyof OperatorResponses>(
 ) => Promise<OperatorResponses[Path]>;
 
 async function requireInstallation(dataDir: string): Promise<void> {
-  const isThere = await access(getStateFolder(dataDir)).then(
+  const exists = await access(getStateFolder(dataDir)).then(
     () => true,
     () => false,
   );
-  if (isThere) return;
+  if (exists) return;
   throw new PlatformError(
     `${dataDir} contains no Octavo data. Set OCTAVO_DATA to your data folder, or start Octavo with npm start.`,
   );

@@ -25,7 +25,7 @@ export function createRestartLimit(): () => boolean {
   let restarts: number[] = [];
   return () => {
     const now = performance.now();
-    restarts = [...restarts.filter((then) => now - then < withinMilliseconds), now];
+    restarts = [...restarts.filter((restartedAt) => now - restartedAt < withinMilliseconds), now];
     return restarts.length > mostRestarts;
   };
 }

@@ -4,13 +4,13 @@ import { createCopyButton } from './copy-button.ts';
 export class CopyText extends HTMLElement {
   connectedCallback(): void {
     // The text is passed as a promise: browsers may reject a clipboard write that starts after an `await`.
-    const write = () => navigator.clipboard.write([new ClipboardItem({ 'text/plain': this.#read() })]);
+    const write = () => navigator.clipboard.write([new ClipboardItem({ 'text/plain': this.#readBlob() })]);
     this.replaceChildren(...createCopyButton(this.dataset, write));
   }
 
-  async #read(): Promise<Blob> {
+  async #readBlob(): Promise<Blob> {
     const { text, from = '' } = this.dataset;
-    const read = text ?? (await (await fetch(from)).text());
-    return new Blob([read], { type: 'text/plain' });
+    const textToCopy = text ?? (await (await fetch(from)).text());
+    return new Blob([textToCopy], { type: 'text/plain' });
   }
 }

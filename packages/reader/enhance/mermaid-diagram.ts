@@ -14,13 +14,13 @@ function readDiagramTheme(element: HTMLElement): DiagramTheme {
     probe.style.color = `var(${name})`;
     return getComputedStyle(probe).color;
   };
-  const look = {
+  const theme = {
     ...{ isDark: isDark(), font: getComputedStyle(element).fontFamily },
     ...{ page: color('--page'), surface: color('--surface'), text: color('--text'), muted: color('--muted') },
     ...{ border: color('--border'), primary: color('--primary'), ground: color('--primary-ground') },
   };
   probe.remove();
-  return look;
+  return theme;
 }
 
 /**
@@ -29,7 +29,7 @@ function readDiagramTheme(element: HTMLElement): DiagramTheme {
  */
 export class MermaidDiagram extends HTMLElement {
   #source = '';
-  #shown = '';
+  #shownKey = '';
 
   connectedCallback(): void {
     const { frame } = this.dataset;
@@ -48,12 +48,12 @@ export class MermaidDiagram extends HTMLElement {
   }
 
   async #draw(frame: string): Promise<void> {
-    const look = readDiagramTheme(this);
-    const wanted = JSON.stringify(look);
-    if (wanted === this.#shown) return;
-    this.#shown = wanted;
-    const drawn = await drawDiagram(frame, { source: this.#source, look });
-    if (wanted === this.#shown) this.#show(drawn);
+    const theme = readDiagramTheme(this);
+    const key = JSON.stringify(theme);
+    if (key === this.#shownKey) return;
+    this.#shownKey = key;
+    const diagram = await drawDiagram(frame, { source: this.#source, theme });
+    if (key === this.#shownKey) this.#show(diagram);
   }
 
   #show({ svg, title = '', words = '' }: RenderedDiagram): void {

@@ -34,9 +34,10 @@ function openFragmentTarget(): void {
   const exact = findFragmentTarget();
   const target = exact ?? findSimilarTarget();
   const closed = [];
-  for (let each = target?.closest('details'); each; each = each.parentElement?.closest('details')) closed.push(each);
+  for (let element = target?.closest('details'); element; element = element.parentElement?.closest('details'))
+    closed.push(element);
   if (closed.every(({ open }) => open) && target === exact) return;
-  for (const each of closed) each.open = true;
+  for (const element of closed) element.open = true;
   target?.scrollIntoView();
 }
 

@@ -2,8 +2,8 @@
 export function closePopoversOnFocusLeave(): void {
   document.addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return;
-    const opened = target.getAttribute('popovertarget');
+    const popoverId = target.getAttribute('popovertarget');
     for (const popover of document.querySelectorAll<HTMLElement>(':popover-open'))
-      if (popover.id !== opened && !popover.contains(target)) popover.hidePopover();
+      if (popover.id !== popoverId && !popover.contains(target)) popover.hidePopover();
   });
 }

@@ -14,16 +14,16 @@ export interface InstantResult {
 }
 
 const createElement = (tag: string, inside: (Node | string)[], className = ''): HTMLElement => {
-  const made = document.createElement(tag);
-  if (className !== '') made.className = className;
-  made.append(...inside);
-  return made;
+  const element = document.createElement(tag);
+  if (className !== '') element.className = className;
+  element.append(...inside);
+  return element;
 };
 
 /** Returns a pattern that matches any of the words, or undefined if none has two letters. */
 function toPattern(words: string): RegExp | undefined {
-  const found = words.match(/[\p{L}\p{N}]{2,64}/gu);
-  return found === null ? undefined : new RegExp(`(${found.slice(0, 10).join('|')})`, 'giu');
+  const match = words.match(/[\p{L}\p{N}]{2,64}/gu);
+  return match === null ? undefined : new RegExp(`(${match.slice(0, 10).join('|')})`, 'giu');
 }
 
 /** Splits a text into nodes with the search words highlighted. */

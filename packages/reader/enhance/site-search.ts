@@ -10,7 +10,7 @@ const minLength = 2;
 export class SiteSearch extends HTMLElement {
   #input: HTMLInputElement | null = null;
   readonly #list = document.createElement('ul');
-  readonly #none = document.createElement('p');
+  readonly #noResults = document.createElement('p');
   #running: AbortController | undefined;
   #timer = 0;
 
@@ -22,9 +22,9 @@ export class SiteSearch extends HTMLElement {
     this.#list.hidden = true;
     this.#list.setAttribute('role', 'listbox');
     this.#list.setAttribute('aria-label', this.#input.placeholder);
-    this.#none.className = 'results none';
-    this.#none.setAttribute('role', 'status');
-    this.append(this.#list, this.#none);
+    this.#noResults.className = 'results none';
+    this.#noResults.setAttribute('role', 'status');
+    this.append(this.#list, this.#noResults);
     const hint = document.createElement('kbd');
     hint.textContent = '/';
     hint.setAttribute('aria-hidden', 'true');
@@ -61,8 +61,8 @@ export class SiteSearch extends HTMLElement {
     this.#running = running;
     try {
       const address = `${this.dataset.results}?q=${encodeURIComponent(words)}`;
-      const answer = await fetch(address, { signal: running.signal });
-      if (answer.ok) this.#show((await answer.json()) as { results: InstantResult[] }, words);
+      const response = await fetch(address, { signal: running.signal });
+      if (response.ok) this.#show((await response.json()) as { results: InstantResult[] }, words);
     } catch (error) {
       if (!running.signal.aborted) throw error;
     }
@@ -71,7 +71,7 @@ export class SiteSearch extends HTMLElement {
   #show({ results }: { results: InstantResult[] }, words: string): void {
     const items = createOptions(results, words);
     const isNone = items.length === 0;
-    this.#none.textContent = isNone ? (this.dataset.none ?? '').replace('{query}', () => words) : '';
+    this.#noResults.textContent = isNone ? (this.dataset.none ?? '').replace('{query}', () => words) : '';
     this.#list.replaceChildren(...items);
     this.#list.hidden = isNone;
     this.#input?.setAttribute('aria-expanded', String(!isNone));
@@ -79,7 +79,7 @@ export class SiteSearch extends HTMLElement {
   }
 
   #close(): void {
-    this.#none.textContent = '';
+    this.#noResults.textContent = '';
     this.#list.hidden = true;
     this.#input?.setAttribute('aria-expanded', 'false');
     this.#input?.removeAttribute('aria-activedescendant');
@@ -88,15 +88,15 @@ export class SiteSearch extends HTMLElement {
   #onKey(event: KeyboardEvent): void {
     if (event.key === 'Escape') this.#close();
     const options = [...this.#list.querySelectorAll('[role=option]')];
-    const at = options.findIndex((option) => option.getAttribute('aria-selected') === 'true');
-    if (event.key === 'Enter' && at >= 0 && !this.#list.hidden) {
+    const index = options.findIndex((option) => option.getAttribute('aria-selected') === 'true');
+    if (event.key === 'Enter' && index >= 0 && !this.#list.hidden) {
       event.preventDefault();
-      options[at]?.querySelector('a')?.click();
+      options[index]?.querySelector('a')?.click();
     }
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined || options.length === 0) return;
     event.preventDefault();
-    const next = options[(at + step + options.length) % options.length];
+    const next = options[(index + step + options.length) % options.length];
     for (const option of options) option.setAttribute('aria-selected', String(option === next));
     this.#input?.setAttribute('aria-activedescendant', next?.id ?? '');
     next?.scrollIntoView({ block: 'nearest' });

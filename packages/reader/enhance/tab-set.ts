@@ -2,13 +2,13 @@ import { findFragmentTarget } from './open-target.ts';
 
 const key = 'octavo-tabs';
 const maxTitles = 10;
-let made = 0;
+let tabSetCount = 0;
 
 /** Returns the tab titles that the reader selected most recently. */
 function readChosenTitles(): string[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return Array.isArray(kept) ? kept.map(String) : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(stored) ? stored.map(String) : [];
   } catch {
     return [];
   }
@@ -39,12 +39,12 @@ export class TabSet extends HTMLElement {
     this.#tabs = this.#sections.map((section) => this.#tabOf(section));
     list.append(...this.#tabs);
     this.prepend(list);
-    const known = readChosenTitles().map((title) => this.#indexOf(title));
-    this.#select(known.find((index) => index >= 0) ?? 0);
+    const indexes = readChosenTitles().map((title) => this.#indexOf(title));
+    this.#select(indexes.find((index) => index >= 0) ?? 0);
     list.addEventListener('keydown', (event) => this.#move(event));
     document.addEventListener('octavo-tab', (event) => {
-      const found = this.#indexOf((event as CustomEvent<string>).detail);
-      if (found >= 0) this.#select(found);
+      const index = this.#indexOf((event as CustomEvent<string>).detail);
+      if (index >= 0) this.#select(index);
     });
     this.#showTarget();
     window.addEventListener('hashchange', () => this.#showTarget());
@@ -53,10 +53,10 @@ export class TabSet extends HTMLElement {
   #indexOf = (title: string): number => this.#sections.findIndex(({ dataset }) => dataset.title === title);
 
   #tabOf(section: HTMLElement): HTMLButtonElement {
-    made += 1;
+    tabSetCount += 1;
     const tab = document.createElement('button');
     const { title = '' } = section.dataset;
-    Object.assign(tab, { type: 'button', id: `~tab-${made}` });
+    Object.assign(tab, { type: 'button', id: `~tab-${tabSetCount}` });
     tab.replaceChildren(...(section.querySelector('.tab-title')?.childNodes ?? []));
     section.querySelector('.tab-title')?.remove();
     tab.setAttribute('role', 'tab');
@@ -75,19 +75,19 @@ export class TabSet extends HTMLElement {
     return tab;
   }
 
-  #select(chosen: number): void {
+  #select(chosenIndex: number): void {
     for (const [index, tab] of this.#tabs.entries()) {
-      tab.setAttribute('aria-selected', String(index === chosen));
-      tab.tabIndex = index === chosen ? 0 : -1;
-      this.#sections[index]?.toggleAttribute('hidden', index !== chosen);
+      tab.setAttribute('aria-selected', String(index === chosenIndex));
+      tab.tabIndex = index === chosenIndex ? 0 : -1;
+      this.#sections[index]?.toggleAttribute('hidden', index !== chosenIndex);
     }
   }
 
   #move(event: KeyboardEvent): void {
     const forward = getComputedStyle(this).direction === 'rtl' ? -1 : 1;
-    const at = this.#tabs.findIndex(({ id }) => id === document.activeElement?.id);
+    const index = this.#tabs.findIndex(({ id }) => id === document.activeElement?.id);
     const to: Record<string, number> = {
-      ...{ ArrowRight: at + forward, ArrowLeft: at - forward },
+      ...{ ArrowRight: index + forward, ArrowLeft: index - forward },
       ...{ Home: 0, End: -1 },
     };
     const next = to[event.key];
@@ -101,9 +101,9 @@ export class TabSet extends HTMLElement {
   /** Selects the tab whose panel is or contains the target of the URL fragment. */
   #showTarget(): void {
     const target = findFragmentTarget();
-    const found = this.#sections.findIndex((section) => target !== null && section.contains(target));
-    if (found < 0) return;
-    this.#select(found);
+    const index = this.#sections.findIndex((section) => target !== null && section.contains(target));
+    if (index < 0) return;
+    this.#select(index);
     target?.scrollIntoView();
   }
 }

@@ -6,15 +6,15 @@ const maxMilliseconds = 15_000;
 
 /** In-memory replacement for the browser's storage, which a sandboxed page cannot use. */
 class MemoryStorage implements Storage {
-  readonly #kept = new Map<string, string>();
+  readonly #values = new Map<string, string>();
   get length(): number {
-    return this.#kept.size;
+    return this.#values.size;
   }
-  key = (index: number): string | null => [...this.#kept.keys()][index] ?? null;
-  getItem = (key: string): string | null => this.#kept.get(key) ?? null;
-  setItem = (key: string, value: string): void => void this.#kept.set(key, value);
-  removeItem = (key: string): void => void this.#kept.delete(key);
-  clear = (): void => this.#kept.clear();
+  key = (index: number): string | null => [...this.#values.keys()][index] ?? null;
+  getItem = (key: string): string | null => this.#values.get(key) ?? null;
+  setItem = (key: string, value: string): void => void this.#values.set(key, value);
+  removeItem = (key: string): void => void this.#values.delete(key);
+  clear = (): void => this.#values.clear();
 }
 
 /** Stops zod from testing `new Function`: the policy blocks it and each test would be reported as a violation. */

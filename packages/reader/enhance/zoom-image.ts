@@ -8,15 +8,15 @@ export class ZoomImage extends HTMLElement {
   }
 
   #watch(image: HTMLImageElement): void {
-    const look = (): void => {
+    const update = (): void => {
       if (image.clientWidth === 0 || image.naturalWidth <= image.clientWidth * minZoom) return;
       watch.disconnect();
-      image.removeEventListener('load', look);
+      image.removeEventListener('load', update);
       this.#offer(image);
     };
-    const watch = new ResizeObserver(look);
+    const watch = new ResizeObserver(update);
     watch.observe(image);
-    image.addEventListener('load', look);
+    image.addEventListener('load', update);
   }
 
   #offer(image: HTMLImageElement): void {

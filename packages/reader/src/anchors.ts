@@ -36,17 +36,17 @@ interface Headings {
   apart: PageNode[];
 }
 
-function collect(nodes: PageNode[], into: Headings, at: keyof Headings): void {
+function collect(nodes: PageNode[], headings: Headings, group: keyof Headings): void {
   for (const node of nodes) {
-    if (node.type?.startsWith('heading-')) into[at].push(node);
-    else collect(getNodes(node), into, separateBlocks.has(node.type ?? '') ? 'apart' : at);
+    if (node.type?.startsWith('heading-')) headings[group].push(node);
+    else collect(getNodes(node), headings, separateBlocks.has(node.type ?? '') ? 'apart' : group);
   }
 }
 
 function findHeadings(nodes: PageNode[]): PageNode[] {
-  const found: Headings = { own: [], apart: [] };
-  collect(nodes, found, 'own');
-  return [...found.own, ...found.apart];
+  const headings: Headings = { own: [], apart: [] };
+  collect(nodes, headings, 'own');
+  return [...headings.own, ...headings.apart];
 }
 
 /**
@@ -57,30 +57,30 @@ function findHeadings(nodes: PageNode[]): PageNode[] {
 export function collectHeadings({ page }: Pick<PageView, 'page'>, others: Iterable<string> = []): PageHeadings {
   const headings = findHeadings(page.document.nodes);
   const texts = [page.title, ...headings.map((heading) => toPlainText(getNodes(heading)))];
-  const named = texts.map((text) => ({ text, level: 1, ids: [] }));
-  const [slugs, github, family] = [placeIds(named), githubIds(texts), familyIds(texts)];
-  const taken = new Set([...headings.flatMap((heading) => getAnchor(heading) ?? []), ...others]);
-  const free = (ids: string[]): string[] =>
+  const namedHeadings = texts.map((text) => ({ text, level: 1, ids: [] }));
+  const [slugs, github, family] = [placeIds(namedHeadings), githubIds(texts), familyIds(texts)];
+  const takenIds = new Set([...headings.flatMap((heading) => getAnchor(heading) ?? []), ...others]);
+  const filterFree = (ids: string[]): string[] =>
     ids.filter((id) => {
-      const isFree = id !== '' && !/\s/.test(id) && !taken.has(id);
-      taken.add(id);
-      return isFree;
+      const isAvailable = id !== '' && !/\s/.test(id) && !takenIds.has(id);
+      takenIds.add(id);
+      return isAvailable;
     });
-  const written = headings.map((heading) => free(readAliases(heading)));
+  const writtenIds = headings.map((heading) => filterFree(readAliases(heading)));
   const blocks = findNamedBlocks(page.document.nodes).map((node): [PageNode, string[]] => [
     node,
-    free(node.meta?.aliases ?? []),
+    filterFree(node.meta?.aliases ?? []),
   ]);
   const [title = [], ...rest] = texts.map((_, index) =>
-    free([slugs[index] ?? '', github[index] ?? '', ...(family[index] ?? [])]),
+    filterFree([slugs[index] ?? '', github[index] ?? '', ...(family[index] ?? [])]),
   );
   const found = headings.map((heading, index): [PageNode, string[]] => [
     heading,
-    [...(written[index] ?? []), ...(rest[index] ?? [])],
+    [...(writtenIds[index] ?? []), ...(rest[index] ?? [])],
   ]);
   return {
     title,
-    ids: taken,
+    ids: takenIds,
     aliases: new Map(
       [...Map.groupBy([...blocks, ...found], ([node]) => node)].map(([node, all]) => [
         node,

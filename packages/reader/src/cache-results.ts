@@ -1,12 +1,12 @@
-/** Wraps `make` in a least-recently-used cache of at most `most` results. */
-export function cacheResults<Result>(most: number, make: (text: string) => Result): (text: string) => Result {
-  const kept = new Map<string, Result>();
+/** Wraps `compute` in a least-recently-used cache of at most `most` results. */
+export function cacheResults<Result>(most: number, compute: (text: string) => Result): (text: string) => Result {
+  const cache = new Map<string, Result>();
   return (text) => {
-    const result = kept.has(text) ? (kept.get(text) as Result) : make(text);
-    kept.delete(text);
-    kept.set(text, result);
-    const [oldest = text] = kept.size > most ? kept.keys() : [];
-    if (oldest !== text) kept.delete(oldest);
+    const result = cache.has(text) ? (cache.get(text) as Result) : compute(text);
+    cache.delete(text);
+    cache.set(text, result);
+    const [oldest = text] = cache.size > most ? cache.keys() : [];
+    if (oldest !== text) cache.delete(oldest);
     return result;
   };
 }

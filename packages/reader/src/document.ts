@@ -45,7 +45,7 @@ export function getText(data: NodeData, name: string): string | undefined {
 
 /** Returns the nodes of the fragment with this name. */
 export const getFragment = (node: PageNode, name: string): PageNode[] =>
-  node.fragments?.find((each) => each.type === name || (each as { fragment?: string }).fragment === name)?.nodes ?? [];
+  node.fragments?.find((node) => node.type === name || (node as { fragment?: string }).fragment === name)?.nodes ?? [];
 
 /** Returns the text of nodes without marks. */
 export const toPlainText = (nodes: PageNode[]): string =>
@@ -69,6 +69,6 @@ export function toEmoji(emoji: string): string {
 
 /** Returns a `class` attribute from the names that are set, or no attribute. */
 export function toClass(...names: (string | false | undefined)[]): { class?: string } {
-  const given = names.filter((name) => name !== undefined && name !== false && name !== '');
-  return given.length === 0 ? {} : { class: given.join(' ') };
+  const classNames = names.filter((name) => name !== undefined && name !== false && name !== '');
+  return classNames.length === 0 ? {} : { class: classNames.join(' ') };
 }

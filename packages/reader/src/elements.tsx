@@ -17,11 +17,16 @@ interface AnchorProps {
 }
 
 /** A link, or only its text if the link is broken. */
-export function Anchor({ context, to, isCurrent, children, ...more }: AnchorProps): VNode {
+export function Anchor({ context, to, isCurrent, children, ...attributes }: AnchorProps): VNode {
   const href = toHref(context.view, to);
-  if (href === undefined) return <span {...more}>{children}</span>;
+  if (href === undefined) return <span {...attributes}>{children}</span>;
   return (
-    <a href={href} {...getLinkTarget(context.view, href)} {...more} {...(isCurrent ? { 'aria-current': 'page' } : {})}>
+    <a
+      href={href}
+      {...getLinkTarget(context.view, href)}
+      {...attributes}
+      {...(isCurrent ? { 'aria-current': 'page' } : {})}
+    >
       {children}
     </a>
   );
@@ -54,16 +59,16 @@ export function Icon({ context, name, tone }: IconProps): ComponentChildren {
 /** The emoji or icon before a title. */
 export const TitleIcon = ({
   context,
-  of,
+  item,
 }: {
   context: RenderContext;
-  of: { icon?: string | undefined; emoji?: string | undefined };
+  item: { icon?: string | undefined; emoji?: string | undefined };
 }): ComponentChildren =>
-  of.emoji === undefined ? (
-    <Icon context={context} name={of.icon} />
+  item.emoji === undefined ? (
+    <Icon context={context} name={item.icon} />
   ) : (
     <span class="emoji" aria-hidden="true">
-      {toEmoji(of.emoji)}
+      {toEmoji(item.emoji)}
     </span>
   );
 
@@ -73,10 +78,10 @@ export const Anchors = ({ ids }: { ids: string[] }): ComponentChildren =>
 
 /** An image with a light and a dark variant. The styles show one of them. */
 export function ThemedImage({
-  of: { light, dark },
+  image: { light, dark },
   alt,
 }: {
-  of: { light: string; dark: string };
+  image: { light: string; dark: string };
   alt: string;
 }): ComponentChildren {
   const [day, night] = [toSafeAddress(light), toSafeAddress(dark)];

@@ -22,9 +22,9 @@ const tags: Record<string, 'strong'> = {
 
 /** Text with a text or background color that the styles define. */
 function renderColor(inside: ComponentChildren, { text, background }: NodeData): ComponentChildren {
-  const [ink, ground] = [toTone(text), toTone(background)];
-  const classes = toClass(ink && `ink-${ink}`, ground && `on-${ground}`);
-  if (ground !== undefined) return <mark {...classes}>{inside}</mark>;
+  const [ink, backgroundTone] = [toTone(text), toTone(background)];
+  const classes = toClass(ink && `ink-${ink}`, backgroundTone && `on-${backgroundTone}`);
+  if (backgroundTone !== undefined) return <mark {...classes}>{inside}</mark>;
   return ink === undefined ? inside : <span {...classes}>{inside}</span>;
 }
 
@@ -106,18 +106,18 @@ const IconInline: NodeComponent = ({ node, context }) => {
 
 /** A mention, drawn as a link with its target's title. Nothing is drawn for a broken link. */
 const Mention: NodeComponent = ({ node, context }) => {
-  const found = context.view.resolve(getData(node).ref);
-  if (found === undefined) return null;
+  const reference = context.view.resolve(getData(node).ref);
+  if (reference === undefined) return null;
   return (
-    <Anchor context={context} to={found.to} class="mention">
-      <TitleIcon context={context} of={found} />
-      {found.title ?? shortenAddress(found.to)}
+    <Anchor context={context} to={reference.to} class="mention">
+      <TitleIcon context={context} item={reference} />
+      {reference.title ?? shortenAddress(reference.to)}
     </Anchor>
   );
 };
 
 const InlineImage: NodeComponent = ({ node, context }) => (
-  <Picture data={getData(node)} context={context} sized={getData(node).size === 'line' ? 'inline' : undefined} />
+  <Picture data={getData(node)} context={context} sizeClass={getData(node).size === 'line' ? 'inline' : undefined} />
 );
 
 /** A footnote marker. Its popover works without scripts. */

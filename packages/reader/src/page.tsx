@@ -73,8 +73,8 @@ function render(context: RenderContext, inside: ComponentChildren): RenderedPage
 /** The document of a page generated from one operation repeats its description, so only the operation is drawn. */
 function getContentNodes({ view: { page }, references: { blocks } }: RenderContext): PageNode[] {
   const [[node, { title }] = [undefined, { title: undefined }], ...others] = blocks;
-  const isAlone = page.isMade === true && others.length === 0 && title === page.title;
-  return node !== undefined && isAlone ? [node] : page.document.nodes;
+  const isOnlyReference = page.isGenerated === true && others.length === 0 && title === page.title;
+  return node !== undefined && isOnlyReference ? [node] : page.document.nodes;
 }
 
 /** Renders a page with its document. `giveWay` yields to the event loop while rendering long pages. */
@@ -98,13 +98,13 @@ const maxChunkLength = 100_000;
 /** Renders the blocks of a page one after the other. */
 async function renderBlocks(context: RenderContext, yieldToEventLoop: () => Promise<unknown>): Promise<string> {
   const parts: string[] = [];
-  let drawn = 0;
+  let renderedCount = 0;
   for (const node of getContentNodes(context)) {
     const part = renderToString(<Blocks nodes={[node]} context={context} />);
     parts.push(part);
-    drawn += part.length;
-    if (drawn < maxChunkLength) continue;
-    drawn = 0;
+    renderedCount += part.length;
+    if (renderedCount < maxChunkLength) continue;
+    renderedCount = 0;
     await yieldToEventLoop();
   }
   return parts.join('');

@@ -17,17 +17,17 @@ const getTypes = (components: Record<string, NodeComponent>, type: string | unde
   type !== undefined && Object.hasOwn(components, type) ? components[type] : undefined;
 
 /** Returns a function that makes names unique: it adds a number to a name that is taken. */
-function createUniqueNames(others: Iterable<string>): (wanted: string) => string {
-  const taken = new Set(others);
+function createUniqueNames(others: Iterable<string>): (name: string) => string {
+  const takenNames = new Set(others);
   const counts = new Map<string, number>();
-  return (wanted) => {
-    let [name, count] = [wanted, counts.get(wanted) ?? 1];
-    while (taken.has(name)) {
+  return (baseName) => {
+    let [name, count] = [baseName, counts.get(baseName) ?? 1];
+    while (takenNames.has(name)) {
       count += 1;
-      name = `${wanted}-${count}`;
+      name = `${baseName}-${count}`;
     }
-    counts.set(wanted, count);
-    taken.add(name);
+    counts.set(baseName, count);
+    takenNames.add(name);
     return name;
   };
 }
@@ -40,7 +40,7 @@ export function createRenderContext(view: PageView): RenderContext {
     [...references.blocks.values()].map(({ id }) => id),
   );
   const updates = getUpdateIds(view);
-  let named = 0;
+  let nameCount = 0;
   let images = 0;
   const { locale } = view.site.look.internationalization;
   const block = (node: PageNode): ComponentChildren => {
@@ -72,8 +72,8 @@ export function createRenderContext(view: PageView): RenderContext {
       return images === 1 ? 'eager' : 'lazy';
     },
     id: (prefix) => {
-      named += 1;
-      return `~${prefix}-${named}`;
+      nameCount += 1;
+      return `~${prefix}-${nameCount}`;
     },
   };
   return context;

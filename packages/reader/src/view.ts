@@ -72,9 +72,9 @@ interface PageContent {
   isIndexed: boolean;
   document: ShownDocument;
   /** Whether the page is generated from a specification or computed by an integration. */
-  isMade?: boolean;
+  isGenerated?: boolean;
   /** Pages of the specification parts that this page lists, by block. */
-  places?: ReadonlyMap<PageNode, PageAddress>;
+  addressesByNode?: ReadonlyMap<PageNode, PageAddress>;
 }
 
 /** A published page with everything needed to render it, and nothing that is hidden from the visitor. */
@@ -104,9 +104,12 @@ export interface PageView {
 }
 
 /** Returns the title of the site in its language: from the customization, else the site's own. */
-export function getSiteTitle({ title, localizedTitle, internationalization }: SiteCustomization, own: string): string {
-  const named = new Map<string, string | undefined>(Object.entries(localizedTitle ?? {}));
-  return named.get(internationalization.locale) ?? title ?? own;
+export function getSiteTitle(
+  { title, localizedTitle, internationalization }: SiteCustomization,
+  defaultTitle: string,
+): string {
+  const titlesByLocale = new Map<string, string | undefined>(Object.entries(localizedTitle ?? {}));
+  return titlesByLocale.get(internationalization.locale) ?? title ?? defaultTitle;
 }
 
 /**
@@ -144,7 +147,7 @@ const safe = /^(?:https?:|mailto:|tel:|#|\/|[^:]*$)/i;
  * control characters and white space around an address, which could hide a scheme.
  */
 export function toSafeAddress(address: string | undefined): string | undefined {
-  const plain = address?.replace(/[\p{Cc}\s]+/gu, (found) => (/^[\p{Cc}]*$/u.test(found) ? '' : '%20')).trim();
+  const plain = address?.replace(/[\p{Cc}\s]+/gu, (match) => (/^[\p{Cc}]*$/u.test(match) ? '' : '%20')).trim();
   return plain !== undefined && plain !== '' && safe.test(plain) ? plain : undefined;
 }
 

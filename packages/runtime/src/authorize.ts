@@ -86,8 +86,8 @@ export async function authorize(endpoint: Endpoint, params: Params | undefined, 
     return shared;
   });
   requireScope(endpoint, result.actor);
-  if (!result.allowed) throw createForbidden(endpoint.access);
-  const { allowed, ...authorized } = result;
+  if (!result.isAllowed) throw createForbidden(endpoint.access);
+  const { isAllowed, ...authorized } = result;
   return authorized;
 }
 
@@ -110,13 +110,13 @@ async function findByShareKey(
 ): Promise<FoundObject | undefined> {
   if (visitors === undefined || !Object.hasOwn(Object(access), 'site') || shareKey === undefined) return undefined;
   const shared = await visitByShareKey(db, params, shareKey);
-  return shared && { ...shared, actor: requireCaller(await findCaller(db, hash)), allowed: true };
+  return shared && { ...shared, actor: requireCaller(await findCaller(db, hash)), isAllowed: true };
 }
 
 async function findTarget(access: Exclude<Access, 'public'>, params: Params, reader: Reader): Promise<FoundObject> {
   if (access === 'user' || access === 'account') {
     const actor = requireCaller(await findCaller(reader.db, reader.hash));
-    return { actor, allowed: access !== 'account' || actor.organization === null };
+    return { actor, isAllowed: access !== 'account' || actor.organization === null };
   }
   if ('installation' in access) return findInstallation(access.installation, params, reader);
   if ('integration' in access) return findIntegration(access.integration, params, reader);
@@ -158,11 +158,11 @@ export async function authorizeTargets(
 const nameField =
   (field: string, target: NamedInBody) =>
   (error: unknown): never => {
-    const [what = 'object'] =
+    const [objectName = 'object'] =
       'place' in target
         ? [target.place]
         : (['collection', 'space', 'organization'] as const).filter((kind) => kind in target);
-    throw isApiError(error) && error.type === 'not_found' ? targetNotFound(field, what) : error;
+    throw isApiError(error) && error.type === 'not_found' ? targetNotFound(field, objectName) : error;
   };
 
 function requireTarget(id: string, target: NamedInBody, request: Request): Promise<TargetObject> {
@@ -176,16 +176,16 @@ const getOrganizationId = ({ organization, space, collection }: Authorized): str
   organization?.id ?? space?.organization ?? collection?.organization;
 
 async function requireCollection(id: string, right: CollectionRight, { authorized, reader }: Request) {
-  const { allowed, collection } = await findCollection(right, { collectionId: id }, reader);
+  const { isAllowed, collection } = await findCollection(right, { collectionId: id }, reader);
   if (collection?.organization !== getOrganizationId(authorized)) throw notFound('collection');
-  if (!allowed || collection === undefined) throw createForbidden({ collection: right });
+  if (!isAllowed || collection === undefined) throw createForbidden({ collection: right });
   return collection;
 }
 
 async function requireSpace(id: string, right: SpaceRight, { authorized, reader }: Request): Promise<SpaceInBody> {
-  const { allowed, space, role = null } = await findSpace({ space: right }, { spaceId: id }, reader);
+  const { isAllowed, space, role = null } = await findSpace({ space: right }, { spaceId: id }, reader);
   if (space?.organization !== getOrganizationId(authorized)) throw notFound('space');
-  if (!allowed || space === undefined) throw createForbidden({ space: right });
+  if (!isAllowed || space === undefined) throw createForbidden({ space: right });
   return { space, role };
 }
 
@@ -195,8 +195,8 @@ async function requireOrganization(
   reader: Reader,
 ): Promise<OrganizationRecord> {
   const id = bySubdomain ? await resolveOrganization(reader.db, idOrHostname) : idOrHostname;
-  const { allowed, organization } = await findOrganization({ organization: right }, { organizationId: id }, reader);
-  if (!allowed || organization === undefined) throw createForbidden({ organization: right });
+  const { isAllowed, organization } = await findOrganization({ organization: right }, { organizationId: id }, reader);
+  if (!isAllowed || organization === undefined) throw createForbidden({ organization: right });
   return organization;
 }
 

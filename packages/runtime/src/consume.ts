@@ -35,13 +35,13 @@ export async function commitStep(
     condition: sql`EXISTS (SELECT 1 FROM outbox WHERE id = ${job.id} AND done_at IS NULL)`,
     createError: () => new AlreadySettled(),
   };
-  const { rows, waiting } = await commitCheckedOnce(db, [isOpen], (guards) =>
+  const { rows, messages } = await commitCheckedOnce(db, [isOpen], (guards) =>
     commit(db, caller, { guards, statements, settled: settleEvent(db, job.id) }, events),
   );
   sendEvents(
     env,
     background,
-    waiting.map((message) => (message.type === 'feed' ? message : { ...message, delaySeconds })),
+    messages.map((message) => (message.type === 'feed' ? message : { ...message, delaySeconds })),
   );
   return rows.statements;
 }
@@ -49,16 +49,16 @@ export async function commitStep(
 /** Writes the common result of several events and settles them, in one batch. The work must be idempotent. */
 export async function commitEvents(
   { db, env, background }: StepContext,
-  taken: OutboxEvent[],
+  takenEvents: OutboxEvent[],
   { statements, events = [] }: Omit<StepResult, 'delaySeconds'>,
 ): Promise<void> {
-  const [first] = taken;
+  const [first] = takenEvents;
   if (first === undefined) return;
-  const depth = Math.max(...taken.map((each) => each.depth));
+  const depth = Math.max(...takenEvents.map((event) => event.depth));
   const caller = { actor: first.actor, requestId: first.requestId, depth };
-  const ids = taken.map(({ id }) => id);
-  const { waiting } = await commit(db, caller, { statements, settled: settleEvents(db, ids) }, events);
-  sendEvents(env, background, waiting);
+  const ids = takenEvents.map(({ id }) => id);
+  const { messages } = await commit(db, caller, { statements, settled: settleEvents(db, ids) }, events);
+  sendEvents(env, background, messages);
 }
 
 interface Message {

@@ -33,7 +33,7 @@ export interface BaseContext<Env> {
   urls: Urls;
   requestId: string;
   /** Adds a value that the response depends on, besides the revision, to the ETag. */
-  addToEtag(what: string | undefined): void;
+  addToEtag(part: string | undefined): void;
   /** The visitor of a site; undefined for users. */
   visitor?: Visitor | undefined;
 }

@@ -134,11 +134,11 @@ async function follow(
   address: string,
   { limits, signal }: { limits: FetchLimits; signal: AbortSignal },
 ): Promise<{ url: string; response: Response }> {
-  const { accept = '*/*', redirects = maxRedirects, headers: more } = limits;
+  const { accept = '*/*', redirects = maxRedirects, headers: extraHeaders } = limits;
   let url = address;
   for (let hops = 0; hops <= redirects; hops += 1) {
     requirePublicAddress(env, url);
-    const headers = { ...more, accept, 'user-agent': getUserAgent('import') };
+    const headers = { ...extraHeaders, accept, 'user-agent': getUserAgent('import') };
     const response = await fetch(url, { redirect: 'manual', signal, headers });
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null) {
@@ -154,18 +154,18 @@ async function follow(
 }
 
 async function readBounded(response: Response, limit: number): Promise<Uint8Array> {
-  const tooLarge = () => new ExternalFetchError('too_large', `is larger than ${limit} bytes`);
+  const createTooLargeError = () => new ExternalFetchError('too_large', `is larger than ${limit} bytes`);
   if (response.body === null) return new Uint8Array();
   const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    size += read.value.length;
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    size += chunk.value.length;
     if (size > limit) {
       await reader.cancel();
-      throw tooLarge();
+      throw createTooLargeError();
     }
-    chunks.push(read.value);
+    chunks.push(chunk.value);
   }
   return concatenate(chunks);
 }

@@ -101,7 +101,7 @@ export function requireCaller(caller: CallerRecord | undefined): CallerRecord {
   return caller;
 }
 
-export type FoundObject = Authorized & { actor: CallerRecord; allowed: boolean };
+export type FoundObject = Authorized & { actor: CallerRecord; isAllowed: boolean };
 
 /** The database, and the hash of the caller's token or the content of a visitor token. */
 export interface Reader {
@@ -130,18 +130,18 @@ export async function findOrganization(
   { db, hash }: Reader,
 ): Promise<FoundObject> {
   const { organizationId: organization = '', teamId: team, userId: user } = params;
-  const found = await findOrganizationAccess(db, hash, { organization, team, user });
-  const actor = requireCaller(found.caller);
-  if (found.organization === undefined) throw notFound('organization');
-  if (found.needsSignIn && !('signIn' in access)) throw createSignInRequired(organization);
-  const pathObjects = requirePathObjects(found, { team, user }, actor);
+  const organizationAccess = await findOrganizationAccess(db, hash, { organization, team, user });
+  const actor = requireCaller(organizationAccess.caller);
+  if (organizationAccess.organization === undefined) throw notFound('organization');
+  if (organizationAccess.needsSignIn && !('signIn' in access)) throw createSignInRequired(organization);
+  const pathObjects = requirePathObjects(organizationAccess, { team, user }, actor);
   return {
     actor,
-    organization: found.organization,
-    membership: found.membership,
-    isAdmin: found.membership.role === 'admin',
+    organization: organizationAccess.organization,
+    membership: organizationAccess.membership,
+    isAdmin: organizationAccess.membership.role === 'admin',
     ...pathObjects,
-    allowed: isOrganizationAllowed(access, found, actor),
+    isAllowed: isOrganizationAllowed(access, organizationAccess, actor),
   };
 }
 
@@ -150,29 +150,29 @@ export async function findOrganization(
  */
 function requirePathObjects(
   { membership, team, member }: OrganizationAccess,
-  named: { team: TeamId | undefined; user: UserId | undefined },
+  targets: { team: TeamId | undefined; user: UserId | undefined },
   actor: CallerRecord,
 ): Pick<Authorized, 'team' | 'member'> {
   const permissions = organizationPermissions(membership.role, membership.ownsTeam);
-  if (named.team !== undefined && (team === undefined || !teamPermissions(permissions, team.ownRole).view)) {
+  if (targets.team !== undefined && (team === undefined || !teamPermissions(permissions, team.ownRole).view)) {
     throw notFound('team');
   }
-  const seesMembers = permissions.listMembers || named.user === actor.id || named.team !== undefined;
-  if (named.user !== undefined && (member === undefined || !seesMembers)) throw notFound('member');
+  const seesMembers = permissions.listMembers || targets.user === actor.id || targets.team !== undefined;
+  if (targets.user !== undefined && (member === undefined || !seesMembers)) throw notFound('member');
   return { ...(team === undefined ? {} : { team }), ...(member === undefined ? {} : { member }) };
 }
 
 function isOrganizationAllowed(
   access: OrganizationAccessRule,
-  found: OrganizationAccess,
+  organizationAccess: OrganizationAccess,
   actor: CallerRecord,
 ): boolean {
-  const { role, ownsTeam } = found.membership;
+  const { role, ownsTeam } = organizationAccess.membership;
   const permissions = organizationPermissions(role, ownsTeam);
-  const isSelf = found.member?.user.id === actor.id;
+  const isSelf = organizationAccess.member?.user.id === actor.id;
   if ('organization' in access) return permissions[access.organization];
   if ('member' in access) return isSelf || (access.member === 'view' ? permissions.listMembers : permissions.admin);
-  if ('team' in access) return teamPermissions(permissions, found.team?.ownRole ?? null)[access.team];
+  if ('team' in access) return teamPermissions(permissions, organizationAccess.team?.ownRole ?? null)[access.team];
   // An installation reads and writes specifications by its scopes, regardless of the spaces that it can access.
   if (actor.installation !== null) return true;
   return access.openapi === 'view' ? isAtLeast(role, 'read') : permissions.createOpenAPISpec;
@@ -180,23 +180,23 @@ function isOrganizationAllowed(
 
 export async function findSite(right: 'view' | 'manage', params: Params, { db, hash }: Reader): Promise<FoundObject> {
   const { organizationId: organization = '', siteId: site = '' } = params;
-  const found = await findSiteAccess(db, hash, { organization, site });
-  const actor = requireCaller(found.caller);
-  if (found.organization === undefined) throw notFound('organization');
-  if (found.needsSignIn) throw createSignInRequired(organization);
-  const { membership } = found;
+  const access = await findSiteAccess(db, hash, { organization, site });
+  const actor = requireCaller(access.caller);
+  if (access.organization === undefined) throw notFound('organization');
+  if (access.needsSignIn) throw createSignInRequired(organization);
+  const { membership } = access;
   const permissions =
     actor.installation === null
-      ? sitePermissions(membership.role, found.rank)
-      : { view: found.isInstalled === true, manage: found.isInstalled === true };
-  if (found.site === undefined || !permissions.view) throw notFound('site');
+      ? sitePermissions(membership.role, access.rank)
+      : { view: access.isInstalled === true, manage: access.isInstalled === true };
+  if (access.site === undefined || !permissions.view) throw notFound('site');
   return {
     actor,
-    organization: found.organization,
+    organization: access.organization,
     membership,
     isAdmin: membership.role === 'admin',
-    site: found.site,
-    allowed: permissions[right],
+    site: access.site,
+    isAllowed: permissions[right],
   };
 }
 
@@ -207,36 +207,36 @@ export async function findSpace(
 ): Promise<FoundObject> {
   const { spaceId: space = '', changeRequestId: changeRequest, revisionId: revision } = params;
   const requests = access.or === 'requested';
-  const found = await findSpaceAccess(reader.db, reader.hash, { space, changeRequest, revision, requests });
-  const actor = requireCaller(found.caller);
-  const isExcepted = found.isRequested || (access.or === 'self' && params.userId === actor.id);
-  const deleted = found.space?.deletedAt != null;
-  const permissions = spacePermissions(found.role, deleted);
-  if (found.space === undefined || !permissions.view || (deleted && access.deleted !== 'allowed')) {
+  const spaceAccess = await findSpaceAccess(reader.db, reader.hash, { space, changeRequest, revision, requests });
+  const actor = requireCaller(spaceAccess.caller);
+  const isExcepted = spaceAccess.isRequested || (access.or === 'self' && params.userId === actor.id);
+  const deleted = spaceAccess.space?.deletedAt != null;
+  const permissions = spacePermissions(spaceAccess.role, deleted);
+  if (spaceAccess.space === undefined || !permissions.view || (deleted && access.deleted !== 'allowed')) {
     throw notFound('space');
   }
-  if (changeRequest !== undefined && found.changeRequest === undefined) throw notFound('change request');
-  if (found.point === undefined) throw notFound('revision');
+  if (changeRequest !== undefined && spaceAccess.changeRequest === undefined) throw notFound('change request');
+  if (spaceAccess.point === undefined) throw notFound('revision');
   return {
     actor,
-    isAdmin: found.isAdmin,
-    isGuest: found.isGuest,
-    space: found.space,
-    role: found.role,
-    point: found.point,
-    ...(found.changeRequest === undefined ? {} : { changeRequest: found.changeRequest }),
-    allowed: permissions[access.space] || (isExcepted && permissions.access),
+    isAdmin: spaceAccess.isAdmin,
+    isGuest: spaceAccess.isGuest,
+    space: spaceAccess.space,
+    role: spaceAccess.role,
+    point: spaceAccess.point,
+    ...(spaceAccess.changeRequest === undefined ? {} : { changeRequest: spaceAccess.changeRequest }),
+    isAllowed: permissions[access.space] || (isExcepted && permissions.access),
   };
 }
 
 export async function findCollection(right: CollectionRight, params: Params, reader: Reader): Promise<FoundObject> {
-  const found = await findCollectionAccess(reader.db, reader.hash, params.collectionId ?? '');
-  const actor = requireCaller(found.caller);
-  const { collection } = found;
+  const access = await findCollectionAccess(reader.db, reader.hash, params.collectionId ?? '');
+  const actor = requireCaller(access.caller);
+  const { collection } = access;
   if (collection === undefined) throw notFound('collection');
   const permissions = collectionPermissions(collection.role, collection.onTheWay);
   if (!permissions.view) throw notFound('collection');
-  return { actor, collection, isAdmin: found.isAdmin, allowed: permissions[right] };
+  return { actor, collection, isAdmin: access.isAdmin, isAllowed: permissions[right] };
 }
 
 type InstallationRight = Extract<Access, { installation: unknown }>['installation'];
@@ -244,18 +244,18 @@ type InstallationRight = Extract<Access, { installation: unknown }>['installatio
 /** Finds the installation that the path names, with the space or site of the path, if the caller can see it. */
 export async function findInstallation(right: InstallationRight, params: Params, reader: Reader): Promise<FoundObject> {
   const { integrationName: integration = '', installationId: id = '' } = params;
-  const found = await findInstallationAccess(reader.db, reader.hash, { integration, id });
-  const actor = requireCaller(found.caller);
-  const { installation } = found;
-  if (installation === undefined || !canSeeInstallation(right, found)) throw notFound('installation');
-  const authorized = { actor, isAdmin: found.isAdmin, installation };
+  const access = await findInstallationAccess(reader.db, reader.hash, { integration, id });
+  const actor = requireCaller(access.caller);
+  const { installation } = access;
+  if (installation === undefined || !canSeeInstallation(right, access)) throw notFound('installation');
+  const authorized = { actor, isAdmin: access.isAdmin, installation };
   if (actor.integration === null && params.spaceId !== undefined) {
     await requireInstallTarget('space', params.spaceId, { authorized, reader });
   }
   if (actor.integration === null && params.siteId !== undefined) {
     await requireInstallTarget('site', params.siteId, { authorized, reader });
   }
-  return { ...authorized, allowed: isAllowed(right, found) };
+  return { ...authorized, isAllowed: isAllowed(right, access) };
 }
 
 const canSeeInstallation = (right: InstallationRight, { isAdmin, isMember, isOwn }: InstallationAccess): boolean =>
@@ -285,12 +285,12 @@ async function requireInstallRight(
   id: string,
   { installation: { organization }, reader }: { installation: InstallationRecord; reader: Reader },
 ): Promise<{ id: string }> {
-  const found =
+  const object =
     kind === 'space'
       ? await findSpace({ space: 'installIntegration' }, { spaceId: id }, reader)
       : await findSite('manage', { organizationId: organization, siteId: id }, reader);
-  if (kind === 'space' && found.space?.organization !== organization) throw notFound('space');
-  if (!found.allowed) throw createForbidden(kind === 'space' ? { space: 'installIntegration' } : { site: 'manage' });
+  if (kind === 'space' && object.space?.organization !== organization) throw notFound('space');
+  if (!object.isAllowed) throw createForbidden(kind === 'space' ? { space: 'installIntegration' } : { site: 'manage' });
   return { id };
 }
 
@@ -307,15 +307,20 @@ export async function findIntegration(
   { integrationName: name = '' }: Record<string, string>,
   { db, hash }: Reader,
 ): Promise<FoundObject> {
-  const { caller, shown } = await findIntegrationAccess(db, hash, name);
+  const { caller, visible } = await findIntegrationAccess(db, hash, name);
   const actor = requireCaller(caller);
-  const membership = limitMembership(actor, shown?.membership);
+  const membership = limitMembership(actor, visible?.membership);
   // The scope check has already decided whether the integration's own tokens and those of its installations may call
   // this.
-  const isItself = shown !== undefined && isIntegration(actor, shown.integration);
-  if (shown === undefined || !(isItself || isIntegrationVisible(shown.integration.visibility, membership))) {
+  const isItself = visible !== undefined && isIntegration(actor, visible.integration);
+  if (visible === undefined || !(isItself || isIntegrationVisible(visible.integration.visibility, membership))) {
     throw notFound('integration');
   }
   const isAdmin = membership.role === 'admin';
-  return { actor, integration: { ...shown, membership }, isAdmin, allowed: right === 'view' || isAdmin || isItself };
+  return {
+    actor,
+    integration: { ...visible, membership },
+    isAdmin,
+    isAllowed: right === 'view' || isAdmin || isItself,
+  };
 }

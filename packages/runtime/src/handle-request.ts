@@ -97,8 +97,17 @@ async function run(matched: MatchedRequest, connection: Connection): Promise<Res
       authorizeTargets(endpoint, input.body, { authorized: await authorize(endpoint, params, reader), reader });
     const fingerprint = await computeFingerprint(request, url, bytes);
     const isSecret = endpoint.secret === true;
-    const keyed = { db, actor: caller.actor, requestId, key, operation: name, fingerprint, isSecret, authorizeAgain };
-    response = await respondOnce(keyed, handle);
+    const keyedRequest = {
+      db,
+      actor: caller.actor,
+      requestId,
+      key,
+      operation: name,
+      fingerprint,
+      isSecret,
+      authorizeAgain,
+    };
+    response = await respondOnce(keyedRequest, handle);
   }
   if (caller.actor !== '') setCallerHeader(request, response, caller.actor);
   return { response, isAdmin: authorized.isAdmin === true };
@@ -149,19 +158,19 @@ async function callHandler(ready: AuthorizedRequest): Promise<Response> {
   if (tag !== undefined && hasTag(request, tag)) return createNotModified(tag);
   const etagSources: string[] = [];
   const result = await matched.handle({ params, ...input }, createContext(ready, etagSources));
-  const answered = { endpoint, request, env, params, authorized };
+  const callInput = { endpoint, request, env, params, authorized };
   if (result instanceof StreamedJson) {
     if (result.tag !== undefined && hasTag(request, result.tag)) {
       await result.body.cancel();
       return createNotModified(result.tag);
     }
     const checked = env.OCTAVO_CHECK_RESPONSES === '1' ? await validateStreamed(endpoint, result) : result;
-    return respond({ ...answered, tag: result.tag, isLasting: false }, checked);
+    return respond({ ...callInput, tag: result.tag, isLasting: false }, checked);
   }
-  if (etagSources.length === 0) return respond({ ...answered, tag }, result);
+  if (etagSources.length === 0) return respond({ ...callInput, tag }, result);
   const fullTag = tag && (await extendEtag(tag, etagSources));
   if (fullTag !== undefined && hasTag(request, fullTag)) return createNotModified(fullTag);
-  return respond({ ...answered, tag: fullTag, isLasting: false }, result);
+  return respond({ ...callInput, tag: fullTag, isLasting: false }, result);
 }
 
 /** Returns the context of a handler: the objects that authorization found, and the tools that every handler has. */
@@ -182,12 +191,12 @@ function createContext(
     urls: createUrls(env),
     requestId,
     caller,
-    addToEtag(what) {
-      if (what !== undefined) etagSources.push(what);
+    addToEtag(part) {
+      if (part !== undefined) etagSources.push(part);
     },
     async commit<Given extends Statements>(statements: Given, events: CausedEvent[]): Promise<RowsOf<Given>> {
-      const { rows, waiting } = await commit(db, caller, statements, events);
-      sendEvents(env, background, waiting);
+      const { rows, messages } = await commit(db, caller, statements, events);
+      sendEvents(env, background, messages);
       return rows;
     },
     async authorizeFor(other, raw) {

@@ -11,16 +11,16 @@ test('returns the SHA-256 of the text in UTF-8', async () => {
 test('returns the same hash for cached and uncached texts', async () => {
   const hashes = new HashCache(2, 3);
 
-  for (const text of ['a', 'b', 'a', 'c', 'a', 'abcd', 'abcd']) expect(await hashes.of(text)).toBe(sha256(text));
+  for (const text of ['a', 'b', 'a', 'c', 'a', 'abcd', 'abcd']) expect(await hashes.getHash(text)).toBe(sha256(text));
 });
 
 test('caches a limited number of texts, and no long ones', async () => {
   const hashes = new HashCache(2, 3);
 
-  for (const text of ['a', 'b', 'c', 'd']) await hashes.of(text);
+  for (const text of ['a', 'b', 'c', 'd']) await hashes.getHash(text);
   expect(hashes.size).toBe(2);
   const others = new HashCache(2, 3);
-  await others.of('abcd');
+  await others.getHash('abcd');
   expect(others.size).toBe(0);
 });
 

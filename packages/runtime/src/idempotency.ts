@@ -57,25 +57,25 @@ export async function computeFingerprint(
  * Does the work once for a key, and returns the first response to repetitions. If the work fails before anything is
  * written, the key is released. After a write, the key is used up even if the response is lost.
  */
-export async function respondOnce(keyed: KeyedRequest, work: () => Promise<Response>): Promise<Response> {
-  const { answer, hasWaited } = await claimKey(keyed);
+export async function respondOnce(keyedRequest: KeyedRequest, work: () => Promise<Response>): Promise<Response> {
+  const { storedResponse, hasWaited } = await claimKey(keyedRequest);
   // The caller's rights can be revoked while the request waits.
-  const authorize = async () => hasWaited && keyed.authorizeAgain();
-  if (answer !== undefined) {
+  const authorize = async () => hasWaited && keyedRequest.authorizeAgain();
+  if (storedResponse !== undefined) {
     await authorize();
-    return answer;
+    return storedResponse;
   }
   let response: Response;
   try {
     await authorize();
     response = await work();
   } catch (error) {
-    await keyed.db
-      .run(sql`DELETE FROM idempotency_keys WHERE ${isOwnClaim(keyed)} AND state = 'claimed'`)
+    await keyedRequest.db
+      .run(sql`DELETE FROM idempotency_keys WHERE ${isOwnClaim(keyedRequest)} AND state = 'claimed'`)
       .catch(logFailure);
     throw error;
   }
-  await storeResponse(keyed, response.clone()).catch(logFailure);
+  await storeResponse(keyedRequest, response.clone()).catch(logFailure);
   return response;
 }
 
@@ -85,35 +85,35 @@ const logFailure = (cause: unknown): void =>
 const isOwnClaim = ({ actor, key, requestId }: KeyedRequest) =>
   sql`actor = ${actor} AND key = ${key} AND request = ${requestId}`;
 
-async function storeResponse(keyed: KeyedRequest, response: Response): Promise<void> {
+async function storeResponse(keyedRequest: KeyedRequest, response: Response): Promise<void> {
   const body = await response.text();
-  const storedBody = !keyed.isSecret && new TextEncoder().encode(body).length <= maxStoredBytes ? body : null;
-  await keyed.db.run(sql`
+  const storedBody = !keyedRequest.isSecret && new TextEncoder().encode(body).length <= maxStoredBytes ? body : null;
+  await keyedRequest.db.run(sql`
     UPDATE idempotency_keys SET state = 'done', status = ${response.status}, body = ${storedBody},
-      location = ${response.headers.get('location')} WHERE ${isOwnClaim(keyed)}`);
+      location = ${response.headers.get('location')} WHERE ${isOwnClaim(keyedRequest)}`);
 }
 
 interface ClaimResult {
   /** Undefined if this request has the claim. */
-  answer: Response | undefined;
+  storedResponse: Response | undefined;
   hasWaited: boolean;
 }
 
 /** Claims the key, or waits for the response of the request that has claimed it. */
-async function claimKey(keyed: KeyedRequest): Promise<ClaimResult> {
+async function claimKey(keyedRequest: KeyedRequest): Promise<ClaimResult> {
   let hasWaited = false;
   for (const wait of [...retryDelays, undefined]) {
     const now = Date.now();
-    const row = await insertClaim(keyed, now);
-    if (row !== undefined && row.request === keyed.requestId) return { answer: undefined, hasWaited };
-    const settled = row && replayResponse(row, keyed, now);
-    if (settled !== undefined) return { answer: settled, hasWaited };
+    const row = await insertClaim(keyedRequest, now);
+    if (row !== undefined && row.request === keyedRequest.requestId) return { storedResponse: undefined, hasWaited };
+    const settled = row && replayResponse(row, keyedRequest, now);
+    if (settled !== undefined) return { storedResponse: settled, hasWaited };
     hasWaited = true;
     if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
   }
   const error = conflict('The first request with this Idempotency-Key is still in progress. Try again later.');
   error.retryAfter = retryAfterSeconds;
-  return { answer: errorResponse(error, keyed.requestId), hasWaited };
+  return { storedResponse: errorResponse(error, keyedRequest.requestId), hasWaited };
 }
 
 const k = idempotencyKeys;
@@ -132,8 +132,8 @@ type KeyRecord = RecordOf<typeof keyRow>;
  * Claims the key if it is free or its claim is abandoned. Returns the current row, unless the key was released
  * meanwhile.
  */
-async function insertClaim(keyed: KeyedRequest, now: number): Promise<KeyRecord | undefined> {
-  const { db, actor, key, operation, fingerprint, requestId } = keyed;
+async function insertClaim(keyedRequest: KeyedRequest, now: number): Promise<KeyRecord | undefined> {
+  const { db, actor, key, operation, fingerprint, requestId } = keyedRequest;
   const claim = keyRow.query(sql`
     INSERT INTO idempotency_keys (actor, key, operation, fingerprint, request, state, created_at)
     VALUES (${actor}, ${key}, ${operation}, ${fingerprint}, ${requestId}, 'claimed', ${now})
@@ -141,8 +141,8 @@ async function insertClaim(keyed: KeyedRequest, now: number): Promise<KeyRecord 
       WHERE state = 'claimed' AND fingerprint = excluded.fingerprint
         AND created_at < excluded.created_at - ${abandonedAfterMilliseconds}
     RETURNING ${keyRow}`);
-  const stored = keyRow.query(sql`SELECT ${keyRow} FROM idempotency_keys WHERE actor = ${actor} AND key = ${key}`);
-  return (await readRow(db, claim)) ?? (await readRow(db, stored));
+  const selectKey = keyRow.query(sql`SELECT ${keyRow} FROM idempotency_keys WHERE actor = ${actor} AND key = ${key}`);
+  return (await readRow(db, claim)) ?? (await readRow(db, selectKey));
 }
 
 /** Returns the response for a request whose key is in use, or undefined while the first request can still respond. */
@@ -153,17 +153,19 @@ function replayResponse(row: KeyRecord, { fingerprint, requestId }: KeyedRequest
   }
   if (row.state !== 'done') {
     const isAbandoned = row.createdAt < now - abandonedAfterMilliseconds;
-    const isLost = row.state === 'lost' || (row.state === 'committed' && isAbandoned);
-    return isLost ? reject('The request with this Idempotency-Key succeeded, but its response was lost.') : undefined;
+    const isResponseLost = row.state === 'lost' || (row.state === 'committed' && isAbandoned);
+    return isResponseLost
+      ? reject('The request with this Idempotency-Key succeeded, but its response was lost.')
+      : undefined;
   }
   const { body, location } = row;
-  const where = location === null ? '' : ` The created object is at ${location}.`;
+  const locationNote = location === null ? '' : ` The created object is at ${location}.`;
   if (body === null) {
-    return reject(`The request with this Idempotency-Key succeeded. Its response cannot be repeated.${where}`);
+    return reject(`The request with this Idempotency-Key succeeded. Its response cannot be repeated.${locationNote}`);
   }
   if (hasSignedUrl(body) && row.createdAt < now - signedUrlMilliseconds) {
     return reject(
-      `The request with this Idempotency-Key succeeded. The file URLs in its response have expired.${where}`,
+      `The request with this Idempotency-Key succeeded. The file URLs in its response have expired.${locationNote}`,
     );
   }
   return new Response(body === '' ? null : body, {

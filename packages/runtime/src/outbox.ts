@@ -79,7 +79,7 @@ const interruptionReason = `The server stopped, or the run exceeded its time or 
 const hasWaited = (now: number) =>
   sql`(interruptions < 2 OR sent_at < ${now} - MIN(${maxWaitMilliseconds}, ${firstWaitMilliseconds} << (interruptions - 2)))`;
 
-async function resend(env: Environment, sentBefore: ReturnType<typeof sql>): Promise<number> {
+async function resend(env: Environment, sentSince: ReturnType<typeof sql>): Promise<number> {
   const { db } = connect(env.DB, { intent: 'write' });
   const types = Object.entries(eventQueues).flatMap(([type, queue]) => (env[queue] === undefined ? [] : [type]));
   const now = Date.now();
@@ -91,7 +91,7 @@ async function resend(env: Environment, sentBefore: ReturnType<typeof sql>): Pro
     WHERE id IN (
       SELECT id FROM outbox WHERE done_at IS NULL AND attempts < ${limit}
         AND type IN (SELECT value FROM json_each(${JSON.stringify(types)}))
-        AND sent_at < ${sentBefore} AND ${hasWaited(now)}
+        AND sent_at < ${sentSince} AND ${hasWaited(now)}
       ORDER BY created_at LIMIT ${maxPerSweep})
     RETURNING ${sentRow}`);
   const found = await readRows(db, update);
@@ -120,7 +120,7 @@ type OutboxRow = RecordOf<typeof outboxRow>;
 
 /** A handler for each type of event that a worker consumes, with the context that it needs. */
 export type EventHandlers<Context> = {
-  readonly [Type in ConsumedEventType]?: (taken: OutboxEvent<Type>, context: Context) => Promise<void>;
+  readonly [Type in ConsumedEventType]?: (event: OutboxEvent<Type>, context: Context) => Promise<void>;
 };
 
 /** The error when another run of the same message has already settled the event. */
@@ -194,7 +194,7 @@ export async function handleNextEvent<Context>(
 /** A handler for events of a type whose work can be shared by all events of a space. */
 interface EventGroupHandler<Type extends ConsumedEventType, Context> {
   type: Type;
-  handle: (taken: OutboxEvent<Type>[], context: Context) => Promise<void>;
+  handle: (events: OutboxEvent<Type>[], context: Context) => Promise<void>;
   contextOf: (db: Database) => Context;
 }
 
@@ -209,7 +209,7 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
   { type, handle, contextOf }: EventGroupHandler<Type, Context>,
 ): Promise<Map<EventMessage, unknown>> {
   const failures = new Map<EventMessage, unknown>();
-  const work = async (group: OutboxRow[]) => {
+  const handleGroup = async (group: OutboxRow[]) => {
     const connection = connect(env.DB, { intent: 'write' });
     const rows = () => group.map((row) => parseEvent(type, row));
     await runAndRecord(connection, group, async () => handle(rows(), contextOf(connection.db))).catch(
@@ -224,11 +224,11 @@ export async function handleEventGroups<Type extends ConsumedEventType, Context>
   const ids = [...new Set(messages.map(({ id }) => id))];
   if (ids.length === 0) return failures;
   const untried = await take(ids, sql`AND ${outbox.attempts} = 0 AND ${outbox.interruptions} = 0`);
-  for (const group of groupBySpace(type, untried)) await work(group);
+  for (const group of groupBySpace(type, untried)) await handleGroup(group);
   const takenIds = new Set(untried.map(({ id }) => id));
   for (const id of ids.filter((each) => !takenIds.has(each))) {
     const [row] = await take([id]);
-    if (row !== undefined) await work([row]);
+    if (row !== undefined) await handleGroup([row]);
   }
   return failures;
 }
@@ -290,11 +290,11 @@ async function takeEvents(
   binding: Environment['DB'],
   connection: Connection,
   ids: string[],
-  more: ReturnType<typeof sql> = sql``,
+  condition: ReturnType<typeof sql> = sql``,
 ): Promise<OutboxRow[]> {
   const free = ids.filter((id) => !isRunning(id));
   for (const id of free) running.set(id, Date.now());
-  const rows = await claim(binding, connection, sql`${hasId(free)} AND ${outbox.doneAt} IS NULL ${more}`).catch(
+  const rows = await claim(binding, connection, sql`${hasId(free)} AND ${outbox.doneAt} IS NULL ${condition}`).catch(
     (error: unknown) => {
       for (const id of free) running.delete(id);
       throw error;
@@ -355,7 +355,7 @@ const deletedRow = selection({});
  */
 export async function deleteInBatches(
   env: Pick<Environment, 'DB'>,
-  what: string,
+  description: string,
   part: (limit: Sql) => Sql,
 ): Promise<void> {
   const { db, cost } = connect(env.DB, { intent: 'write' });
@@ -366,5 +366,5 @@ export async function deleteInBatches(
     rows += deleted.length;
     if (deleted.length < maxRowsPerBatch) break;
   }
-  log('info', 'deleted expired rows', { what, rows, ...cost });
+  log('info', 'deleted expired rows', { what: description, rows, ...cost });
 }

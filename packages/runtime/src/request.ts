@@ -30,9 +30,9 @@ export function recordTokenUse(
   const now = Date.now();
   if (lastUsedAt !== null && now - lastUsedAt < useIntervalMilliseconds) return;
   const { db } = connect(env.DB, { intent: 'write' });
-  const noted = db.update(tokens).set({ lastUsedAt: now }).where(sql`${tokens.id} = ${token}`);
+  const updateLastUse = db.update(tokens).set({ lastUsedAt: now }).where(sql`${tokens.id} = ${token}`);
   background.waitUntil(
-    noted.run().catch((error: unknown) => {
+    updateLastUse.run().catch((error: unknown) => {
       if (findStorageFull(error) !== undefined) return;
       log('error', 'could not store when a token was used', { cause: describeError(error) });
     }),

@@ -26,13 +26,13 @@ export async function createEtag(
   if (cache === undefined || point === undefined) return undefined;
   const { pathname, search } = url;
   const source = [env.OCTAVO_BUILD ?? '', env.OCTAVO_PUBLIC_URL, `${pathname}${search}`, visitor?.key ?? ''].join('\n');
-  const hash = await sources.of(source);
+  const hash = await sources.getHash(source);
   return `"${point.id}.${hash.slice(0, hashLength)}"`;
 }
 
 /** Adds a hash of further sources to an ETag that consists of a revision and its hash. */
 export const extendEtag = async (tag: string, also: string[]): Promise<string> =>
-  `${tag.slice(0, -1)}.${(await sources.of(also.join('\n'))).slice(0, hashLength)}"`;
+  `${tag.slice(0, -1)}.${(await sources.getHash(also.join('\n'))).slice(0, hashLength)}"`;
 
 /** A list of entity tags by RFC 9110: `*`, or strong and weak tags separated by commas. */
 const tagList = /^\s*(?:\*|(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*)\s*$/;
@@ -74,7 +74,7 @@ interface CreatedObject {
 
 interface CreatedResponse {
   params: Record<string, string>;
-  made: CreatedObject;
+  createdObject: CreatedObject;
   env: Settings;
 }
 
@@ -82,10 +82,10 @@ interface CreatedResponse {
  * Returns the URL of the created object: its `urls.location`, or the endpoint's `location`, or the request's path with
  * the new id. The names in a template are path parameters and fields of the response.
  */
-function getLocation({ path, location }: Endpoint, { params, made, env }: CreatedResponse): string {
-  if (made.urls?.location !== undefined) return made.urls.location;
+function getLocation({ path, location }: Endpoint, { params, createdObject, env }: CreatedResponse): string {
+  if (createdObject.urls?.location !== undefined) return createdObject.urls.location;
   const filled = (location ?? `${path}/:id`).replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(String(params[name] ?? made[name])),
+    encodeURIComponent(String(params[name] ?? createdObject[name])),
   );
   return createUrls(env).page(filled);
 }
@@ -134,7 +134,7 @@ export async function respond(
   if (tag !== undefined && matchesAny(request)) return createNotModified(tag);
   const headers = new Headers(tag === undefined ? { 'cache-control': 'private, no-store' } : cacheHeaders(tag));
   if (endpoint.success === 201) {
-    headers.set('location', getLocation(endpoint, { params, made: result as Record<string, unknown>, env }));
+    headers.set('location', getLocation(endpoint, { params, createdObject: result as Record<string, unknown>, env }));
   }
   const { visitor } = authorized;
   if (visitor !== undefined) setCacheTags(headers, visitor, isLasting ? params : { ...params, revisionId: undefined });
@@ -172,8 +172,8 @@ export function createUrls(env: SiteUrlSettings) {
     /** The URL of a page of the platform itself; `path` starts with a slash. */
     page: (path: string): string => `${base}${path}`,
     /** The URL of a location in a site, as visitors see it. */
-    published: (site: SiteUrlParts, place: SiteUrlLocation = {}): string =>
-      getLocationUrl(getSiteUrl(env, site), place),
+    published: (site: SiteUrlParts, location: SiteUrlLocation = {}): string =>
+      getLocationUrl(getSiteUrl(env, site), location),
     /** The URL of the site below its organization, even if it has its own host. */
     ownSite: (site: SiteUrlParts): string => getOrganizationSiteUrl(env, site),
   };
@@ -243,8 +243,8 @@ export async function respondConstant(
 let bufferLine: ((line: string) => void) | undefined;
 
 /** Passes log lines below the level `error` to a function that writes many at once. */
-export function bufferLog(into: (line: string) => void): void {
-  bufferLine = into;
+export function bufferLog(write: (line: string) => void): void {
+  bufferLine = write;
 }
 
 /** Writes one structured line. Never pass tokens, keys or documents. */

@@ -20,7 +20,7 @@ export const hashText = async (text: string): Promise<string> =>
  * the oldest text. It stores only hashes; whether a token is valid is always looked up in the database.
  */
 export class HashCache {
-  readonly #known = new Map<string, string>();
+  readonly #hashes = new Map<string, string>();
   readonly #maxTexts: number;
   readonly #maxLength: number;
 
@@ -30,11 +30,11 @@ export class HashCache {
   }
 
   get size(): number {
-    return this.#known.size;
+    return this.#hashes.size;
   }
 
-  async of(text: string): Promise<string> {
-    const cached = this.#known.get(text);
+  async getHash(text: string): Promise<string> {
+    const cached = this.#hashes.get(text);
     if (cached !== undefined) return cached;
     const hash = await hashText(text);
     if (text.length <= this.#maxLength) this.#keep(text, hash);
@@ -42,9 +42,9 @@ export class HashCache {
   }
 
   #keep(text: string, hash: string): void {
-    const [oldest] = this.#known.keys();
-    if (oldest !== undefined && this.#known.size >= this.#maxTexts) this.#known.delete(oldest);
-    this.#known.set(text, hash);
+    const [oldest] = this.#hashes.keys();
+    if (oldest !== undefined && this.#hashes.size >= this.#maxTexts) this.#hashes.delete(oldest);
+    this.#hashes.set(text, hash);
   }
 }
 
@@ -57,7 +57,7 @@ const bearer = /^Bearer ([\w-]{1,256})$/i;
 /** Returns the hash of the bearer token in an `Authorization` header, or undefined if there is none. */
 export async function hashBearerToken(authorization: string | null): Promise<string | undefined> {
   const token = bearer.exec(authorization ?? '')?.[1];
-  return token === undefined ? undefined : tokens.of(token);
+  return token === undefined ? undefined : tokens.getHash(token);
 }
 
 export interface Secrets {

@@ -24,10 +24,10 @@ export async function serveObject(
     const range = readRange(rangeHeader, head.size);
     if (range !== undefined) return servePart(bucket, key, { range, size: head.size, headers });
   }
-  const stored = await bucket.get(key);
-  if (stored === null) return undefined;
-  headers.set('content-length', String(stored.size));
-  return new Response(stored.body, { headers });
+  const storedObject = await bucket.get(key);
+  if (storedObject === null) return undefined;
+  headers.set('content-length', String(storedObject.size));
+  return new Response(storedObject.body, { headers });
 }
 
 /** Compares `If-None-Match` weakly: a list of ETags, or `*`. */

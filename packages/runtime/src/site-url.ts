@@ -76,9 +76,13 @@ export function parseSiteUrl(
     const depth = index + 1;
     return { by: 'proxy', proxy: [url.hostname, ...segments.slice(0, depth)].join('/'), depth };
   });
-  const own = findOrganizationCandidate(getTemplate(env), url, segments);
+  const organizationCandidate = findOrganizationCandidate(getTemplate(env), url, segments);
   const hostname = { by: 'hostname', hostname: url.hostname, depth: 0 } as const;
-  return { candidates: [...(own === undefined ? [] : [own]), hostname, ...proxies], segments, url };
+  return {
+    candidates: [...(organizationCandidate === undefined ? [] : [organizationCandidate]), hostname, ...proxies],
+    segments,
+    url,
+  };
 }
 
 const organizationName = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -131,26 +135,26 @@ export function toCanonicalSiteUrl(env: SiteUrlSettings, { hostname, pathname, s
 /** The scheme is ignored, because a proxy can have changed it. */
 function findOrganizationCandidate(template: string, url: URL, segments: string[]): SiteCandidate | undefined {
   const [host, path] = splitTemplate(template);
-  const above = path.split('/').filter((segment) => segment !== '');
+  const templateSegments = path.split('/').filter((segment) => segment !== '');
   const [inHost, organizationOfHost] = matchTemplate(host, url.host);
   if (!inHost) return undefined;
   let organization = organizationOfHost;
-  for (const [index, wanted] of above.entries()) {
-    const [isSame, named] = matchTemplate(wanted, segments[index] ?? '');
-    if (!isSame) return undefined;
-    organization ??= named;
+  for (const [index, templateSegment] of templateSegments.entries()) {
+    const [isMatch, organizationName] = matchTemplate(templateSegment, segments[index] ?? '');
+    if (!isMatch) return undefined;
+    organization ??= organizationName;
   }
-  const basename = segments[above.length];
+  const basename = segments[templateSegments.length];
   if (organization === undefined || basename === undefined) return undefined;
-  return { by: 'organization', organization, basename, depth: above.length + 1 };
+  return { by: 'organization', organization, basename, depth: templateSegments.length + 1 };
 }
 
 /** Whether a text matches a part of the template, and the organization in it. */
 function matchTemplate(template: string, text: string): [isSame: boolean, organization: string | undefined] {
-  const at = template.indexOf(organizationPlaceholder);
-  if (at < 0) return [template === text, undefined];
-  const [before, after] = [template.slice(0, at), template.slice(at + organizationPlaceholder.length)];
-  const named = text.slice(before.length, text.length - after.length);
-  const isSame = text === `${before}${named}${after}` && organizationName.test(named);
-  return isSame ? [true, named] : [false, undefined];
+  const index = template.indexOf(organizationPlaceholder);
+  if (index < 0) return [template === text, undefined];
+  const [before, after] = [template.slice(0, index), template.slice(index + organizationPlaceholder.length)];
+  const candidateName = text.slice(before.length, text.length - after.length);
+  const isMatch = text === `${before}${candidateName}${after}` && organizationName.test(candidateName);
+  return isMatch ? [true, candidateName] : [false, undefined];
 }

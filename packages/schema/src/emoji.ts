@@ -40,13 +40,13 @@ export function toEmojiCharacters(text: string): string | undefined {
   );
 }
 
-const emoji = (kept: (text: string) => string | undefined) =>
+const emoji = (replace: (text: string) => string | undefined) =>
   z
     .string()
     // The longest emoji, two people with skin tones, has 54 characters as code points.
     .max(64)
     .transform((text, context) => {
-      const value = kept(text);
+      const value = replace(text);
       if (value !== undefined) return value;
       const message = 'must be an emoji or its code points, such as 1f44d';
       context.issues.push({ code: 'custom', input: text, message });

@@ -81,12 +81,12 @@ export function findStorageFull(error: unknown): ApiError | undefined {
  * Returns a 404 for a missing object, or for one whose existence the caller may not know. The two must be
  * indistinguishable.
  */
-export const notFound = (what: string): ApiError =>
-  new ApiError('not_found', `${what.charAt(0).toUpperCase()}${what.slice(1)} not found.`);
+export const notFound = (objectName: string): ApiError =>
+  new ApiError('not_found', `${objectName.charAt(0).toUpperCase()}${objectName.slice(1)} not found.`);
 
 /** Returns a 404 like `notFound` for an object that a field of the body names. */
-export const targetNotFound = (field: string, what: string): ApiError =>
-  new ApiError('not_found', `The ${what} in \`body.${field}\` was not found.`);
+export const targetNotFound = (field: string, objectName: string): ApiError =>
+  new ApiError('not_found', `The ${objectName} in \`body.${field}\` was not found.`);
 
 /** Returns an error 405 that lists the methods for which `matches` is true, or 404 if it is true for no method. */
 export function unmatchedPath(what: string, matches: (method: string) => boolean): ApiError {
@@ -124,8 +124,8 @@ export const conflict = (message: string): ApiError => new ApiError('conflict', 
 /** Returns a 409 for a merge with unresolved conflicts. */
 export function undecidedConflicts(conflicts: MergeConflict[]): ApiError {
   const fields = conflicts.slice(0, maxNamed).map(({ title, id, field }) => `${field} of ${title ?? ''} (${id})`);
-  const more = conflicts.length > maxNamed ? ` and ${conflicts.length - maxNamed} more` : '';
-  const error = conflict(`Resolve these conflicts first: ${fields.join(', ')}${more}.`);
+  const suffix = conflicts.length > maxNamed ? ` and ${conflicts.length - maxNamed} more` : '';
+  const error = conflict(`Resolve these conflicts first: ${fields.join(', ')}${suffix}.`);
   error.conflicts = conflicts;
   return error;
 }

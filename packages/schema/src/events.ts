@@ -8,9 +8,9 @@ const changedPages = z.object({ revision: z.string(), pages: z.array(z.string())
 const onComment = { comment: z.string(), changeRequest: z.string().optional() };
 
 /** An installation with its status after the event. Its configuration is never part of an event. */
-const ofInstallation = { installation: z.string(), integration: z.string(), status: z.string() };
+const installationFields = { installation: z.string(), integration: z.string(), status: z.string() };
 /** The scopes that the organization agreed to. */
-const agreed = { scopes: z.array(z.string()).optional() };
+const grantedScopes = { scopes: z.array(z.string()).optional() };
 
 /**
  * The reason why a webhook was paused: nothing was delivered for a week, its receiver responded that it is permanently
@@ -124,15 +124,15 @@ export const eventData = {
   'openapi_spec.updated': z.object({ spec: z.string() }),
   'openapi_spec.deleted': z.object({ spec: z.string() }),
   'openapi_spec.processed': z.object({ spec: z.string() }),
-  'installation.created': z.object({ ...ofInstallation, ...agreed }),
-  'installation.updated': z.object({ ...ofInstallation, ...agreed, previous: z.string() }),
-  'installation.deleted': z.object({ ...ofInstallation }),
-  'space_installation.created': z.object({ ...ofInstallation }),
-  'space_installation.updated': z.object({ ...ofInstallation, previous: z.string() }),
-  'space_installation.deleted': z.object({ ...ofInstallation }),
-  'site_installation.created': z.object({ ...ofInstallation, site: z.string() }),
-  'site_installation.updated': z.object({ ...ofInstallation, previous: z.string(), site: z.string() }),
-  'site_installation.deleted': z.object({ ...ofInstallation, site: z.string() }),
+  'installation.created': z.object({ ...installationFields, ...grantedScopes }),
+  'installation.updated': z.object({ ...installationFields, ...grantedScopes, previous: z.string() }),
+  'installation.deleted': z.object({ ...installationFields }),
+  'space_installation.created': z.object({ ...installationFields }),
+  'space_installation.updated': z.object({ ...installationFields, previous: z.string() }),
+  'space_installation.deleted': z.object({ ...installationFields }),
+  'site_installation.created': z.object({ ...installationFields, site: z.string() }),
+  'site_installation.updated': z.object({ ...installationFields, previous: z.string(), site: z.string() }),
+  'site_installation.deleted': z.object({ ...installationFields, site: z.string() }),
   'integration.published': z.object({ integration: z.string() }),
   'integration.development_set': z.object({ integration: z.string() }),
   'integration.development_ended': z.object({ integration: z.string() }),

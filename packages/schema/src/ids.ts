@@ -46,16 +46,16 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const idLength = 20;
 
 /** Unused bytes of the system's random source. Reading many at once costs as much as reading a few. */
-const waiting = new Uint8Array(2048);
-let used = waiting.length;
+const randomPool = new Uint8Array(2048);
+let used = randomPool.length;
 
-function randomByte(): number {
-  if (used === waiting.length) {
-    crypto.getRandomValues(waiting);
+function getRandomByte(): number {
+  if (used === randomPool.length) {
+    crypto.getRandomValues(randomPool);
     used = 0;
   }
-  const byte = waiting[used] ?? 0;
-  waiting[used] = 0;
+  const byte = randomPool[used] ?? 0;
+  randomPool[used] = 0;
   used += 1;
   return byte;
 }
@@ -64,7 +64,7 @@ function randomByte(): number {
 export function randomString(length: number): string {
   let text = '';
   while (text.length < length) {
-    const byte = randomByte();
+    const byte = getRandomByte();
     if (byte < 248) text += alphabet[byte % 62];
   }
   return text;

@@ -74,13 +74,13 @@ type AtEveryPoint<T extends Record<string, PointOperation>> = {
  * Returns the endpoints of operations that exist at several points of a space's content. Each entry of `at` is a
  * separate endpoint; one handler, named after the operation, serves all of them.
  */
-export function atEveryPoint<const T extends Record<string, PointOperation>>(operations: T): AtEveryPoint<T>;
-export function atEveryPoint(operations: Record<string, PointOperation>): object {
+export function createAtEveryPoint<const T extends Record<string, PointOperation>>(operations: T): AtEveryPoint<T>;
+export function createAtEveryPoint(operations: Record<string, PointOperation>): object {
   const endpoints: Record<string, Endpoint> = {};
   for (const point of ['live', 'changeRequest', 'revision'] as const) {
-    for (const [operation, placed] of Object.entries(operations)) {
-      const here = placed.at[point];
-      if (here !== undefined) endpoints[here.id] = createEndpoint(point, here, { operation, placed });
+    for (const [operation, pointOperation] of Object.entries(operations)) {
+      const here = pointOperation.at[point];
+      if (here !== undefined) endpoints[here.id] = createEndpoint(point, here, { operation, pointOperation });
     }
   }
   return endpoints;
@@ -88,16 +88,16 @@ export function atEveryPoint(operations: Record<string, PointOperation>): object
 
 function createEndpoint(
   point: Point,
-  { id: _, ...own }: AtPoint,
-  { operation, placed: { at, path, params, ...common } }: { operation: string; placed: PointOperation },
+  { id: _, ...ownFields }: AtPoint,
+  { operation, pointOperation: { at, path, params, ...common } }: { operation: string; pointOperation: PointOperation },
 ): Endpoint {
-  const { path: prefix, params: named, access } = points[point];
+  const { path: prefix, params: pointParams, access } = points[point];
   return {
     access,
     ...common,
-    ...own,
+    ...ownFields,
     operation,
     path: `${prefix}${point === 'revision' ? path.replace(/^\/content/, '') : path}`,
-    params: params === undefined ? named : named.extend(params.shape),
+    params: params === undefined ? pointParams : pointParams.extend(params.shape),
   };
 }

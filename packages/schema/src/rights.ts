@@ -87,7 +87,7 @@ export const strangerPermissions: OrganizationPermissions = {
  * retains two of them.
  */
 export function spacePermissions(role: Role | null, deleted: boolean): SpacePermissions {
-  const isAllowed = (needed: Role) => isAtLeast(role, needed) && !deleted;
+  const isAllowed = (requiredRole: Role) => isAtLeast(role, requiredRole) && !deleted;
   const manages = isAtLeast(role, 'create');
   return {
     view: deleted ? manages : isAllowed('read'),
@@ -105,11 +105,16 @@ export function spacePermissions(role: Role | null, deleted: boolean): SpacePerm
 
 /**
  * Returns the caller's rights on a collection, from the effective role there, or from the visibility of its content
- * (`onTheWay`; permissions.md, section 5).
+ * (`isAncestorOfVisible`; permissions.md, section 5).
  */
-export function collectionPermissions(role: Role | null, onTheWay: boolean): CollectionPermissions {
+export function collectionPermissions(role: Role | null, isAncestorOfVisible: boolean): CollectionPermissions {
   const manages = isAtLeast(role, 'create');
-  return { view: onTheWay || isAtLeast(role, 'read'), admin: manages, viewInviteLinks: manages, create: manages };
+  return {
+    view: isAncestorOfVisible || isAtLeast(role, 'read'),
+    admin: manages,
+    viewInviteLinks: manages,
+    create: manages,
+  };
 }
 
 /**

@@ -8,8 +8,9 @@ export type Role = z.infer<typeof Role>;
 
 const ranks: Record<Role, number> = { admin: 6, create: 5, review: 4, edit: 3, comment: 2, read: 1 };
 
-/** Returns whether `role` has the rights of `least`. A guest (`null`) has none. */
-export const isAtLeast = (role: Role | null, least: Role): boolean => role !== null && ranks[role] >= ranks[least];
+/** Returns whether `role` has the rights of `requiredRole`. A guest (`null`) has none. */
+export const isAtLeast = (role: Role | null, requiredRole: Role): boolean =>
+  role !== null && ranks[role] >= ranks[requiredRole];
 
 /** Returns the role of a database rank: 1 (`read`) to 6 (`admin`). Other values are not a role. */
 export const getRoleByRank = (rank: number | null): Role | null => roles.find((role) => ranks[role] === rank) ?? null;

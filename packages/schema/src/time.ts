@@ -6,12 +6,12 @@ export const Timestamp = z.iso.datetime().meta({ id: 'Timestamp' });
 const dayMilliseconds = 24 * 60 * 60_000;
 
 /** The day of the last call. A list has many timestamps on few days, and formatting the date takes most of the time. */
-let known = { day: 0, date: '1970-01-01T' };
+let cachedDay = { day: 0, date: '1970-01-01T' };
 
 function formatDate(day: number): string {
-  if (known.day !== day)
-    known = { day, date: new Date(day * dayMilliseconds).toISOString().slice(0, -'00:00:00.000Z'.length) };
-  return known.date;
+  if (cachedDay.day !== day)
+    cachedDay = { day, date: new Date(day * dayMilliseconds).toISOString().slice(0, -'00:00:00.000Z'.length) };
+  return cachedDay.date;
 }
 
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');

@@ -71,8 +71,8 @@ const lengthBytes = 4;
 
 /** Encodes an outcome as the length of its JSON, the JSON without the body, and the body. */
 export function encodeOutcome(outcome: ScriptOutcome): Uint8Array<ArrayBuffer> {
-  const { body, ...told } = outcome.ok ? outcome : { ...outcome, body: new Uint8Array() };
-  const text = new TextEncoder().encode(JSON.stringify(told));
+  const { body, ...header } = outcome.ok ? outcome : { ...outcome, body: new Uint8Array() };
+  const text = new TextEncoder().encode(JSON.stringify(header));
   const bytes = new Uint8Array(lengthBytes + text.length + body.length);
   new DataView(bytes.buffer).setUint32(0, text.length);
   bytes.set(text, lengthBytes);
@@ -83,8 +83,8 @@ export function encodeOutcome(outcome: ScriptOutcome): Uint8Array<ArrayBuffer> {
 /** Decodes an outcome. */
 export function decodeOutcome(bytes: Uint8Array): ScriptOutcome {
   const bodyAt = lengthBytes + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
-  const told = JSON.parse(new TextDecoder().decode(bytes.subarray(lengthBytes, bodyAt))) as ScriptOutcome;
-  return told.ok ? { ...told, body: bytes.subarray(bodyAt) } : told;
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(lengthBytes, bodyAt))) as ScriptOutcome;
+  return header.ok ? { ...header, body: bytes.subarray(bodyAt) } : header;
 }
 
 /** Encodes a console message as a line. A process writes any number of them before the outcome. */
@@ -98,11 +98,11 @@ export const beforeOutcome: Uint8Array = Uint8Array.of(lineEnd);
 /** Splits the output of a process into the console messages so far and the bytes of the outcome, if it has begun. */
 export function takeRun(bytes: Uint8Array): { logs: ScriptLog[]; outcome: Uint8Array | undefined } {
   const logs: ScriptLog[] = [];
-  for (let at = 0; ; ) {
-    const end = bytes.indexOf(lineEnd, at);
+  for (let offset = 0; ; ) {
+    const end = bytes.indexOf(lineEnd, offset);
     if (end === -1) return { logs, outcome: undefined };
-    if (end === at) return { logs, outcome: end + 1 < bytes.length ? bytes.subarray(end + 1) : undefined };
-    logs.push(JSON.parse(new TextDecoder().decode(bytes.subarray(at, end))) as ScriptLog);
-    at = end + 1;
+    if (end === offset) return { logs, outcome: end + 1 < bytes.length ? bytes.subarray(end + 1) : undefined };
+    logs.push(JSON.parse(new TextDecoder().decode(bytes.subarray(offset, end))) as ScriptLog);
+    offset = end + 1;
   }
 }

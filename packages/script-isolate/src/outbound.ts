@@ -29,10 +29,14 @@ async function createTenantAddress(tenant: string): Promise<string> {
   return `fd00:${groups.join(':')}::1`;
 }
 
-async function headersFor({ headers }: Request, isOwn: boolean, { addressHeader, tenant = '' }: OutboundSettings) {
+async function headersFor(
+  { headers }: Request,
+  isPlatformRequest: boolean,
+  { addressHeader, tenant = '' }: OutboundSettings,
+) {
   const sent = new Headers(headers);
-  for (const name of isOwn ? proxyHeaders : []) sent.delete(name);
-  if (isOwn && addressHeader) sent.set(addressHeader, await createTenantAddress(tenant));
+  for (const name of isPlatformRequest ? proxyHeaders : []) sent.delete(name);
+  if (isPlatformRequest && addressHeader) sent.set(addressHeader, await createTenantAddress(tenant));
   return sent;
 }
 
@@ -60,13 +64,13 @@ async function getBody(request: Request): Promise<ArrayBuffer | null> {
  */
 export async function sendOutbound(request: Request, settings: OutboundSettings): Promise<Response> {
   const { url, method } = request;
-  const isOwn = settings.publicUrl !== '' && new URL(url).origin === new URL(settings.publicUrl).origin;
-  const fault = isOwn || settings.allowsPrivate ? undefined : findAddressFault(url);
+  const isPlatformRequest = settings.publicUrl !== '' && new URL(url).origin === new URL(settings.publicUrl).origin;
+  const fault = isPlatformRequest || settings.allowsPrivate ? undefined : findAddressFault(url);
   if (fault !== undefined) throw new Error(`A script cannot call ${new URL(url).origin}: the URL ${fault}.`);
   if (request.headers.has('upgrade')) throw new Error('A script cannot open a WebSocket.');
-  const headers = await headersFor(request, isOwn, settings);
+  const headers = await headersFor(request, isPlatformRequest, settings);
   const sent = new Request(url, { method, headers, body: await getBody(request), redirect: 'manual' });
-  const answer = await (isOwn ? settings.platform(sent) : fetch(sent));
-  const body = answer.body?.pipeThrough(bounded(maxAnswerBytes, 'The response to the script')) ?? null;
-  return new Response(body, answer);
+  const response = await (isPlatformRequest ? settings.platform(sent) : fetch(sent));
+  const body = response.body?.pipeThrough(bounded(maxAnswerBytes, 'The response to the script')) ?? null;
+  return new Response(body, response);
 }

@@ -36,16 +36,16 @@ class Fault extends Error {
 const levels: Record<string, ScriptLog['level']> = { debug: 'debug', info: 'info', warn: 'warn', error: 'error' };
 
 /** Collects console messages. The limits are enforced here because the script controls those in its isolate. */
-function collectLogs(tell: ((log: ScriptLog) => void) | undefined) {
+function collectLogs(writeLog: ((log: ScriptLog) => void) | undefined) {
   const logs: ScriptLog[] = [];
-  let left = logLimits.characters;
+  let remaining = logLimits.characters;
   const log = (level: unknown, message: unknown) => {
-    if (logs.length >= logLimits.lines || left <= 0) return;
-    const kept = String(message).slice(0, left);
-    left -= kept.length;
-    const line = { level: levels[String(level)] ?? 'info', message: kept, timestamp: new Date().toISOString() };
+    if (logs.length >= logLimits.lines || remaining <= 0) return;
+    const text = String(message).slice(0, remaining);
+    remaining -= text.length;
+    const line = { level: levels[String(level)] ?? 'info', message: text, timestamp: new Date().toISOString() };
     logs.push(line);
-    tell?.(line);
+    writeLog?.(line);
   };
   return { logs, log };
 }
@@ -61,10 +61,10 @@ export async function readWithin(response: Response, limit: number): Promise<Uin
     chunks.push(chunk);
   }
   const body = new Uint8Array(size);
-  let at = 0;
+  let offset = 0;
   for (const chunk of chunks) {
-    body.set(chunk, at);
-    at += chunk.length;
+    body.set(chunk, offset);
+    offset += chunk.length;
   }
   return body;
 }
@@ -73,14 +73,14 @@ const maxHeaders = 100;
 const maxHeaderCharacters = 16_384;
 
 function getHeaders({ headers }: Response): [string, string][] {
-  const kept = [...headers].slice(0, maxHeaders);
-  const size = kept.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  const keptHeaders = [...headers].slice(0, maxHeaders);
+  const size = keptHeaders.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
   if (size > maxHeaderCharacters || [...headers].length > maxHeaders)
     throw new Fault(
       'too_large',
       `The script returned more than ${maxHeaders} headers or more than ${maxHeaderCharacters} characters of headers.`,
     );
-  return kept;
+  return keptHeaders;
 }
 
 async function toResponse(
@@ -88,31 +88,31 @@ async function toResponse(
   request: Request,
   { log, limits }: { log: ReturnType<typeof collectLogs>['log']; limits: ScriptLimits },
 ) {
-  using begun = await runner.run(request, log);
-  const { response } = begun;
+  using startedRun = await runner.run(request, log);
+  const { response } = startedRun;
   const headers = getHeaders(response);
   const body = await readWithin(response, limits.answerBytes);
   if (body === undefined) throw new Fault('too_large', `The script returned more than ${limits.answerBytes} bytes.`);
-  await begun.finish();
+  await startedRun.finish();
   return { status: response.status, headers, body };
 }
 
 /** Returns a promise that rejects after the given time, and a function that clears the timer. */
-function timeout(milliseconds: number): { up: Promise<never>; clear(): void } {
-  const { promise: up, reject } = Promise.withResolvers<never>();
+function timeout(milliseconds: number): { expired: Promise<never>; clear(): void } {
+  const { promise: expired, reject } = Promise.withResolvers<never>();
   const message = `The script took longer than ${milliseconds / 1000} s.`;
   const timer = setTimeout(() => reject(new Fault('timeout', message)), milliseconds);
-  return { up, clear: () => clearTimeout(timer) };
+  return { expired, clear: () => clearTimeout(timer) };
 }
 
 const toMessage = (error: unknown): string =>
   (error instanceof Error ? `${error.name}: ${error.message}` : String(error)).slice(0, 1000);
 
-/** A request to a script; `tell` is called for each console message. */
+/** A request to a script; `writeLog` is called for each console message. */
 interface IsolateRun {
   request: Request;
   limits: ScriptLimits;
-  tell?: (log: ScriptLog) => void;
+  writeLog?: (log: ScriptLog) => void;
 }
 
 /**
@@ -122,9 +122,9 @@ interface IsolateRun {
 export async function runIsolate(
   loader: IsolateLoader,
   { name, script, outbound }: Isolate,
-  { request, limits, tell }: IsolateRun,
+  { request, limits, writeLog }: IsolateRun,
 ): Promise<ScriptOutcome> {
-  const { logs, log } = collectLogs(tell);
+  const { logs, log } = collectLogs(writeLog);
   const time = timeout(limits.milliseconds);
   try {
     // An existing isolate keeps the limits that it was created with.
@@ -139,8 +139,8 @@ export async function runIsolate(
       limits: { cpuMs: limits.cpuMilliseconds, subRequests: limits.requests },
     }));
     const runner = worker.getEntrypoint(entrypoint) as unknown as Runner;
-    const answer = await Promise.race([toResponse(runner, request, { log, limits }), time.up]);
-    return { ok: true, ...answer, logs };
+    const response = await Promise.race([toResponse(runner, request, { log, limits }), time.expired]);
+    return { ok: true, ...response, logs };
   } catch (error) {
     const fault = error instanceof Fault ? error.fault : 'exception';
     return { ok: false, fault, message: error instanceof Fault ? error.message : toMessage(error), logs };

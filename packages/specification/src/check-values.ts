@@ -9,7 +9,7 @@ const maxValues = 1_000_000;
 const maxNamed = 5;
 
 /** Keys below these are user-defined names, not keywords. */
-const named = new Set([
+const namedKeys = new Set([
   ...['paths', 'webhooks', 'x-webhooks', 'schemas', 'definitions', '$defs', 'properties', 'patternProperties'],
   ...['dependentSchemas', 'parameters', 'responses', 'examples', 'requestBodies', 'headers', 'securitySchemes'],
   ...['links', 'callbacks', 'pathItems', 'content', 'encoding', 'variables', 'mapping'],
@@ -20,7 +20,7 @@ const holdingData = new Set(['example', 'default', 'enum', 'const', 'value']);
 interface Walk {
   values: number;
   path: (string | number)[];
-  foreign: string[];
+  foreignPaths: string[];
 }
 
 /**
@@ -28,12 +28,12 @@ interface Walk {
  * Returns the number of values. @throws SpecificationFault
  */
 export function checkValues(document: object): number {
-  const walk: Walk = { values: 0, path: [], foreign: [] };
+  const walk: Walk = { values: 0, path: [], foreignPaths: [] };
   visit(document, { isNamed: false, isData: false }, walk);
-  if (walk.foreign.length === 0) return walk.values;
-  const more = walk.foreign.length > maxNamed ? ` and ${walk.foreign.length - maxNamed} more` : '';
+  if (walk.foreignPaths.length === 0) return walk.values;
+  const suffix = walk.foreignPaths.length > maxNamed ? ` and ${walk.foreignPaths.length - maxNamed} more` : '';
   throw new SpecificationFault(
-    `The specification refers to other documents: ${walk.foreign.slice(0, maxNamed).join(', ')}${more}. Bundle ` +
+    `The specification refers to other documents: ${walk.foreignPaths.slice(0, maxNamed).join(', ')}${suffix}. Bundle ` +
       'them into one document.',
   );
 }
@@ -44,30 +44,30 @@ interface Surroundings {
   isData: boolean;
 }
 
-function visit(value: unknown, around: Surroundings, walk: Walk): void {
+function visit(value: unknown, context: Surroundings, walk: Walk): void {
   walk.values += 1;
   if (walk.values > maxValues) throw new SpecificationFault('The specification has too many values.');
   if (typeof value !== 'object' || value === null) return;
   if (walk.path.length >= maxDepth)
     throw new SpecificationFault(`The specification is nested more than ${maxDepth} levels deep.`);
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) visitAt(index, item, { ...around, isNamed: false }, walk);
+    for (const [index, item] of value.entries()) visitChild(index, item, { ...context, isNamed: false }, walk);
     return;
   }
   for (const [key, item] of Object.entries(value)) {
-    if (key === '$ref' && !around.isNamed && !around.isData) noteReference(item, walk);
-    visitAt(key, item, getAround(key, item, around), walk);
+    if (key === '$ref' && !context.isNamed && !context.isData) noteReference(item, walk);
+    visitChild(key, item, getAround(key, item, context), walk);
   }
 }
 
-function visitAt(key: string | number, value: unknown, around: Surroundings, walk: Walk): void {
+function visitChild(key: string | number, value: unknown, context: Surroundings, walk: Walk): void {
   walk.path.push(key);
-  visit(value, around, walk);
+  visit(value, context, walk);
   walk.path.pop();
 }
 
 const getAround = (key: string, value: unknown, { isNamed, isData }: Surroundings): Surroundings => ({
-  isNamed: !isNamed && named.has(key),
+  isNamed: !isNamed && namedKeys.has(key),
   isData: isData || (!isNamed && mayBeAnything(key, value)),
 });
 
@@ -76,7 +76,7 @@ const mayBeAnything = (key: string, value: unknown): boolean =>
   (key === 'examples' && Array.isArray(value)) ||
   (key.startsWith('x-') && key !== 'x-webhooks');
 
-function noteReference(reference: unknown, { path, foreign }: Walk): void {
+function noteReference(reference: unknown, { path, foreignPaths }: Walk): void {
   if (typeof reference !== 'string' || reference.startsWith('#')) return;
-  foreign.push(`${reference.slice(0, 200)} (${formatPath(path)})`);
+  foreignPaths.push(`${reference.slice(0, 200)} (${formatPath(path)})`);
 }

@@ -28,13 +28,13 @@ export const getOwn = (object: JsonObject, key: string): unknown =>
   Object.hasOwn(object, key) ? object[key] : undefined;
 
 /** Returns a property that must be an object if present. @throws SpecificationFault */
-export function objectAt(object: JsonObject, key: string, path: readonly string[] = []): JsonObject {
+export function getObjectAt(object: JsonObject, key: string, path: readonly string[] = []): JsonObject {
   const value = getOwn(object, key) ?? {};
   if (!isObject(value)) throw new SpecificationFault(`${formatPath([...path, key])} must be an object.`);
   return value;
 }
 
-export const textAt = (object: JsonObject, key: string): string | undefined => {
+export const getTextAt = (object: JsonObject, key: string): string | undefined => {
   const value = getOwn(object, key);
   return typeof value === 'string' ? value : undefined;
 };
@@ -43,30 +43,30 @@ export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patc
 
 /** Returns the keys of a local reference, or undefined if it is not local. */
 export const getPointer = (reference: string): string[] | undefined =>
-  reference.startsWith('#/') ? reference.slice(2).split('/').map(unescaped) : undefined;
+  reference.startsWith('#/') ? reference.slice(2).split('/').map(unescapeToken) : undefined;
 
 const maxHops = 20;
 
 /** Resolves local references. Returns undefined for broken and circular ones. */
 export function resolveLocal(document: JsonObject, value: unknown): unknown {
-  let found = value;
+  let current = value;
   for (let hops = 0; hops < maxHops; hops += 1) {
-    const reference = isObject(found) ? textAt(found, '$ref') : undefined;
-    if (reference === undefined) return found;
+    const reference = isObject(current) ? getTextAt(current, '$ref') : undefined;
+    if (reference === undefined) return current;
     const pointer = getPointer(reference);
     if (pointer === undefined) return undefined;
-    found = pointer.reduce<unknown>(stepInto, document);
+    current = pointer.reduce<unknown>(getStep, document);
   }
   return undefined;
 }
 
-function stepInto(value: unknown, key: string): unknown {
+function getStep(value: unknown, key: string): unknown {
   if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] : undefined;
   return isObject(value) ? getOwn(value, key) : undefined;
 }
 
 /** Decodes a token of a JSON pointer in a URL fragment (RFC 6901, section 6). */
-function unescaped(token: string): string {
+function unescapeToken(token: string): string {
   const plain = token.replaceAll('~1', '/').replaceAll('~0', '~');
   if (!plain.includes('%')) return plain;
   try {

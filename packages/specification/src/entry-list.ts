@@ -1,15 +1,15 @@
 import { cleanTitle, slugAllocator, slugify } from '@octavo/markdown';
 import {
   formatPath,
+  getObjectAt,
   getOwn,
+  getTextAt,
   isObject,
   type JsonObject,
   type OpenAPIDocument,
-  objectAt,
   SpecificationFault,
-  textAt,
 } from './document.ts';
-import { isHidden, type Operation, operationsAt } from './excerpt.ts';
+import { isHidden, listOperations, type Operation } from './excerpt.ts';
 
 const maxTagLevels = 5;
 
@@ -26,13 +26,13 @@ interface Tag {
  */
 export function getEntries(document: OpenAPIDocument): SpecificationEntry[] {
   const list = new EntryList();
-  const operations = operationsAt(document, 'paths');
+  const operations = listOperations(document, 'paths');
   addTagged(list, getTags(document, operations), operations);
   for (const operation of operations) if (operation.tag === undefined) list.addOperation(operation, null);
   for (const key of ['webhooks', 'x-webhooks']) {
-    for (const webhook of operationsAt(document, key)) list.addWebhook(webhook);
+    for (const webhook of listOperations(document, key)) list.addWebhook(webhook);
   }
-  const schemas = objectAt(objectAt(document, 'components'), 'schemas', ['components']);
+  const schemas = getObjectAt(getObjectAt(document, 'components'), 'schemas', ['components']);
   for (const [name, schema] of Object.entries(schemas)) if (!isHidden(schema)) list.addModel(name, schema);
   return list.entries;
 }
@@ -43,10 +43,10 @@ function getTags(document: OpenAPIDocument, operations: Operation[]): Map<string
   if (!Array.isArray(declared)) throw new SpecificationFault('tags must be a list.');
   const tags = new Map<string, Tag>();
   for (const [index, value] of declared.entries()) {
-    const name = isObject(value) ? textAt(value, 'name') : undefined;
+    const name = isObject(value) ? getTextAt(value, 'name') : undefined;
     if (!isObject(value) || name === undefined)
       throw new SpecificationFault(`${formatPath(['tags', index])} must be an object with a name.`);
-    tags.set(name, { name, value, parent: textAt(value, 'parent') ?? textAt(value, 'x-parent') });
+    tags.set(name, { name, value, parent: getTextAt(value, 'parent') ?? getTextAt(value, 'x-parent') });
   }
   for (const { tag } of operations) {
     if (tag !== undefined && !tags.has(tag)) tags.set(tag, { name: tag, value: {}, parent: undefined });
@@ -56,19 +56,19 @@ function getTags(document: OpenAPIDocument, operations: Operation[]): Map<string
 
 function addTagged(list: EntryList, tags: Map<string, Tag>, operations: Operation[]): void {
   const ofTag = Map.groupBy(operations, ({ tag }) => tag);
-  const below = Map.groupBy(tags.values(), ({ parent }) => parent);
-  const known = new Set<string>();
+  const tagsByParent = Map.groupBy(tags.values(), ({ parent }) => parent);
+  const knownTags = new Set<string>();
   const isShown = (tag: Tag): boolean =>
     !isHidden(tag.value) &&
-    (ofTag.has(tag.name) || below.has(tag.name) || textAt(tag.value, 'description') !== undefined);
+    (ofTag.has(tag.name) || tagsByParent.has(tag.name) || getTextAt(tag.value, 'description') !== undefined);
 
   function add(tag: Tag, parent: number | null, level: number): void {
-    if (known.has(tag.name) || !isShown(tag)) return;
-    known.add(tag.name);
-    const place = list.addTag(tag, parent);
-    for (const operation of ofTag.get(tag.name) ?? []) list.addOperation(operation, place);
+    if (knownTags.has(tag.name) || !isShown(tag)) return;
+    knownTags.add(tag.name);
+    const tagEntry = list.addTag(tag, parent);
+    for (const operation of ofTag.get(tag.name) ?? []) list.addOperation(operation, tagEntry);
     if (level === maxTagLevels) return;
-    for (const child of below.get(tag.name) ?? []) add(child, place, level + 1);
+    for (const child of tagsByParent.get(tag.name) ?? []) add(child, tagEntry, level + 1);
   }
 
   for (const tag of tags.values()) if (tag.parent === undefined || !tags.has(tag.parent)) add(tag, null, 1);
@@ -113,19 +113,19 @@ class EntryList {
   }
 
   addOperation({ method, at, value }: Operation, parent: number | null): void {
-    const name = textAt(value, 'operationId') ?? null;
-    const title = textAt(value, 'summary') ?? name ?? `${method.toUpperCase()} ${at}`;
+    const name = getTextAt(value, 'operationId') ?? null;
+    const title = getTextAt(value, 'summary') ?? name ?? `${method.toUpperCase()} ${at}`;
     this.#add({ kind: 'operation', parent, name, method, path: at }, value, { title, slug: name ?? `${method} ${at}` });
   }
 
   addWebhook({ method, at, value }: Operation): void {
-    const title = textAt(value, 'summary') ?? at;
+    const title = getTextAt(value, 'summary') ?? at;
     this.#add({ kind: 'webhook', parent: null, name: at, method }, value, { title, slug: at });
   }
 
   addModel(name: string, schema: unknown): void {
     const value = isObject(schema) ? schema : {};
-    const title = textAt(value, 'title') ?? name;
+    const title = getTextAt(value, 'title') ?? name;
     this.#add({ kind: 'model', parent: null, name }, value, { title, slug: name });
   }
 
@@ -134,28 +134,28 @@ class EntryList {
       throw new SpecificationFault(
         `The specification has more than ${maxEntries} tags, operations, webhooks and models.`,
       );
-    const title = cleanTitle(textAt(value, 'x-page-title') ?? textAt(value, 'x-displayName') ?? usual.title);
-    const description = textAt(value, 'x-page-description') ?? textAt(value, 'description') ?? '';
+    const title = cleanTitle(getTextAt(value, 'x-page-title') ?? getTextAt(value, 'x-displayName') ?? usual.title);
+    const description = getTextAt(value, 'x-page-description') ?? getTextAt(value, 'description') ?? '';
     return (
       this.entries.push({
         method: null,
         path: null,
         ...entry,
         name: entry.name === null ? null : truncate(entry.name, maxNameLength),
-        slug: this.#freeSlug(entry, textAt(value, 'x-page-slug') ?? usual.slug),
+        slug: this.#freeSlug(entry, getTextAt(value, 'x-page-slug') ?? usual.slug),
         title: title === '' ? truncate(usual.slug, maxNameLength) : title,
         description: truncate(description, maxDescriptionLength),
-        icon: textAt(value, 'x-page-icon')?.slice(0, 100) ?? null,
+        icon: getTextAt(value, 'x-page-icon')?.slice(0, 100) ?? null,
         isDeprecated: value.deprecated === true,
       }) - 1
     );
   }
 
-  #freeSlug({ kind, parent }: Described, wanted: string): string {
+  #freeSlug({ kind, parent }: Described, slug: string): string {
     const group = kind === 'webhook' || kind === 'model' ? kind : String(parent);
     const allocate = this.#slugs.get(group) ?? slugAllocator();
     this.#slugs.set(group, allocate);
-    return allocate(slugify(wanted));
+    return allocate(slugify(slug));
   }
 }
 

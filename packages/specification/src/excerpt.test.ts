@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getExcerpt, operationAt } from './excerpt.ts';
+import { findOperation, getExcerpt } from './excerpt.ts';
 import { IndexedDocument } from './indexed-document.ts';
 
 const indexed = (document: string | object, urls: object = { source: 'https://a.test/api.json' }) => {
@@ -31,8 +31,10 @@ test('an excerpt has an operation and everything it refers to, through reference
     paths: { '/a b': { get: shop.paths['/a b'].get } },
     components: { schemas: { A: shop.components.schemas.A, B: shop.components.schemas.B } },
   });
-  expect(operationAt(found, { key: 'paths', name: '/a b', method: 'get' })?.operation).toEqual(shop.paths['/a b'].get);
-  expect(operationAt(found, { key: 'paths', name: '/a b', method: 'constructor' })).toBeUndefined();
+  expect(findOperation(found, { key: 'paths', name: '/a b', method: 'get' })?.operation).toEqual(
+    shop.paths['/a b'].get,
+  );
+  expect(findOperation(found, { key: 'paths', name: '/a b', method: 'constructor' })).toBeUndefined();
 });
 
 test('parses white space, escapes and duplicate keys like JSON', () => {

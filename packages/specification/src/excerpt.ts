@@ -1,12 +1,12 @@
 import {
   formatPath,
+  getObjectAt,
   getOwn,
   getPointer,
   isObject,
   type JsonObject,
   methods,
   type OpenAPIDocument,
-  objectAt,
   resolveLocal,
   SpecificationFault,
 } from './document.ts';
@@ -24,21 +24,21 @@ export const isHidden = (value: unknown): boolean =>
   isObject(value) && (value['x-internal'] === true || value['x-gitbook-ignore'] === true);
 
 /** Returns the visible operations of all paths or webhooks, in the document's order. */
-export const operationsAt = (document: OpenAPIDocument, key: string): Operation[] =>
-  Object.entries(objectAt(document, key)).flatMap(([at, item]) => {
-    if (key === 'paths' && at.startsWith('x-')) return [];
-    const resolved = resolveLocal(document, item) ?? {};
-    if (!isObject(resolved)) throw new SpecificationFault(`${formatPath([key, at])} must be an object.`);
-    return isHidden(resolved) ? [] : getOperations(resolved, key, at);
+export const listOperations = (document: OpenAPIDocument, key: string): Operation[] =>
+  Object.entries(getObjectAt(document, key)).flatMap(([path, item]) => {
+    if (key === 'paths' && path.startsWith('x-')) return [];
+    const pathItem = resolveLocal(document, item) ?? {};
+    if (!isObject(pathItem)) throw new SpecificationFault(`${formatPath([key, path])} must be an object.`);
+    return isHidden(pathItem) ? [] : getOperations(pathItem, key, path);
   });
 
-const getOperations = (item: JsonObject, key: string, at: string): Operation[] =>
+const getOperations = (item: JsonObject, key: string, path: string): Operation[] =>
   Object.keys(item)
     .filter((method) => methods.includes(method))
     .flatMap((method) => {
       const value = getOwn(item, method);
-      if (!isObject(value)) throw new SpecificationFault(`${formatPath([key, at, method])} must be an object.`);
-      return isHidden(value) ? [] : [{ method, at, tag: getFirstTag(value), value }];
+      if (!isObject(value)) throw new SpecificationFault(`${formatPath([key, path, method])} must be an object.`);
+      return isHidden(value) ? [] : [{ method, at: path, tag: getFirstTag(value), value }];
     });
 
 /** Returns the first tag. An operation has one page, under that tag. */
@@ -75,33 +75,33 @@ function setAt(object: JsonObject, keys: readonly string[], value: unknown): voi
 class Excerpt {
   readonly document: JsonObject = {};
   readonly #from: IndexedDocument;
-  readonly #seen = new Set<string>();
-  readonly #waiting: string[][] = [];
-  readonly #isWhole: boolean;
-  #left = maxBytes;
+  readonly #seenKeys = new Set<string>();
+  readonly #pending: string[][] = [];
+  readonly #isComplete: boolean;
+  #remainingBytes = maxBytes;
 
-  constructor(from: IndexedDocument, isWhole: boolean) {
+  constructor(from: IndexedDocument, isComplete: boolean) {
     this.#from = from;
-    this.#isWhole = isWhole;
+    this.#isComplete = isComplete;
   }
 
   /** Adds a part and everything it refers to, nearest first, up to the limits. */
-  want(pointer: readonly string[]): void {
-    const part = this.#from.partAt(pointer);
+  addPointer(pointer: readonly string[]): void {
+    const part = this.#from.findPart(pointer);
     const name = JSON.stringify(part?.keys);
-    if (part === undefined || this.#seen.has(name) || this.#seen.size >= maxExcerptParts) return;
-    this.#seen.add(name);
-    if (part.bytes > this.#left) return;
-    this.#left -= part.bytes;
-    this.#waiting.push(part.keys);
+    if (part === undefined || this.#seenKeys.has(name) || this.#seenKeys.size >= maxExcerptParts) return;
+    this.#seenKeys.add(name);
+    if (part.bytes > this.#remainingBytes) return;
+    this.#remainingBytes -= part.bytes;
+    this.#pending.push(part.keys);
   }
 
   /** Reads the queued parts. `choose` selects the content of a value that is copied. */
   take(choose: (value: unknown, keys: readonly string[]) => unknown = (value) => value): void {
-    for (let keys = this.#waiting.shift(); keys !== undefined; keys = this.#waiting.shift()) {
+    for (let keys = this.#pending.shift(); keys !== undefined; keys = this.#pending.shift()) {
       const value = choose(this.#from.read(keys), keys);
       setAt(this.document, keys, value);
-      if (this.#isWhole) this.#follow(value);
+      if (this.#isComplete) this.#follow(value);
       else if (isObject(value)) this.#follow({ $ref: getOwn(value, '$ref') });
     }
   }
@@ -113,14 +113,14 @@ class Excerpt {
       const pointer = key === '$ref' && typeof item === 'string' ? getPointer(item) : undefined;
       if (key === 'discriminator' && isObject(item)) this.#followMapping(getOwn(item, 'mapping'));
       if (pointer === undefined) this.#follow(item);
-      else this.want(pointer);
+      else this.addPointer(pointer);
     }
   }
 
   /** Adds the schemas that a discriminator names, by reference or by name. */
   #followMapping(mapping: unknown): void {
     for (const target of Object.values(isObject(mapping) ? mapping : {}).map(String))
-      this.want(getPointer(target) ?? ['components', 'schemas', target]);
+      this.addPointer(getPointer(target) ?? ['components', 'schemas', target]);
   }
 }
 
@@ -130,36 +130,35 @@ class Excerpt {
  */
 export function getExcerpt(from: IndexedDocument, parts: WantedParts): JsonObject {
   const excerpt = new Excerpt(from, true);
-  for (const key of ['openapi', 'info', 'servers', 'security', 'x-hideTryItPanel']) excerpt.want([key]);
-  excerpt.want(['components', 'securitySchemes']);
-  return taken(excerpt, parts);
+  for (const key of ['openapi', 'info', 'servers', 'security', 'x-hideTryItPanel']) excerpt.addPointer([key]);
+  excerpt.addPointer(['components', 'securitySchemes']);
+  return selectParts(excerpt, parts);
 }
 
 /** Extracts only the names and descriptions of the parts, not what they refer to. */
 export const getHeads = (from: IndexedDocument, parts: WantedParts): JsonObject =>
-  taken(new Excerpt(from, false), parts);
+  selectParts(new Excerpt(from, false), parts);
 
-function taken(excerpt: Excerpt, { operations, webhooks, schemas }: WantedParts): JsonObject {
-  const wanted = new Map<string, Set<string>>();
-  const wantMethod = (pointer: string[], method: string) => {
+function selectParts(excerpt: Excerpt, { operations, webhooks, schemas }: WantedParts): JsonObject {
+  const keysByParent = new Map<string, Set<string>>();
+  const addMethod = (pointer: string[], method: string) => {
     const name = JSON.stringify(pointer);
-    wanted.set(name, (wanted.get(name) ?? new Set()).add(method));
-    excerpt.want(pointer);
+    keysByParent.set(name, (keysByParent.get(name) ?? new Set()).add(method));
+    excerpt.addPointer(pointer);
   };
-  for (const { path, method } of operations) wantMethod(['paths', path], method);
-  for (const { name, method } of webhooks)
-    for (const key of ['webhooks', 'x-webhooks']) wantMethod([key, name], method);
-  for (const name of schemas) excerpt.want(['components', 'schemas', name]);
+  for (const { path, method } of operations) addMethod(['paths', path], method);
+  for (const { name, method } of webhooks) for (const key of ['webhooks', 'x-webhooks']) addMethod([key, name], method);
+  for (const name of schemas) excerpt.addPointer(['components', 'schemas', name]);
   excerpt.take((value, keys) => {
-    const kept = wanted.get(JSON.stringify(keys));
-    if (kept === undefined || !isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).filter(([key]) => !methods.includes(key) || kept.has(key)));
+    const keptKeys = keysByParent.get(JSON.stringify(keys));
+    if (keptKeys === undefined || !isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).filter(([key]) => !methods.includes(key) || keptKeys.has(key)));
   });
   return excerpt.document;
 }
 
 /** Returns an operation of a path or webhook, with references resolved, and its path item. */
-export function operationAt(
+export function findOperation(
   document: JsonObject,
   { key, name, method }: { key: string; name: string; method: string },
 ): { item: JsonObject; operation: JsonObject } | undefined {

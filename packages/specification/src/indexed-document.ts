@@ -1,4 +1,12 @@
-import { eachMember, endOfList, endOfValue, firstItem, isObjectAt, type JsonExtent, valueIn } from './json-extents.ts';
+import {
+  eachMember,
+  findFirstItem,
+  findListEnd,
+  findValueEnd,
+  isObjectAt,
+  type JsonExtent,
+  parseExtent,
+} from './json-extents.ts';
 
 interface Part extends JsonExtent {
   members?: Map<string, Part>;
@@ -22,35 +30,35 @@ export class IndexedDocument {
   readonly source: string | undefined;
 
   /** @param answer A response with the content of a version (`filesystem[0].specification`). */
-  constructor(answer: Uint8Array) {
-    this.#bytes = answer;
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
     let urls: JsonExtent | undefined;
-    eachMember(answer, 0, (key, at) => {
-      const end = key === 'filesystem' ? this.#readFiles(at) : endOfValue(answer, at);
-      if (key === 'urls') urls = { start: at, end };
+    eachMember(bytes, 0, (key, index) => {
+      const end = key === 'filesystem' ? this.#readFiles(index) : findValueEnd(bytes, index);
+      if (key === 'urls') urls = { start: index, end };
       return end;
     });
-    const { source } = (urls === undefined ? {} : valueIn(answer, urls)) as { source?: unknown };
+    const { source } = (urls === undefined ? {} : parseExtent(bytes, urls)) as { source?: unknown };
     this.source = typeof source === 'string' ? source : undefined;
   }
 
   #readFiles(list: number): number {
     const bytes = this.#bytes;
-    const file = firstItem(bytes, list);
-    if (!isObjectAt(bytes, file)) return endOfValue(bytes, list);
-    const end = eachMember(bytes, file, (key, at) =>
-      key === 'specification' ? this.#readPart(this.#root, at, 2) : endOfValue(bytes, at),
+    const file = findFirstItem(bytes, list);
+    if (!isObjectAt(bytes, file)) return findValueEnd(bytes, list);
+    const end = eachMember(bytes, file, (key, index) =>
+      key === 'specification' ? this.#readPart(this.#root, index, 2) : findValueEnd(bytes, index),
     );
-    return endOfList(bytes, end);
+    return findListEnd(bytes, end);
   }
 
-  #readPart(part: Part, at: number, levels: number): number {
+  #readPart(part: Part, offset: number, levels: number): number {
     const bytes = this.#bytes;
-    part.start = at;
-    if (levels === 0 || !isObjectAt(bytes, at) || this.#parts > maxParts) part.end = endOfValue(bytes, at);
+    part.start = offset;
+    if (levels === 0 || !isObjectAt(bytes, offset) || this.#parts > maxParts) part.end = findValueEnd(bytes, offset);
     else {
       const members = new Map<string, Part>();
-      part.end = eachMember(bytes, at, (key, value) => {
+      part.end = eachMember(bytes, offset, (key, value) => {
         const member: Part = { start: value, end: value };
         this.#parts += 1;
         members.set(key, member);
@@ -62,7 +70,7 @@ export class IndexedDocument {
   }
 
   /** Returns the keys and size of the smallest part that contains a pointer's target, or undefined if there is none. */
-  partAt(pointer: readonly string[]): { keys: string[]; bytes: number } | undefined {
+  findPart(pointer: readonly string[]): { keys: string[]; bytes: number } | undefined {
     let part = this.#root;
     const keys: string[] = [];
     for (const key of pointer) {
@@ -75,10 +83,10 @@ export class IndexedDocument {
     return keys.length === 0 ? undefined : { keys, bytes: part.end - part.start };
   }
 
-  /** Returns the value at keys that `partAt` returned. */
+  /** Returns the value at keys that `findPart` returned. */
   read(keys: readonly string[]): unknown {
     const part = keys.reduce<Part | undefined>((from, key) => from?.members?.get(key), this.#root);
-    return part === undefined ? undefined : valueIn(this.#bytes, part);
+    return part === undefined ? undefined : parseExtent(this.#bytes, part);
   }
 
   /** The memory that caching it takes. */

@@ -21,65 +21,65 @@ const [openObject, closeObject, openList, closeList] = ['{', '}', '[', ']'].map(
 ];
 const decoder = new TextDecoder();
 
-export const isObjectAt = (bytes: Uint8Array, at: number): boolean => bytes[at] === openObject;
+export const isObjectAt = (bytes: Uint8Array, index: number): boolean => bytes[index] === openObject;
 
 /** Returns the position of the next byte that is not white space. */
 function skipSpace(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while ((bytes[at] ?? quote) <= space) at += 1;
-  return at;
+  let offset = from;
+  while ((bytes[offset] ?? quote) <= space) offset += 1;
+  return offset;
 }
 
-function endOfText(bytes: Uint8Array, from: number): number {
-  let at = from + 1;
-  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1;
-  return at + 1;
+function findTextEnd(bytes: Uint8Array, from: number): number {
+  let offset = from + 1;
+  while (offset < bytes.length && bytes[offset] !== quote) offset += bytes[offset] === backslash ? 2 : 1;
+  return offset + 1;
 }
 
 /** Returns the end of a valid JSON value, scanning only brackets and strings. */
-export function endOfValue(bytes: Uint8Array, from: number): number {
+export function findValueEnd(bytes: Uint8Array, from: number): number {
   let depth = 0;
-  let at = from;
-  for (; at < bytes.length; at += 1) {
-    const unit = bytes[at] ?? 0;
+  let offset = from;
+  for (; offset < bytes.length; offset += 1) {
+    const unit = bytes[offset] ?? 0;
     if (unit === quote) {
-      at = endOfText(bytes, at) - 1;
-      if (depth === 0) return at + 1;
+      offset = findTextEnd(bytes, offset) - 1;
+      if (depth === 0) return offset + 1;
     } else if (unit === openObject || unit === openList) depth += 1;
     else if (unit === closeObject || unit === closeList) {
-      if (depth === 0) return at;
+      if (depth === 0) return offset;
       depth -= 1;
-      if (depth === 0) return at + 1;
-    } else if (depth === 0 && (unit === comma || unit <= space)) return at;
+      if (depth === 0) return offset + 1;
+    } else if (depth === 0 && (unit === comma || unit <= space)) return offset;
   }
-  return at;
+  return offset;
 }
 
-export const valueIn = (bytes: Uint8Array, { start, end }: JsonExtent): unknown =>
+export const parseExtent = (bytes: Uint8Array, { start, end }: JsonExtent): unknown =>
   JSON.parse(decoder.decode(bytes.subarray(start, end)));
 
 /**
  * Calls `visit` for each member of an object, and continues at the position it returns. Returns the end of the object.
  */
 export function eachMember(bytes: Uint8Array, object: number, visit: (key: string, value: number) => number): number {
-  let at = skipSpace(bytes, object + 1);
-  while (at < bytes.length && bytes[at] === quote) {
-    const end = endOfText(bytes, at);
-    const key = String(valueIn(bytes, { start: at, end }));
-    at = skipSpace(bytes, end);
-    if (bytes[at] === colon) at += 1;
-    at = skipSpace(bytes, visit(key, skipSpace(bytes, at)));
-    if (bytes[at] === comma) at = skipSpace(bytes, at + 1);
+  let offset = skipSpace(bytes, object + 1);
+  while (offset < bytes.length && bytes[offset] === quote) {
+    const end = findTextEnd(bytes, offset);
+    const key = String(parseExtent(bytes, { start: offset, end }));
+    offset = skipSpace(bytes, end);
+    if (bytes[offset] === colon) offset += 1;
+    offset = skipSpace(bytes, visit(key, skipSpace(bytes, offset)));
+    if (bytes[offset] === comma) offset = skipSpace(bytes, offset + 1);
   }
-  return at + 1;
+  return offset + 1;
 }
 
 /** Returns the end of a list, starting from the end of one of its items. */
-export function endOfList(bytes: Uint8Array, item: number): number {
-  let at = skipSpace(bytes, item);
-  while (bytes[at] === comma) at = skipSpace(bytes, endOfValue(bytes, skipSpace(bytes, at + 1)));
-  return at + 1;
+export function findListEnd(bytes: Uint8Array, item: number): number {
+  let offset = skipSpace(bytes, item);
+  while (bytes[offset] === comma) offset = skipSpace(bytes, findValueEnd(bytes, skipSpace(bytes, offset + 1)));
+  return offset + 1;
 }
 
 /** Returns the position of the first item of a list. */
-export const firstItem = (bytes: Uint8Array, list: number): number => skipSpace(bytes, list + 1);
+export const findFirstItem = (bytes: Uint8Array, list: number): number => skipSpace(bytes, list + 1);

@@ -69,7 +69,7 @@ const yamlSchema = CORE_SCHEMA.withTags(mergeTag);
 
 /** Decodes bytes, without a byte order mark. @throws SpecificationFault */
 export function decodeText(bytes: Uint8Array): string {
-  if (bytes.length > maxSpecificationBytes) throw tooLarge('A specification', maxSpecificationBytes);
+  if (bytes.length > maxSpecificationBytes) throw createTooLargeError('A specification', maxSpecificationBytes);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
@@ -85,7 +85,7 @@ export function parseText(text: string): ParsedText {
   if (first !== '{' && first !== '[') return { format: 'yaml', value: parseYaml(text) };
   const { marks, depth } = countMarksOfJson(text);
   if (depth > maxDepth) throw new SpecificationFault(`The specification is nested more than ${maxDepth} levels deep.`);
-  if (marks > maxJsonMarks) throw tooMany();
+  if (marks > maxJsonMarks) throw createTooManyError();
   try {
     return { format: 'json', value: JSON.parse(text) as unknown };
   } catch (error) {
@@ -96,8 +96,8 @@ export function parseText(text: string): ParsedText {
 }
 
 function parseYaml(text: string): unknown {
-  if (text.length > maxYamlLength) throw tooLarge('A specification in YAML', maxYamlLength);
-  if (countMarksOfYaml(text) > maxYamlMarks) throw tooMany();
+  if (text.length > maxYamlLength) throw createTooLargeError('A specification in YAML', maxYamlLength);
+  if (countMarksOfYaml(text) > maxYamlMarks) throw createTooManyError();
   try {
     return load(text, { schema: yamlSchema, maxDepth, maxAliases, maxTotalMergeKeys: maxMergedKeys });
   } catch (error) {
@@ -111,10 +111,10 @@ function getMessage(error: unknown): string {
   return mark === undefined ? reason : `line ${mark.line + 1}, column ${mark.column + 1}: ${reason}`;
 }
 
-const tooLarge = (what: string, limit: number) =>
+const createTooLargeError = (name: string, limit: number) =>
   new SpecificationFault(
-    `${what} can have at most ${limit / mebibyte} ` +
+    `${name} can have at most ${limit / mebibyte} ` +
       `MiB${limit < maxSpecificationBytes ? `, or ${maxSpecificationBytes / mebibyte} MiB in JSON` : ''}.`,
   );
 
-const tooMany = () => new SpecificationFault('The specification has too many values.');
+const createTooManyError = () => new SpecificationFault('The specification has too many values.');

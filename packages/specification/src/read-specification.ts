@@ -2,11 +2,11 @@ import { upgradeFromTwoToThree } from '@scalar/openapi-upgrader/2.0-to-3.0';
 import { upgradeFromThreeToThreeOne } from '@scalar/openapi-upgrader/3.0-to-3.1';
 import { checkValues } from './check-values.ts';
 import {
+  getObjectAt,
   getOwn,
   isObject,
   type JsonObject,
   type OpenAPIDocument,
-  objectAt,
   resolveLocal,
   SpecificationFault,
 } from './document.ts';
@@ -60,17 +60,17 @@ function requireVersion(document: JsonObject): 'swagger' | 'openapi' {
   const version = swagger ?? openapi;
   if (version === undefined)
     throw new SpecificationFault('The specification has no version: the field openapi or swagger is missing.');
-  const told = typeof version === 'string' ? version.slice(0, 50) : 'of the specification';
-  throw new SpecificationFault(`The version ${told} is not supported. Use Swagger 2.0, OpenAPI 3.0 or 3.1.`);
+  const versionText = typeof version === 'string' ? version.slice(0, 50) : 'of the specification';
+  throw new SpecificationFault(`The version ${versionText} is not supported. Use Swagger 2.0, OpenAPI 3.0 or 3.1.`);
 }
 
 /** @throws SpecificationFault */
 function requireParts(document: JsonObject, isSwagger: boolean): void {
-  objectAt(document, 'info');
+  getObjectAt(document, 'info');
   const parts = isSwagger ? ['paths'] : ['paths', 'webhooks', 'x-webhooks', 'components'];
-  const there = parts.filter((part) => Object.keys(objectAt(document, part)).length > 0);
+  const presentParts = parts.filter((part) => Object.keys(getObjectAt(document, part)).length > 0);
   const mayBeEmpty = isObject(getOwn(document, 'paths'));
-  if (there.length === 0 && !mayBeEmpty) throw new SpecificationFault(`The specification has no ${parts[0]}.`);
+  if (presentParts.length === 0 && !mayBeEmpty) throw new SpecificationFault(`The specification has no ${parts[0]}.`);
 }
 
 function upgrade(document: JsonObject): OpenAPIDocument {
@@ -79,8 +79,8 @@ function upgrade(document: JsonObject): OpenAPIDocument {
     nameSubtypes(upgraded);
     return upgraded;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new SpecificationFault(`The specification could not be converted from Swagger 2.0 to OpenAPI 3.1: ${why}`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SpecificationFault(`The specification could not be converted from Swagger 2.0 to OpenAPI 3.1: ${reason}`);
   }
 }
 

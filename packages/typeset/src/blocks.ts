@@ -6,7 +6,7 @@ import { type Figure, readHtml, withoutTags } from './html.ts';
 import { colors, frame, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
 import { body, gap, getLeading, getLines, paragraph, type Setting } from './setting.ts';
-import { getFigure, getPlain, getSpans, mathText, textIn } from './spans.ts';
+import { getFigure, getPlain, getSpans, getText, mathText } from './spans.ts';
 import { isWide, setTable } from './table.ts';
 
 const INDENT = 17;
@@ -24,7 +24,7 @@ async function setList(setting: Setting, { type, data, nodes }: Block): Promise<
   await flow.fonts.prepare(`0123456789.${BULLETS.join('')}`, setting.style);
   for (const [index, item] of items.entries()) {
     if (index > 0) flow.space(isLoose ? 5 : 2);
-    flow.need(getLeading(setting.style));
+    flow.ensureRoom(getLeading(setting.style));
     const label = type === 'list-ordered' ? `${start + index}.` : (BULLETS[setting.lists % BULLETS.length] ?? '');
     flow.left += indent;
     flow.width -= indent;
@@ -32,7 +32,11 @@ async function setList(setting: Setting, { type, data, nodes }: Block): Promise<
     flow.mark((y) => {
       if (typeof item.data.checked === 'boolean') drawBox(setting, { x: left - 14, y, isChecked: item.data.checked });
       else
-        flow.at([{ text: label, style: { ...body, color: setting.style.color } }], { x: left - 6, y, align: 'right' });
+        flow.drawAt([{ text: label, style: { ...body, color: setting.style.color } }], {
+          x: left - 6,
+          y,
+          align: 'right',
+        });
     });
     await setting.blocks(
       inner,
@@ -63,15 +67,15 @@ const HIGHEST_IN_LINE = 2.6;
 
 /** Sets a paragraph. An image that is higher than an icon, or the only content, becomes a figure. */
 async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
-  const isAlone = nodes.filter((node) => !isBlank(node)).length === 1;
+  const isSingle = nodes.filter((node) => !isBlank(node)).length === 1;
   let run: Node[] = [];
   const endRun = async () => {
-    if (!run.every(isBlank)) await paragraph(setting, trimmed(getSpans(setting, run)));
+    if (!run.every(isBlank)) await paragraph(setting, trimSpans(getSpans(setting, run)));
     run = [];
   };
   for (const node of nodes) {
-    const figure = figureIn(node);
-    if (figure === undefined || (!isAlone && (await standsInLine(setting, figure)))) {
+    const figure = findFigure(node);
+    if (figure === undefined || (!isSingle && (await isSetInLine(setting, figure)))) {
       run.push(node);
       continue;
     }
@@ -82,23 +86,23 @@ async function setParagraph(setting: Setting, { nodes }: Block): Promise<void> {
 }
 
 /** Removes the space between text and an image. */
-const trimmed = ([first, ...more]: Span[]): Span[] =>
-  first === undefined ? [] : [{ ...first, text: first.text.trimStart() }, ...more];
+const trimSpans = ([first, ...others]: Span[]): Span[] =>
+  first === undefined ? [] : [{ ...first, text: first.text.trimStart() }, ...others];
 
 const isBlank = (node: Node): boolean => node.object === 'text' && getPlain([node]).trim() === '';
 
 /** Returns the image that a node is or links. */
-function figureIn(node: Node): Figure | undefined {
-  const only = node.object === 'inline' && node.type === 'link' && node.nodes.length === 1 ? node.nodes[0] : node;
-  return only !== undefined && isFigure(only) ? getFigure(only) : undefined;
+function findFigure(node: Node): Figure | undefined {
+  const onlyNode = node.object === 'inline' && node.type === 'link' && node.nodes.length === 1 ? node.nodes[0] : node;
+  return onlyNode !== undefined && isFigure(onlyNode) ? getFigure(onlyNode) : undefined;
 }
 
 /**
  * Whether an image is at most as high as a line or two. A missing image is replaced by its alternative text, which is
  * inline.
  */
-async function standsInLine(setting: Setting, figure: Figure): Promise<boolean> {
-  if ((await setting.pictures.at(setting.page, figure.source)) === undefined) return true;
+async function isSetInLine(setting: Setting, figure: Figure): Promise<boolean> {
+  if ((await setting.pictures.getPicture(setting.page, figure.source)) === undefined) return true;
   return (await figureHeight(setting, figure)) <= setting.style.size * HIGHEST_IN_LINE;
 }
 
@@ -120,7 +124,7 @@ async function setColumns(setting: Setting, node: Block): Promise<void> {
   const height = Math.max(0, ...columns.map((column) => getHeight(setting, column, width)));
   if (columns.length < 2 || width < LEAST_WIDTH || height > HIGHEST * (flow.bottom - flow.top))
     return setting.blocks(setting, columns.flatMap(getBlocks));
-  flow.need(height);
+  flow.ensureRoom(height);
   const set = await setBeside(setting, columns, width);
   if (set < columns.length) flow.space(gap);
   await setting.blocks(setting, columns.slice(set).flatMap(getBlocks));
@@ -129,19 +133,21 @@ async function setColumns(setting: Setting, node: Block): Promise<void> {
 /** Returns the number of columns set. A column that continued on another sheet is the last one. */
 async function setBeside(setting: Setting, columns: Block[], width: number): Promise<number> {
   const { flow } = setting;
-  const [left, top, whole, sheet] = [flow.left, flow.y, flow.width, flow.paper.sheets];
+  const [left, top, totalWidth, sheet] = [flow.left, flow.y, flow.width, flow.paper.sheets];
   let [lowest, set] = [top, 0];
   while (set < columns.length && flow.paper.sheets === sheet) {
     flow.left = left + set * (width + BETWEEN);
     flow.width = width;
     flow.y = top;
     const blocks = columns.slice(set, set + 1).flatMap(getBlocks);
-    await flow.within({ pad: 0, inset: 0 }, () => setting.blocks({ ...setting, depth: setting.depth + 1 }, blocks));
+    await flow.surroundBlock({ pad: 0, inset: 0 }, () =>
+      setting.blocks({ ...setting, depth: setting.depth + 1 }, blocks),
+    );
     lowest = flow.paper.sheets === sheet ? Math.max(lowest, flow.y) : flow.y;
     set += 1;
   }
   flow.left = left;
-  flow.width = whole;
+  flow.width = totalWidth;
   flow.y = lowest;
   return set;
 }
@@ -149,14 +155,15 @@ async function setBeside(setting: Setting, columns: Block[], width: number): Pro
 /** Estimates the height of blocks at a width, rounding up. */
 function getHeight({ style }: Setting, column: Block, width: number): number {
   const perLine = Math.max(1, width / (style.size * LETTER));
-  const ofBlock = (block: Block): number => {
+  const getBlockHeight = (block: Block): number => {
     const inner = getBlocks(block);
-    if (block.type !== 'table' && inner.length > 0) return inner.reduce((sum, each) => sum + ofBlock(each), 2 * gap);
+    if (block.type !== 'table' && inner.length > 0)
+      return inner.reduce((sum, block) => sum + getBlockHeight(block), 2 * gap);
     const text = getPlain([block]);
     const lines = Math.ceil(text.length / perLine) + text.split('\n').length;
     return gap + lines * getLeading(style) + (text.trim() === '' ? FIGURE : 0) + (block.type === 'table' ? FIGURE : 0);
   };
-  return getBlocks(column).reduce((sum, block) => sum + ofBlock(block), 0);
+  return getBlocks(column).reduce((sum, block) => sum + getBlockHeight(block), 0);
 }
 
 /** The cost of a block and of one step of parsing, in characters. Longer HTML is not parsed. */
@@ -183,19 +190,19 @@ const FOLLOWING = 3;
 /** Sets blocks step by step as they are parsed, so that few of them are in memory. */
 export async function setPieces(setting: Setting, steps: Iterable<Block[]>): Promise<void> {
   const { flow } = setting;
-  let [waiting, isFirst]: [Block[], boolean] = [[], true];
-  const setAllBut = async (least: number) => {
-    const count = Math.max(0, waiting.length - least);
-    for (const [index, node] of waiting.slice(0, count).entries()) {
+  let [pending, isFirst]: [Block[], boolean] = [[], true];
+  const setAllBut = async (minimum: number) => {
+    const count = Math.max(0, pending.length - minimum);
+    for (const [index, node] of pending.slice(0, count).entries()) {
       if (!isFirst) flow.space(gap);
       isFirst = false;
-      await setNext(setting, node, waiting.slice(index + 1, index + 1 + FOLLOWING));
+      await setNext(setting, node, pending.slice(index + 1, index + 1 + FOLLOWING));
     }
-    waiting = waiting.slice(count);
+    pending = pending.slice(count);
   };
   for (const blocks of steps) {
     await flow.paper.turns.next(STEP_OF_READING);
-    waiting.push(...blocks.filter(isSeen));
+    pending.push(...blocks.filter(isSeen));
     await setAllBut(FOLLOWING);
   }
   await setAllBut(0);
@@ -222,17 +229,17 @@ async function isAboveWide(setting: Setting, blocks: Block[]): Promise<boolean> 
 
 /** Comments and link definitions are not visible. */
 function isSeen({ type, data }: Block): boolean {
-  if (type === 'html' && !isLong(data)) return readHtml(textIn(data, 'html')).length > 0;
+  if (type === 'html' && !isLong(data)) return readHtml(getText(data, 'html')).length > 0;
   return (
     type !== 'markdown' ||
-    textIn(data, 'markdown')
+    getText(data, 'markdown')
       .split('\n')
       .some((line) => !/^ {0,3}\[[^\]]+\]:|^\s*$/.test(line))
   );
 }
 
 /** Long HTML is not parsed. */
-const isLong = (data: Block['data']): boolean => textIn(data, 'html').length > MAX_HTML;
+const isLong = (data: Block['data']): boolean => getText(data, 'html').length > MAX_HTML;
 
 type SetBlock = (setting: Setting, node: Block) => Promise<void>;
 
@@ -253,12 +260,12 @@ const BLOCKS: Record<string, SetBlock> = {
   },
   image: (setting, node) => setFigure(setting, getFigure(node)),
   divider: setDivider,
-  math: (setting, { data }) => setCodeLines(setting, mathText(textIn(data, 'formula')).replace(/\n$/, '').split('\n')),
-  markdown: (setting, { data }) => setCodeLines(setting, textIn(data, 'markdown').split(/\r\n?|\n/)),
+  math: (setting, { data }) => setCodeLines(setting, mathText(getText(data, 'formula')).replace(/\n$/, '').split('\n')),
+  markdown: (setting, { data }) => setCodeLines(setting, getText(data, 'markdown').split(/\r\n?|\n/)),
   html: setHtml,
   tabs: inside,
-  'tabs-item': titled,
-  expandable: titled,
+  'tabs-item': setTitled,
+  expandable: setTitled,
   stepper: inside,
   'stepper-step': inside,
   columns: setColumns,
@@ -266,7 +273,7 @@ const BLOCKS: Record<string, SetBlock> = {
   conditional: inside,
   'conditional-branch': inside,
   updates: inside,
-  update: titled,
+  update: setTitled,
   footnote: setFootnote,
   'content-ref': setReference,
   embed: setReference,
@@ -292,9 +299,9 @@ async function setHeading(setting: Setting, node: Block, following: Block[]): Pr
   const lines = await getLines(setting, getSpans(setting, node.nodes, style));
   const leading = style.size * 1.32;
   flow.space(style.size * 0.75);
-  flow.need(lines.length * leading + (await leastHeight(setting, following)));
+  flow.ensureRoom(lines.length * leading + (await leastHeight(setting, following)));
   const text = getPlain(node.nodes);
-  setting.headings.place(flow, { text, level: Number(node.type.slice(-1)) });
+  setting.headings.addHeading(flow, { text, level: Number(node.type.slice(-1)) });
   await flow.lines(lines, leading);
   flow.take(style.size * 0.1);
 }
@@ -305,24 +312,24 @@ function headingStyle({ type }: Block): Style {
 }
 
 /** Returns the height of the first blocks, which must fit below a heading on the same sheet. */
-async function leastHeight(setting: Setting, [first, ...more]: Block[]): Promise<number> {
+async function leastHeight(setting: Setting, [first, ...others]: Block[]): Promise<number> {
   const line = getLeading(body);
   if (first === undefined) return 0;
   if (first.type.startsWith('heading-')) {
     const { size } = headingStyle(first);
-    return gap + size * 2.2 + (await leastHeight(setting, more));
+    return gap + size * 2.2 + (await leastHeight(setting, others));
   }
-  const [only] = first.nodes;
-  const holds = only !== undefined && (isFigure(only) || (isBlock(only) && only.type === 'image'));
-  if (holds) return gap * 2 + (await figureHeight(setting, getFigure(only)));
+  const [onlyNode] = first.nodes;
+  const hasFigure = onlyNode !== undefined && (isFigure(onlyNode) || (isBlock(onlyNode) && onlyNode.type === 'image'));
+  if (hasFigure) return gap * 2 + (await figureHeight(setting, getFigure(onlyNode)));
   return gap + (first.type === 'paragraph' ? 2 * line : 3.4 * line + 10);
 }
 
 async function setQuote(setting: Setting, node: Block): Promise<void> {
-  setting.flow.need(2 * getLeading(body));
+  setting.flow.ensureRoom(2 * getLeading(body));
   const quiet = { ...setting, style: { ...setting.style, color: colors.soft } };
   const inset = 14;
-  await setting.flow.within({ bar: colors.faint, pad: 1, inset }, () =>
+  await setting.flow.surroundBlock({ bar: colors.faint, pad: 1, inset }, () =>
     inside({ ...quiet, depth: setting.depth + 1 }, node),
   );
 }
@@ -335,14 +342,16 @@ const HINTS: Record<string, { bar: string; color: string }> = {
 };
 
 async function setHint(setting: Setting, node: Block): Promise<void> {
-  setting.flow.need(3 * getLeading(body));
-  const look = HINTS[textIn(node.data, 'style')] ?? HINTS.info;
+  setting.flow.ensureRoom(3 * getLeading(body));
+  const theme = HINTS[getText(node.data, 'style')] ?? HINTS.info;
   const inset = 14;
-  await setting.flow.within({ ...look, pad: 8, inset }, () => inside({ ...setting, depth: setting.depth + 1 }, node));
+  await setting.flow.surroundBlock({ ...theme, pad: 8, inset }, () =>
+    inside({ ...setting, depth: setting.depth + 1 }, node),
+  );
 }
 
 async function setDivider({ flow }: Setting): Promise<void> {
-  flow.need(14);
+  flow.ensureRoom(14);
   const y = flow.y + 6;
   flow.paper.mark(
     stroke(colors.faint, 0.8, [
@@ -354,29 +363,31 @@ async function setDivider({ flow }: Setting): Promise<void> {
 }
 
 async function setHtml(setting: Setting, { data }: Block): Promise<void> {
-  if (isLong(data)) return setCodeLines(setting, textIn(data, 'html').split('\n'));
-  for (const part of readHtml(textIn(data, 'html'))) {
+  if (isLong(data)) return setCodeLines(setting, getText(data, 'html').split('\n'));
+  for (const part of readHtml(getText(data, 'html'))) {
     if (typeof part !== 'string') await setFigure(setting, part);
     else await paragraph(setting, [{ text: part, style: setting.style }]);
   }
 }
 
 /** Sets an expandable block or a tab below its title. */
-async function titled(setting: Setting, node: Block): Promise<void> {
+async function setTitled(setting: Setting, node: Block): Promise<void> {
   const { flow } = setting;
-  const title = withoutTags(textIn(node.data, 'title')) || textIn(node.data, 'date');
-  flow.need(4 * getLeading(body));
+  const title = withoutTags(getText(node.data, 'title')) || getText(node.data, 'date');
+  flow.ensureRoom(4 * getLeading(body));
   if (title !== '') {
     await paragraph(setting, [{ text: title, style: { ...setting.style, bold: true } }]);
     flow.space(3);
   }
   const inset = 12;
-  await flow.within({ bar: colors.faint, pad: 0, inset }, () => inside({ ...setting, depth: setting.depth + 1 }, node));
+  await flow.surroundBlock({ bar: colors.faint, pad: 0, inset }, () =>
+    inside({ ...setting, depth: setting.depth + 1 }, node),
+  );
 }
 
 async function setFootnote(setting: Setting, { data, nodes }: Block): Promise<void> {
   const style = { ...setting.style, size: 8.5 };
-  const label: Span = { text: `${textIn(data, 'label')} `, style: { ...style, bold: true } };
+  const label: Span = { text: `${getText(data, 'label')} `, style: { ...style, bold: true } };
   const [first, ...more] = nodes.filter(isBlock);
   const isText = first?.type === 'paragraph';
   await paragraph(setting, [label, ...getSpans(setting, isText ? first.nodes : [], style)], 12.5);

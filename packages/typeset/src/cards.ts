@@ -1,6 +1,6 @@
 import type { Block } from '@octavo/markdown';
 import { colors, frame } from './ink.ts';
-import { heightOfLine, type Line } from './line.ts';
+import { getLineHeight, type Line } from './line.ts';
 import type { Box, LinkEnd } from './paper.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import { preparedFor, type Setting } from './setting.ts';
@@ -23,26 +23,29 @@ interface Card {
 }
 
 /** Sets the rows of a table as cards side by side. Each card is a link to its target. */
-export async function setCards(setting: Setting, table: Block, read: SetTable): Promise<void> {
+export async function setCards(setting: Setting, table: Block, readTable: SetTable): Promise<void> {
   const { flow } = setting;
   const most = getAttribute(table, 'data-card-size') === 'large' ? 2 : 3;
-  const beside = Math.max(1, Math.min(most, Math.floor((flow.width + BETWEEN) / (LEAST + BETWEEN))));
-  const width = (flow.width - (beside - 1) * BETWEEN) / beside;
-  const rows = read.rows.filter(({ isHeader }) => !isHeader);
-  for (let start = 0; start < rows.length; start += beside) {
+  const columnCount = Math.max(1, Math.min(most, Math.floor((flow.width + BETWEEN) / (LEAST + BETWEEN))));
+  const width = (flow.width - (columnCount - 1) * BETWEEN) / columnCount;
+  const rows = readTable.rows.filter(({ isHeader }) => !isHeader);
+  for (let start = 0; start < rows.length; start += columnCount) {
     const cards: Card[] = [];
-    for (const row of rows.slice(start, start + beside))
-      cards.push(await getCard(setting, { row, table: read, width }));
+    for (const row of rows.slice(start, start + columnCount))
+      cards.push(await getCard(setting, { row, table: readTable, width }));
     const height = Math.max(...cards.map((card) => card.height));
     if (height > flow.bottom - flow.top) {
-      await setRecords(setting, { ...read, rows: rows.slice(start, start + beside).map((row) => visible(row, read)) });
+      await setRecords(setting, {
+        ...readTable,
+        rows: rows.slice(start, start + columnCount).map((row) => visible(row, readTable)),
+      });
       continue;
     }
-    flow.need(height);
+    flow.ensureRoom(height);
     for (const [index, card] of cards.entries())
       drawCard(setting, card, { x: flow.left + index * (width + BETWEEN), y: flow.y, width, height });
     flow.take(height);
-    if (start + beside < rows.length) flow.space(BETWEEN);
+    if (start + columnCount < rows.length) flow.space(BETWEEN);
     await flow.paper.flush();
   }
 }
@@ -63,8 +66,8 @@ async function getCard(setting: Setting, { row, table, width }: OfCard): Promise
     const column = table.titles.findIndex((title) => getAttribute(title, name) !== undefined);
     return column < 0 ? undefined : row.cells[column];
   };
-  const address = addressIn(withAttribute('data-card-target'));
-  const cover = await getCover(setting, addressIn(withAttribute('data-card-cover')), width);
+  const address = getTarget(withAttribute('data-card-target'));
+  const cover = await getCover(setting, getTarget(withAttribute('data-card-cover')), width);
   const style = { ...setting.style, size: SIZE };
   const lines: Line[] = [];
   for (const [column, cell] of row.cells.entries()) {
@@ -74,13 +77,13 @@ async function getCard(setting: Setting, { row, table, width }: OfCard): Promise
     const spans = await preparedFor(setting, getSpans(setting, cell.nodes, style));
     lines.push(...(await setting.flow.compose(spans, width - 2 * PAD)));
   }
-  const text = lines.reduce((sum, line) => sum + heightOfLine(line, LEADING), 0);
+  const text = lines.reduce((sum, line) => sum + getLineHeight(line, LEADING), 0);
   const height = (cover?.height ?? 0) + (lines.length > 0 || cover === undefined ? text + 2 * PAD : 0);
-  return { cover, lines, height, target: address === undefined ? undefined : setting.targetOf(address) };
+  return { cover, lines, height, target: address === undefined ? undefined : setting.findTarget(address) };
 }
 
 /** Returns the address of the first link of a cell. */
-function addressIn(cell: Block | undefined): string | undefined {
+function getTarget(cell: Block | undefined): string | undefined {
   for (const node of cell?.nodes ?? [])
     if (node.object === 'inline' && getUrl(node.data) !== '') return getUrl(node.data);
   return undefined;
@@ -91,14 +94,14 @@ async function getCover(
   address: string | undefined,
   width: number,
 ): Promise<Card['cover'] | undefined> {
-  const picture = address === undefined ? undefined : await pictures.at(page, address);
+  const picture = address === undefined ? undefined : await pictures.getPicture(page, address);
   if (picture === undefined) return undefined;
   const factor = Math.min(width / picture.width, HIGHEST_COVER / picture.height);
   return { picture, width: picture.width * factor, height: picture.height * factor };
 }
 
-function drawCard({ flow }: Setting, { cover, lines, target }: Card, place: Box): void {
-  const { x, y, width } = place;
+function drawCard({ flow }: Setting, { cover, lines, target }: Card, box: Box): void {
+  const { x, y, width } = box;
   const top = flow.y;
   if (cover !== undefined)
     drawPicture(flow.paper, cover.picture, {
@@ -107,9 +110,9 @@ function drawCard({ flow }: Setting, { cover, lines, target }: Card, place: Box)
       width: cover.width,
       height: cover.height,
     });
-  flow.paper.mark(frame(colors.faint, place));
+  flow.paper.mark(frame(colors.faint, box));
   flow.y = y + (cover?.height ?? 0) + PAD;
   for (const line of lines) flow.line(line, LEADING, x + PAD);
-  if (target !== undefined) flow.paper.link(place, target);
+  if (target !== undefined) flow.paper.link(box, target);
   flow.y = top;
 }

@@ -5,7 +5,7 @@ import { colors, type Style, stroke } from './ink.ts';
 import type { Span } from './line.ts';
 import { splitText } from './lines.ts';
 import { getLines, paragraph, type Setting } from './setting.ts';
-import { getPlain, textIn } from './spans.ts';
+import { getPlain, getText } from './spans.ts';
 
 const COLORS: Record<NonNullable<CodeToken['kind']>, string> = {
   keyword: '0.53 0.16 0.6',
@@ -43,9 +43,9 @@ const PAD = 8;
 
 /** Sets a block of highlighted code on a background that continues across sheets. Long lines wrap with a hook. */
 export async function setCode(setting: Setting, { data, nodes }: Block): Promise<void> {
-  const title = textIn(data, 'title');
+  const title = getText(data, 'title');
   const lines = nodes.map((node) => getPlain([node]));
-  const highlighter = getHighlighter(textIn(data, 'syntax'));
+  const highlighter = getHighlighter(getText(data, 'syntax'));
   await setCodeLines(setting, lines, {
     title,
     isNumbered: data.lineNumbers === true,
@@ -66,8 +66,8 @@ export async function setCodeLines(
 ): Promise<void> {
   const { flow } = setting;
   await flow.paper.turns.next(lines.length / 10);
-  flow.need(2 * PAD + LEADING * Math.min(lines.length + 1, 3));
-  await flow.within({ color: colors.ground, pad: PAD, inset: PAD + 2 }, async () => {
+  flow.ensureRoom(2 * PAD + LEADING * Math.min(lines.length + 1, 3));
+  await flow.surroundBlock({ color: colors.ground, pad: PAD, inset: PAD + 2 }, async () => {
     if (title !== '') {
       await paragraph(setting, [{ text: title, style: { size: 8, color: colors.soft, bold: true } }], LEADING);
       flow.take(3);
@@ -92,9 +92,9 @@ async function setLine(setting: Setting, text: string, { number, highlighter }: 
   const columns = Math.max(8, Math.floor(flow.width / (style.size * COLUMN)));
   const colored = new ColoredText(highlighter?.line(toSetText(text)) ?? []);
   let index = -1;
-  for (const piece of pieces(text, columns)) {
+  for (const piece of splitIntoPieces(text, columns)) {
     index += 1;
-    flow.need(LEADING);
+    flow.ensureRoom(LEADING);
     const [x, y] = [flow.left, flow.y + LEADING * 0.72];
     if (index > 0) hook(setting, x - 6, y);
     else if (number !== undefined) await setNumber(setting, number, y);
@@ -107,9 +107,9 @@ async function setLine(setting: Setting, text: string, { number, highlighter }: 
 }
 
 async function setNumber({ flow }: Setting, value: number, y: number): Promise<void> {
-  const look = { ...style, color: colors.soft };
-  await flow.fonts.prepare('0', look);
-  flow.at([{ text: String(value), style: look }], { x: flow.left - style.size, y, align: 'right' });
+  const numberStyle = { ...style, color: colors.soft };
+  await flow.fonts.prepare('0', numberStyle);
+  flow.drawAt([{ text: String(value), style: numberStyle }], { x: flow.left - style.size, y, align: 'right' });
 }
 
 /** Draws the sign that a line of code continues. */
@@ -140,11 +140,11 @@ class ColoredText {
 
   take(piece: string): Span[] {
     const spans: Span[] = [];
-    for (let left = piece; left !== ''; ) {
-      const part = this.#parts[0] ?? { text: left, color: style.color };
-      const text = left.slice(0, part.text.length);
-      spans.push({ text, style: part.color === style.color ? style : inColor(part.color) });
-      left = left.slice(text.length);
+    for (let remaining = piece; remaining !== ''; ) {
+      const part = this.#parts[0] ?? { text: remaining, color: style.color };
+      const text = remaining.slice(0, part.text.length);
+      spans.push({ text, style: part.color === style.color ? style : getStyle(part.color) });
+      remaining = remaining.slice(text.length);
       if (text.length < part.text.length) this.#parts[0] = { ...part, text: part.text.slice(text.length) };
       else this.#parts.shift();
     }
@@ -154,33 +154,33 @@ class ColoredText {
 
 /** Styles by color, so that adjacent parts of one color are set together. */
 const inColors = new Map<string, Style>();
-function inColor(color: string): Style {
-  const known = inColors.get(color) ?? { ...style, color };
-  inColors.set(color, known);
-  return known;
+function getStyle(color: string): Style {
+  const coloredStyle = inColors.get(color) ?? { ...style, color };
+  inColors.set(color, coloredStyle);
+  return coloredStyle;
 }
 
 /** Splits a line that may be very long. */
-function* pieces(text: string, columns: number): Generator<string> {
+function* splitIntoPieces(text: string, columns: number): Generator<string> {
   let rest = '';
   for (const part of splitText(text)) {
-    const found = wrapped(rest + toSetText(part), columns);
-    rest = found.pop() ?? '';
-    yield* found;
+    const wrappedLines = wrapText(rest + toSetText(part), columns);
+    rest = wrappedLines.pop() ?? '';
+    yield* wrappedLines;
   }
   yield rest;
 }
 
 /** Returns a line as it is set. */
-const toSetText = (text: string): string => settable(tabbed(text));
+const toSetText = (text: string): string => settable(expandTabs(text));
 
-function tabbed(text: string): string {
+function expandTabs(text: string): string {
   if (!text.includes('\t')) return text;
   let column = 0;
   return text.replace(/\t|[^\t]+/g, (part) => {
-    const shown = part === '\t' ? ' '.repeat(4 - (column % 4)) : part;
-    column += shown.length;
-    return shown;
+    const visibleText = part === '\t' ? ' '.repeat(4 - (column % 4)) : part;
+    column += visibleText.length;
+    return visibleText;
   });
 }
 
@@ -188,13 +188,13 @@ const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60]|\p{Extended_Pictographic}/u;
 
 /** Wraps a line of code at a number of columns, after a space if there is one near the end. */
-function wrapped(text: string, columns: number): string[] {
+function wrapText(text: string, columns: number): string[] {
   if (text.length <= columns && !WIDE.test(text)) return [text];
   const pieces: string[] = [];
   let [piece, width] = ['', 0];
   for (const cluster of getClusters(text)) {
-    const own = WIDE.test(cluster) ? 2 : 1;
-    if (width + own > columns) {
+    const clusterWidth = WIDE.test(cluster) ? 2 : 1;
+    if (width + clusterWidth > columns) {
       const space = piece.lastIndexOf(' ') + 1;
       const cut = space > piece.length * 0.7 ? space : piece.length;
       pieces.push(piece.slice(0, cut));
@@ -202,7 +202,7 @@ function wrapped(text: string, columns: number): string[] {
       width = getClusters(piece).reduce((sum, each) => sum + (WIDE.test(each) ? 2 : 1), 0);
     }
     piece += cluster;
-    width += own;
+    width += clusterWidth;
   }
   return [...pieces, piece];
 }

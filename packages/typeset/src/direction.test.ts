@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { reordered, turnedAround, withLevels } from './direction.ts';
+import { reorderParts, reverseClusters, withLevels } from './direction.ts';
 
 const style = { size: 10, color: '' };
 const visual = async (...texts: string[]) =>
-  reordered(await withLevels(texts.map((text) => ({ text, style })))).map(({ text }) => text);
+  reorderParts(await withLevels(texts.map((text) => ({ text, style })))).map(({ text }) => text);
 
 test('leaves left-to-right text unchanged', async () => {
   const spans = [{ text: 'a (b) 12', style }];
@@ -32,7 +32,7 @@ test('the first letter decides the start of a paragraph; code starts at the left
 test('mirrors brackets', async () => {
   await withLevels([{ text: 'שלום', style }]);
 
-  expect(turnedAround(['(', '1', ']'])).toBe('[1)');
+  expect(reverseClusters(['(', '1', ']'])).toBe('[1)');
 });
 
 test('handles a long paragraph in time', async () => {

@@ -5,11 +5,11 @@ const RIGHT_TO_LEFT = /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FF
 const MAX_PARAGRAPH = 20_000;
 
 type Bidi = ReturnType<typeof import('bidi-js').default>;
-let loaded: Bidi | undefined;
+let bidiPromise: Bidi | undefined;
 
 async function load(): Promise<Bidi> {
-  loaded ??= (await import('bidi-js')).default();
-  return loaded;
+  bidiPromise ??= (await import('bidi-js')).default();
+  return bidiPromise;
 }
 
 /**
@@ -21,11 +21,11 @@ export async function withLevels(spans: Span[]): Promise<Span[]> {
   if (!spans.some(({ text }) => RIGHT_TO_LEFT.test(text))) return spans;
   const bidi = await load();
   const length = spans.reduce((sum, { text }) => sum + text.length, 0);
-  if (length > MAX_PARAGRAPH) return spans.flatMap((span) => parted([span], bidi));
-  return parted(spans, bidi);
+  if (length > MAX_PARAGRAPH) return spans.flatMap((span) => splitByDirection([span], bidi));
+  return splitByDirection(spans, bidi);
 }
 
-function parted(spans: Span[], bidi: Bidi): Span[] {
+function splitByDirection(spans: Span[], bidi: Bidi): Span[] {
   const text = spans.map((span) => span.text).join('');
   const isCode = spans.every(({ style }) => style.mono);
   const { levels, paragraphs } = bidi.getEmbeddingLevels(text, isCode ? 'ltr' : 'auto');
@@ -45,7 +45,7 @@ function parted(spans: Span[], bidi: Bidi): Span[] {
 }
 
 /** Returns the parts of a line in visual order, from left to right. */
-export function reordered<Part extends { level?: number }>(parts: Part[]): Part[] {
+export function reorderParts<Part extends { level?: number }>(parts: Part[]): Part[] {
   const highest = Math.max(0, ...parts.map(({ level = 0 }) => level));
   let result = parts;
   for (let level = highest; level > 0; level -= 1) {
@@ -64,8 +64,8 @@ export function reordered<Part extends { level?: number }>(parts: Part[]): Part[
 }
 
 /** Reverses characters that are written from right to left for a font that is set from left to right. */
-export const turnedAround = (clusters: string[]): string =>
+export const reverseClusters = (clusters: string[]): string =>
   clusters
-    .map((cluster) => loaded?.getMirroredCharacter(cluster) ?? cluster)
+    .map((cluster) => bidiPromise?.getMirroredCharacter(cluster) ?? cluster)
     .reverse()
     .join('');

@@ -23,15 +23,15 @@ export class ColorGlyphs {
     font.getGlyph = (id, codePoints) => font._getBaseGlyph(id, codePoints);
   }
 
-  drawingOf(glyph: number): Omit<Drawing, 'x'> {
-    const known = this.#drawings.get(glyph);
-    if (known !== undefined) return known;
-    const drawing = { label: `E${glyph}`, object: getForm(this.#pdf, this.#contentOf(glyph), this.#font.unitsPerEm) };
+  getDrawing(glyph: number): Omit<Drawing, 'x'> {
+    const cachedDrawing = this.#drawings.get(glyph);
+    if (cachedDrawing !== undefined) return cachedDrawing;
+    const drawing = { label: `E${glyph}`, object: getForm(this.#pdf, this.#getContent(glyph), this.#font.unitsPerEm) };
     this.#drawings.set(glyph, drawing);
     return drawing;
   }
 
-  #contentOf(glyph: number): string {
+  #getContent(glyph: number): string {
     const layers = this.#layers.get(glyph);
     if (layers === undefined) return `0 0 0 rg ${getOutline(this.#font.getGlyph(glyph))} f`;
     const records = this.#font.COLR?.layerRecords.slice(layers.first, layers.first + layers.count) ?? [];

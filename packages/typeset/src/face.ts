@@ -28,7 +28,7 @@ export class Face {
   readonly #pdf: Pdf;
   readonly #font: EmbeddedFont;
   readonly #shaped = new Map<string, Shaped>();
-  #kept = 0;
+  #keptCount = 0;
   readonly #colored: ColorGlyphs | undefined;
 
   constructor(pdf: Pdf, name: FontName, bytes: Uint8Array) {
@@ -61,8 +61,8 @@ export class Face {
   }
 
   /** The size relative to other fonts. In code, wide characters take two columns. */
-  share({ mono, ground }: { mono?: boolean; ground?: boolean }): number {
-    const isCode = mono === true && ground !== true;
+  share({ mono, hasBackground }: { mono?: boolean; hasBackground?: boolean }): number {
+    const isCode = mono === true && hasBackground !== true;
     if (this.name === 'emoji') return isCode ? 0.964 : 0.9;
     if (this.name === 'emoji-color') return isCode ? 1.2 : 1.1;
     return isCode && this.isAsian ? 1.2 : 1;
@@ -76,13 +76,13 @@ export class Face {
   }
 
   shape(text: string): Shaped {
-    const kept = this.#shaped.get(text);
-    if (kept !== undefined) return kept;
-    if (this.#kept >= MAX_KEPT) {
+    const cachedShape = this.#shaped.get(text);
+    if (cachedShape !== undefined) return cachedShape;
+    if (this.#keptCount >= MAX_KEPT) {
       this.#shaped.clear();
-      this.#kept = 0;
+      this.#keptCount = 0;
     }
-    this.#kept += text.length + 8;
+    this.#keptCount += text.length + 8;
     const shaped = this.#shape(this.isShaped ? text : text.replace(ZERO_WIDTH, ''));
     this.#shaped.set(text, shaped);
     return shaped;
@@ -112,7 +112,7 @@ export class Face {
       if (before !== 0) code.push(number(-before));
       code.push(`<${id.toString(16).padStart(4, '0')}>`);
       if (after !== 0) code.push(number(-after));
-      if (this.#colored !== undefined) drawings.push({ ...this.#colored.drawingOf(glyph.id), x: width });
+      if (this.#colored !== undefined) drawings.push({ ...this.#colored.getDrawing(glyph.id), x: width });
       width += xAdvance * scale;
     });
     return { width, code: code.join(' ').replaceAll('> <', ''), ...(drawings.length > 0 && { drawings }) };

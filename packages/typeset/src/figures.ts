@@ -3,7 +3,7 @@ import type { Figure } from './html.ts';
 import { colors, frame } from './ink.ts';
 import { drawPicture, type Picture } from './picture.ts';
 import { body, gap, getLeading, getLines, paragraph, type Setting } from './setting.ts';
-import { getFigure, getPlain, getUrl, textIn } from './spans.ts';
+import { getFigure, getPlain, getText, getUrl } from './spans.ts';
 
 const MAX_SHARE = 0.72;
 const PLACEHOLDER = 46;
@@ -11,18 +11,18 @@ const PLACEHOLDER = 46;
 /** Whether a node in a text is an image that becomes a figure. */
 export const isFigure = (node: Block['nodes'][number]): node is Inline =>
   node.object === 'inline' &&
-  ((node.type === 'inline-image' && textIn(node.data, 'size') !== 'line') ||
-    (node.type === 'html' && /^<img\b/i.test(textIn(node.data, 'html')) && getFigure(node).source !== ''));
+  ((node.type === 'inline-image' && getText(node.data, 'size') !== 'line') ||
+    (node.type === 'html' && /^<img\b/i.test(getText(node.data, 'html')) && getFigure(node).source !== ''));
 
 /** Sets an image in its size, limited by the column, or a frame with a text if the image is missing. */
 export async function setFigure(setting: Setting, figure: Figure): Promise<void> {
   const { flow } = setting;
-  const picture = await setting.pictures.at(setting.page, figure.source);
+  const picture = await setting.pictures.getPicture(setting.page, figure.source);
   flow.space(gap / 2);
   if (picture === undefined) await setPlaceholder(setting, figure);
   else {
     const { width, height } = fitToColumn(setting, picture, figure.width);
-    flow.need(height + 4);
+    flow.ensureRoom(height + 4);
     const x = flow.left + (flow.width - width) / 2;
     drawPicture(flow.paper, picture, { x, y: flow.y, width, height });
     flow.take(height);
@@ -31,7 +31,7 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
     flow.take(4);
     const style = { size: 8.5, color: colors.soft, italic: true };
     for (const line of await getLines(setting, [{ text: figure.caption, style }])) {
-      flow.need(12.5);
+      flow.ensureRoom(12.5);
       flow.line(line, 12.5, flow.left + (flow.width - line.width) / 2);
       await flow.paper.flush();
     }
@@ -40,15 +40,20 @@ export async function setFigure(setting: Setting, figure: Figure): Promise<void>
 
 /** Returns the height of an image. */
 export async function figureHeight(setting: Setting, figure: Figure): Promise<number> {
-  const picture = await setting.pictures.at(setting.page, figure.source);
+  const picture = await setting.pictures.getPicture(setting.page, figure.source);
   return picture === undefined ? PLACEHOLDER : fitToColumn(setting, picture, figure.width).height;
 }
 
-function fitToColumn({ flow }: Setting, picture: Picture, wanted = ''): { width: number; height: number } {
-  const [, digits = '', percent] = /^(\d{1,5}(?:\.\d+)?)(%)?(?:px)?$/.exec(wanted.trim()) ?? [];
-  const asked = digits === '' ? picture.width : percent ? (flow.width * Number(digits)) / 100 : Number(digits) * 0.75;
+function fitToColumn({ flow }: Setting, picture: Picture, widthText = ''): { width: number; height: number } {
+  const [, digits = '', percent] = /^(\d{1,5}(?:\.\d+)?)(%)?(?:px)?$/.exec(widthText.trim()) ?? [];
+  const requestedWidth =
+    digits === '' ? picture.width : percent ? (flow.width * Number(digits)) / 100 : Number(digits) * 0.75;
   const most = (flow.bottom - flow.top) * MAX_SHARE;
-  const factor = Math.min((asked || picture.width) / picture.width, flow.width / picture.width, most / picture.height);
+  const factor = Math.min(
+    (requestedWidth || picture.width) / picture.width,
+    flow.width / picture.width,
+    most / picture.height,
+  );
   return { width: picture.width * factor, height: picture.height * factor };
 }
 
@@ -58,7 +63,7 @@ async function setPlaceholder(setting: Setting, { alt, source }: Figure): Promis
   const style = { size: 8.5, color: colors.soft, italic: true };
   const lines = (await getLines(setting, [{ text, style }], flow.width - 24)).slice(0, 6);
   const height = Math.max(PLACEHOLDER, lines.length * 12.5 + 20);
-  flow.need(height);
+  flow.ensureRoom(height);
   flow.paper.mark(frame(colors.faint, { x: flow.left, y: flow.y, width: flow.width, height }));
   const end = flow.y + height;
   flow.take((height - lines.length * 12.5) / 2);
@@ -71,14 +76,15 @@ const isBlock = (node: Block['nodes'][number]): node is Block => node.object ===
 /** Sets content that is elsewhere as a link. */
 export async function setReference(setting: Setting, node: Block): Promise<void> {
   const { type, data, nodes } = node;
-  const url = getUrl(data) || textIn(data, 'spec');
-  const given = getPlain(nodes.filter((each) => !isBlock(each))) || textIn(data, 'caption') || textIn(data, 'title');
-  const title = given || setting.titleOf(url) || (type === 'file' ? url.split('/').at(-1) : '') || url || type;
-  const target = setting.targetOf(url);
+  const url = getUrl(data) || getText(data, 'spec');
+  const caption =
+    getPlain(nodes.filter((each) => !isBlock(each))) || getText(data, 'caption') || getText(data, 'title');
+  const title = caption || setting.getTitle(url) || (type === 'file' ? url.split('/').at(-1) : '') || url || type;
+  const target = setting.findTarget(url);
   const style = target === undefined ? setting.style : { ...setting.style, color: colors.link, target };
   const note = /openapi|swagger/.test(type) ? 'API: ' : '';
-  setting.flow.need(2 * getLeading(body));
-  await setting.flow.within({ bar: colors.link, pad: 3, inset: 12 }, async () => {
+  setting.flow.ensureRoom(2 * getLeading(body));
+  await setting.flow.surroundBlock({ bar: colors.link, pad: 3, inset: 12 }, async () => {
     await paragraph(setting, [{ text: `${note}${title}`, style }]);
     const captioned = nodes.filter(isBlock);
     if (type !== 'content-ref' && captioned.length > 0) await setting.blocks(setting, captioned);

@@ -1,6 +1,6 @@
 import type { Fonts } from './fonts.ts';
 import { colors, drawParts, fill, type Style } from './ink.ts';
-import { ABOVE, heightOfLine, type Line, type Span } from './line.ts';
+import { ABOVE, getLineHeight, type Line, type Span } from './line.ts';
 import { Composer, STEP } from './lines.ts';
 import { type Paper, pageSize } from './paper.ts';
 
@@ -59,13 +59,13 @@ export class Flow {
   }
 
   newSheet(): void {
-    for (const surround of this.#surrounds) this.#draw(surround);
+    for (const surrounding of this.#surrounds) this.#draw(surrounding);
     this.paper.newSheet();
     this.y = this.top;
     this.#isFresh = true;
     this.#isTight = true;
-    for (const surround of this.#surrounds) this.#begin(surround);
-    if (this.footer.length > 0) this.#foot();
+    for (const surrounding of this.#surrounds) this.#begin(surrounding);
+    if (this.footer.length > 0) this.#drawFooter();
   }
 
   get isTurned(): boolean {
@@ -73,10 +73,10 @@ export class Flow {
   }
 
   /** The line widths on a portrait sheet and on a landscape sheet, if allowed. */
-  get widths(): { upright: number; turned: number } {
+  get widths(): { upright: number; turnedWidth: number } {
     const isOutermost = this.#surrounds.length === 0 && this.left === margins.left;
     const upright = this.isTurned ? pageSize.width - margins.left - margins.right : this.width;
-    return { upright, turned: isOutermost ? pageSize.height - margins.left - margins.right : upright };
+    return { upright, turnedWidth: isOutermost ? pageSize.height - margins.left - margins.right : upright };
   }
 
   /** Sets the orientation of the following sheets. */
@@ -94,7 +94,7 @@ export class Flow {
   }
 
   /** Starts a new sheet if less than this height is left. */
-  need(height: number): void {
+  ensureRoom(height: number): void {
     if (height > this.room && !this.#isFresh) this.newSheet();
   }
 
@@ -111,16 +111,16 @@ export class Flow {
   }
 
   /** Sets content on a background or beside a bar. */
-  async within(
-    look: { color?: string; bar?: string; pad: number; inset: number },
+  async surroundBlock(
+    style: { color?: string; bar?: string; pad: number; inset: number },
     inside: () => Promise<void>,
   ): Promise<void> {
     const { left, width } = this;
-    const isNarrow = width - look.inset - look.pad < LEAST_WIDTH;
-    const [pad, inset] = isNarrow ? [0, 0] : [look.pad, look.inset];
-    const surround: Surround = { ...look, left, width, top: this.y, draw: () => {} };
-    this.#begin(surround);
-    this.#surrounds.push(surround);
+    const isNarrow = width - style.inset - style.pad < LEAST_WIDTH;
+    const [pad, inset] = isNarrow ? [0, 0] : [style.pad, style.inset];
+    const surrounding: Surround = { ...style, left, width, top: this.y, draw: () => {} };
+    this.#begin(surrounding);
+    this.#surrounds.push(surrounding);
     this.left += inset;
     this.width -= inset + pad;
     this.y += pad;
@@ -129,7 +129,7 @@ export class Flow {
     this.y += pad;
     this.#isTight = false;
     this.#surrounds.pop();
-    this.#draw(surround);
+    this.#draw(surrounding);
     this.left = left;
     this.width = width;
   }
@@ -144,21 +144,23 @@ export class Flow {
   /** Draws the marker that is still waiting for a line. */
   takeMarker(leading: number): void {
     if (this.#marker === undefined) return;
-    this.need(leading);
+    this.ensureRoom(leading);
     this.#drawMarker(this.y + leading * ABOVE);
     this.take(leading);
   }
 
   /** Sets the lines of a paragraph, without widows and orphans. */
   async lines(lines: Line[], leading: number): Promise<void> {
-    let left = lines.length;
+    let remaining = lines.length;
     for (const line of lines) {
-      const fitting = Math.floor((this.room + 0.01 + leading - heightOfLine(line, leading)) / leading);
-      const isFirst = left === lines.length;
-      const breaks = fitting < 1 || (fitting < left && ((isFirst && fitting === 1) || (fitting === 1 && left === 2)));
+      const fittingCount = Math.floor((this.room + 0.01 + leading - getLineHeight(line, leading)) / leading);
+      const isFirst = remaining === lines.length;
+      const breaks =
+        fittingCount < 1 ||
+        (fittingCount < remaining && ((isFirst && fittingCount === 1) || (fittingCount === 1 && remaining === 2)));
       if (breaks && !this.#isFresh) this.newSheet();
       this.line(line, leading, line.isFromRight ? this.left + this.width - line.width : this.left);
-      left -= 1;
+      remaining -= 1;
       await this.paper.flush();
     }
   }
@@ -167,11 +169,11 @@ export class Flow {
     const base = this.y + Math.max(leading * ABOVE, line.tall);
     this.#drawMarker(base);
     drawParts(this.paper, line.parts, { x, y: base });
-    this.take(heightOfLine(line, leading));
+    this.take(getLineHeight(line, leading));
   }
 
   /** Sets spans at a position outside of the flow. */
-  at(spans: Span[], { x, y, align }: { x: number; y: number; align?: 'right' | 'center' }): number {
+  drawAt(spans: Span[], { x, y, align }: { x: number; y: number; align?: 'right' | 'center' }): number {
     const [line] = new Composer(this.fonts, Number.POSITIVE_INFINITY).compose(spans);
     const width = line?.width ?? 0;
     const shift = align === 'right' ? width : align === 'center' ? width / 2 : 0;
@@ -185,25 +187,25 @@ export class Flow {
     marker?.(y);
   }
 
-  #begin(surround: Surround): void {
-    surround.top = this.y;
-    surround.draw = this.paper.reserve();
+  #begin(surrounding: Surround): void {
+    surrounding.top = this.y;
+    surrounding.draw = this.paper.reserve();
   }
 
   #draw({ left, width, color, bar, top, draw }: Surround): void {
     const height = Math.min(this.y, this.bottom + 6) - top;
     if (height <= 0) return;
-    const ground = color === undefined ? '' : fill(color, { x: left, y: top, width, height });
-    draw(`${ground}\n${bar === undefined ? '' : fill(bar, { x: left, y: top, width: 2.5, height })}`);
+    const background = color === undefined ? '' : fill(color, { x: left, y: top, width, height });
+    draw(`${background}\n${bar === undefined ? '' : fill(bar, { x: left, y: top, width: 2.5, height })}`);
   }
 
-  #foot(): void {
+  #drawFooter(): void {
     const style: Style = { size: 8, color: colors.soft };
     const { width, height } = this.paper.size;
     const [right, y] = [width - margins.right, height - FOOTER];
     const [line] = new Composer(this.fonts, right - margins.left - 60).compose(this.footer);
     drawParts(this.paper, line?.parts ?? [], { x: margins.left, y });
     const text = this.numberOf(this.paper.sheets);
-    this.at([{ text, style }], { x: right, y, align: 'right' });
+    this.drawAt([{ text, style }], { x: right, y, align: 'right' });
   }
 }

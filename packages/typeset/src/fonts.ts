@@ -18,9 +18,9 @@ let patterns: [string, RegExp][] | undefined;
  */
 function getScript(character: string): string {
   patterns ??= NAMES.map((name) => [name.replaceAll('_', ' '), new RegExp(`\\p{Script=${name}}`, 'u')]);
-  const found = patterns.find(([, pattern]) => pattern.test(character));
+  const match = patterns.find(([, pattern]) => pattern.test(character));
   const block = ((character.codePointAt(0) ?? 0) >> 8).toString(16).toUpperCase().padStart(2, '0');
-  return found?.[0] ?? `U+${block}00 to U+${block}FF`;
+  return match?.[0] ?? `U+${block}00 to U+${block}FF`;
 }
 
 /** The character that represents an image. */
@@ -115,7 +115,7 @@ export class Fonts {
   readonly #assets: Assets;
   readonly #faces = new Map<FontName, Face>();
   /** The font of a cluster, by font order and cluster. Undefined means that the code point is set. */
-  #found = new Map<string, FontName | undefined>();
+  #fontsByCluster = new Map<string, FontName | undefined>();
   #asian = ASIAN;
   /** Scripts with letters that were set as code points, up to a limit. */
   readonly missing = new Set<string>();
@@ -139,47 +139,47 @@ export class Fonts {
           : 'sc';
     if (first === this.#asian[0]) return;
     this.#asian = [first, ...ASIAN.filter((name) => name !== first)];
-    this.#found.clear();
+    this.#fontsByCluster.clear();
   }
 
   /** Loads the fonts of a text. Must be called before the text is set. */
   async prepare(text: string, letter: Letter): Promise<void> {
-    const own = ownFont(letter);
-    await this.#load(own);
+    const fontName = ownFont(letter);
+    await this.#load(fontName);
     if (/^[\u0020-\u007E]*$/.test(text)) return;
     for (const cluster of new Set(getClusters(text))) {
-      const key = own + cluster;
-      if (this.#found.has(key)) continue;
+      const key = fontName + cluster;
+      if (this.#fontsByCluster.has(key)) continue;
       const name = await this.#find(cluster, letter);
-      this.#found.set(key, name);
-      if (name === undefined) this.#miss(cluster, own);
+      this.#fontsByCluster.set(key, name);
+      if (name === undefined) this.#recordMissing(cluster, fontName);
     }
-    if (this.#found.size > 50_000) this.#found = new Map([...this.#found].slice(-25_000));
+    if (this.#fontsByCluster.size > 50_000) this.#fontsByCluster = new Map([...this.#fontsByCluster].slice(-25_000));
   }
 
   /** Splits a prepared text into runs. */
   runs(text: string, letter: Letter): Run[] {
-    const own = ownFont(letter);
-    const ownFace = this.face(own);
+    const fontName = ownFont(letter);
+    const ownFace = this.face(fontName);
     if (/^[\u0020-\u007E]*$/.test(text)) return [{ face: ownFace, text }];
     const runs: Run[] = [];
     for (const cluster of getClusters(text)) {
-      const name = this.#found.get(own + cluster);
-      const shown = name === undefined ? toCodePoints(cluster, ownFace) : standIn(cluster, this.face(name));
+      const name = this.#fontsByCluster.get(fontName + cluster);
+      const glyphs = name === undefined ? toCodePoints(cluster, ownFace) : toStandIn(cluster, this.face(name));
       const face = name === undefined ? ownFace : this.face(name);
       const last = runs.at(-1);
       if (name === undefined && last?.face.isShaped && UNSEEN.test(cluster)) last.text += cluster;
-      else if (last?.face === face) last.text += shown;
-      else if (shown !== '') runs.push({ face, text: shown });
+      else if (last?.face === face) last.text += glyphs;
+      else if (glyphs !== '') runs.push({ face, text: glyphs });
     }
     return runs;
   }
 
   /** Returns the font that has most characters of a prepared text. */
-  bestFor(text: string): FontName {
+  findBestFont(text: string): FontName {
     const counts = new Map<FontName, number>();
     for (const cluster of getClusters(text)) {
-      const name = this.#found.get(`sans${cluster}`);
+      const name = this.#fontsByCluster.get(`sans${cluster}`);
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
     const asian = this.#asian.find((name) => counts.has(name));
@@ -192,29 +192,29 @@ export class Fonts {
     return face;
   }
 
-  #miss(cluster: string, own: FontName): void {
+  #recordMissing(cluster: string, fontName: FontName): void {
     for (const character of cluster)
-      if (this.missing.size < MAX_MISSING && !UNSEEN.test(character) && !this.face(own).has(character))
+      if (this.missing.size < MAX_MISSING && !UNSEEN.test(character) && !this.face(fontName).has(character))
         this.missing.add(getScript(character));
   }
 
   #asianFor(cluster: string): FontName[] {
-    const own = HANGUL.test(cluster) ? 'kr' : KANA.test(cluster) ? 'jp' : undefined;
-    return own === undefined ? this.#asian : [own, ...this.#asian.filter((name) => name !== own)];
+    const region = HANGUL.test(cluster) ? 'kr' : KANA.test(cluster) ? 'jp' : undefined;
+    return region === undefined ? this.#asian : [region, ...this.#asian.filter((name) => name !== region)];
   }
 
   async #load(name: FontName): Promise<Face> {
-    const loaded = this.#faces.get(name);
-    if (loaded !== undefined) return loaded;
+    const cachedFace = this.#faces.get(name);
+    if (cachedFace !== undefined) return cachedFace;
     const face = new Face(this.#paper.pdf, name, await this.#assets.font(name));
     this.#faces.set(name, face);
     return face;
   }
 
   async #find(cluster: string, letter: Letter): Promise<FontName | undefined> {
-    const own = ownFont(letter);
+    const fontName = ownFont(letter);
     if (UNSEEN.test(cluster)) return undefined;
-    const text: FontName[] = [own, ownFont({ ...letter, mono: false }), ownFont({ ...letter, mono: true })];
+    const text: FontName[] = [fontName, ownFont({ ...letter, mono: false }), ownFont({ ...letter, mono: true })];
     const order: FontName[] = isEmoji(cluster)
       ? [...(KEYCAP.test(cluster) ? [] : ['emoji-color' as const]), 'emoji', ...text, ...this.#asian]
       : [
@@ -224,7 +224,7 @@ export class Fonts {
         ];
     for (const name of order) {
       const face = await this.#load(name);
-      if (face.has(cluster) || (name !== own && face.has(standIn(cluster, face)))) return name;
+      if (face.has(cluster) || (name !== fontName && face.has(toStandIn(cluster, face)))) return name;
     }
     return undefined;
   }
@@ -252,7 +252,7 @@ function ownFont({ bold, italic, mono }: Letter): FontName {
   return italic ? 'sans-italic' : 'sans';
 }
 
-const standIn = (cluster: string, face: Face): string =>
+const toStandIn = (cluster: string, face: Face): string =>
   face.has(cluster) ? cluster : (STANDS_FOR.get(cluster) ?? cluster);
 
 /** Returns the code points of a cluster that no font has. */

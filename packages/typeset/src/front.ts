@@ -83,14 +83,14 @@ async function setEntry(flow: Flow, { title, depth, number: sheet, target }: Con
   const spans = await prepareSpans(flow.fonts, [{ text, style }]);
   const lines = (await flow.compose(spans, flow.width - indent - 40)).slice(0, 4);
   if (isTop) flow.space(4);
-  flow.need(lines.length * LEADING);
+  flow.ensureRoom(lines.length * LEADING);
   const top = flow.y;
   for (const line of lines) flow.line(line, LEADING, flow.left + indent);
   const right = pageSize.width - margins.right;
   const y = flow.y - LEADING * 0.28;
   if (sheet !== undefined) {
     await flow.fonts.prepare('0', style);
-    const width = flow.at([{ text: String(sheet), style }], { x: right, y, align: 'right' });
+    const width = flow.drawAt([{ text: String(sheet), style }], { x: right, y, align: 'right' });
     leader(flow, { from: flow.left + indent + (lines.at(-1) as Line).width + 6, to: right - width - 6, y });
   }
   const box = { x: flow.left + indent, y: top, width: right - flow.left - indent, height: flow.y - top };
@@ -118,9 +118,9 @@ const NUMERALS: [number, string][] = [
 ];
 
 function roman(value: number): string {
-  let [left, text] = [value, ''];
-  for (const [size, sign] of NUMERALS) for (; left >= size; left -= size) text += sign;
+  let [remaining, text] = [value, ''];
+  for (const [size, sign] of NUMERALS) for (; remaining >= size; remaining -= size) text += sign;
   return text;
 }
 
-export const pageTarget = (page: number): LinkEnd => ({ name: getName(page), otherwise: getName(page) });
+export const pageTarget = (page: number): LinkEnd => ({ name: getName(page), fallback: getName(page) });

@@ -10,7 +10,7 @@ export class Headings {
   readonly #depth: number;
   readonly #outline: Outline;
   readonly #counts = new Map<string, number>();
-  #listed = 0;
+  #listedCount = 0;
 
   /** `page` is the index in reading order, `depth` the depth in the tree. */
   constructor(outline: Outline, { page, depth }: { page: number; depth: number }) {
@@ -25,14 +25,14 @@ export class Headings {
   }
 
   /** Adds the next heading as a destination and a bookmark. */
-  place({ paper, y }: Flow, { text, level }: { text: string; level: number }): void {
+  addHeading({ paper, y }: Flow, { text, level }: { text: string; level: number }): void {
     const slug = getSlug(text);
     const count = this.#counts.get(slug) ?? 0;
     this.#counts.set(slug, count + 1);
     const name = getName(this.#page, count === 0 ? slug : `${slug}-${count}`);
     paper.name(name, y - 6);
-    if (level > 2 || text.trim() === '' || this.#listed >= MAX_LISTED) return;
-    this.#listed += 1;
+    if (level > 2 || text.trim() === '' || this.#listedCount >= MAX_LISTED) return;
+    this.#listedCount += 1;
     this.#outline.add({ title: text.slice(0, 200), depth: this.#depth + level, to: paper.placeOf(name) });
   }
 }
@@ -97,7 +97,7 @@ export class Outline {
       else if (to !== undefined) data.Dest = [to.page, 'XYZ', null, to.y, null];
       const branch = { reference: pdf.ref(data), depth, children: [], size: 0 };
       parent.children.push(branch);
-      for (const above of open) above.size += 1;
+      for (const ancestor of open) ancestor.size += 1;
       open.push(branch);
       await turns.next(ITEM);
     }

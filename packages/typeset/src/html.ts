@@ -28,7 +28,7 @@ const NAMED: Record<string, string> = {
 
 /** Returns the texts and images of raw HTML. Everything else is ignored. */
 export function readHtml(html: string): (string | Figure)[] {
-  const shown = html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(UNSHOWN, '');
+  const visibleHtml = html.replace(/<!--[\s\S]*?(?:-->|$)/g, '').replace(UNSHOWN, '');
   const parts: (string | Figure)[] = [];
   let text = '';
   const flushText = () => {
@@ -38,7 +38,7 @@ export function readHtml(html: string): (string | Figure)[] {
     }
     text = '';
   };
-  for (const { text: piece, isTag } of getPieces(shown)) {
+  for (const { text: piece, isTag } of getPieces(visibleHtml)) {
     if (!isTag) text += piece;
     else if (BREAK.test(piece)) text += '\u2029';
     const [image, attributes] = (isTag && IMAGE.exec(piece)) || [];
@@ -58,15 +58,15 @@ export const withoutTags = (html: string): string =>
 
 /** Splits HTML into tags and text in linear time, even if no tag ends. */
 function* getPieces(html: string): Generator<{ text: string; isTag: boolean }> {
-  const begins = /<(?:\/?[a-z]|[!?])/gi;
+  const tagStart = /<(?:\/?[a-z]|[!?])/gi;
   let position = 0;
-  for (let found = begins.exec(html); found !== null; found = begins.exec(html)) {
-    const end = html.indexOf('>', found.index) + 1;
+  for (let match = tagStart.exec(html); match !== null; match = tagStart.exec(html)) {
+    const end = html.indexOf('>', match.index) + 1;
     if (end === 0) break;
-    yield { text: html.slice(position, found.index), isTag: false };
-    yield { text: html.slice(found.index, end), isTag: true };
+    yield { text: html.slice(position, match.index), isTag: false };
+    yield { text: html.slice(match.index, end), isTag: true };
     position = end;
-    begins.lastIndex = end;
+    tagStart.lastIndex = end;
   }
   yield { text: html.slice(position), isTag: false };
 }
@@ -77,8 +77,8 @@ function attribute(source = '', name: string): string {
 }
 
 const decode = (text: string): string =>
-  text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{1,8}));/gi, (whole, digits, hex, name) => {
+  text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{1,8}));/gi, (entity, digits, hex, name) => {
     const code = digits !== undefined ? Number(digits) : hex !== undefined ? Number.parseInt(hex, 16) : undefined;
-    if (code !== undefined) return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    return Object.hasOwn(NAMED, name) ? (NAMED[name] ?? whole) : whole;
+    if (code !== undefined) return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity;
+    return Object.hasOwn(NAMED, name) ? (NAMED[name] ?? entity) : entity;
   });

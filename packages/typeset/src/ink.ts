@@ -9,7 +9,7 @@ export interface Style {
   mono?: boolean;
   strike?: boolean;
   /** Whether the text has a background, like inline code. */
-  ground?: boolean;
+  hasBackground?: boolean;
   /** The color of the background, if it is not the default. */
   paint?: string;
   /** The offset above the baseline, negative below, relative to the font size. */
@@ -29,7 +29,7 @@ export interface TextPart {
   /** Drawn instead of the letters, which stay searchable and can be copied. */
   drawings?: Drawing[];
   /** The text to copy, if the glyphs do not provide it. */
-  says?: string;
+  actualText?: string;
   level?: number;
 }
 
@@ -74,21 +74,21 @@ export function stroke(color: string, width: number, points: [number, number][])
 
 /** Draws the parts of a line side by side. `y` is the baseline. */
 export function drawParts(paper: Paper, parts: InkPart[], { x, y }: { x: number; y: number }): void {
-  let at = x;
+  let offset = x;
   let link: { target: LinkEnd; x: number; size: number } | undefined;
   const endLink = () => {
-    if (link !== undefined && at > link.x)
-      paper.link({ x: link.x, y: y - link.size, width: at - link.x, height: link.size * 1.3 }, link.target);
+    if (link !== undefined && offset > link.x)
+      paper.link({ x: link.x, y: y - link.size, width: offset - link.x, height: link.size * 1.3 }, link.target);
     link = undefined;
   };
   for (const part of parts) {
     const { style, size, width } = part;
     if (link?.target !== style.target) endLink();
-    if (style.target !== undefined) link ??= { target: style.target, x: at, size };
+    if (style.target !== undefined) link ??= { target: style.target, x: offset, size };
     if (link !== undefined && 'picture' in part) link.size = Math.max(link.size, part.height);
-    if ('picture' in part) drawPicture(paper, part.picture, pictureBox(part, { x: at, y }));
-    else drawPart(paper, part, { x: at, y });
-    at += width;
+    if ('picture' in part) drawPicture(paper, part.picture, pictureBox(part, { x: offset, y }));
+    else drawPart(paper, part, { x: offset, y });
+    offset += width;
   }
   endLink();
 }
@@ -106,10 +106,10 @@ const pictureBox = ({ style, width, height }: PicturePart, { x, y }: { x: number
 });
 
 function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number }): void {
-  const { face, style, size, width, code, drawings, says } = part;
-  const ground = style.paint ?? (style.ground ? colors.inlineGround : undefined);
-  if (ground !== undefined)
-    paper.mark(fill(ground, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
+  const { face, style, size, width, code, drawings, actualText } = part;
+  const background = style.paint ?? (style.hasBackground ? colors.inlineGround : undefined);
+  if (background !== undefined)
+    paper.mark(fill(background, { x: x - 1, y: y - size * 1.02, width: width + 2, height: size * 1.38 }));
   const raise = style.size * (style.rise ?? 0);
   const heavy =
     drawings !== undefined
@@ -117,13 +117,14 @@ function drawPart(paper: Paper, part: TextPart, { x, y }: { x: number; y: number
       : style.bold && face.isAsian
         ? `2 Tr ${number(size / 36)} w ${style.color} RG `
         : '0 Tr ';
-  const [begin, end] = says === undefined ? ['', ''] : [`/Span <</ActualText <${utf16(says)}>>> BDC `, ' EMC'];
+  const [begin, end] =
+    actualText === undefined ? ['', ''] : [`/Span <</ActualText <${utf16(actualText)}>>> BDC `, ' EMC'];
   paper.mark(
     `${begin}BT /${face.use()} ${number(size)} Tf ${style.color} rg ${heavy}1 0 0 -1 ${number(x)} ${number(y - raise)} Tm [${code}] TJ ET${end}`,
   );
-  for (const { label, object, x: at } of drawings ?? []) {
+  for (const { label, object, x: offset } of drawings ?? []) {
     paper.useObject(label, object);
-    const left = x + (at * size) / 1000;
+    const left = x + (offset * size) / 1000;
     paper.mark(`q ${number(size)} 0 0 ${number(-size)} ${number(left)} ${number(y - raise)} cm /${label} Do Q`);
   }
   if (style.strike)

@@ -3,7 +3,7 @@ import type { Pdf, Reference } from './pdfkit.ts';
 interface Jpeg {
   width: number;
   height: number;
-  turn: 0 | 90 | 180 | 270;
+  rotation: 0 | 90 | 180 | 270;
   embed(pdf: Pdf): Reference;
 }
 
@@ -15,7 +15,7 @@ const SPACES: Record<number, string> = { 1: 'DeviceGray', 3: 'DeviceRGB', 4: 'De
 export function readJpeg(bytes: Uint8Array): Jpeg | undefined {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let turn: Jpeg['turn'] = 0;
+  let rotation: Jpeg['rotation'] = 0;
   let isAdobe = false;
   for (let position = 2; position + 4 <= bytes.length; ) {
     const marker = view.getUint8(position + 1);
@@ -27,9 +27,9 @@ export function readJpeg(bytes: Uint8Array): Jpeg | undefined {
     const length = view.getUint16(position + 2);
     if (length < 2 || position + 2 + length > bytes.length) return undefined;
     const segment = bytes.subarray(position + 4, position + 2 + length);
-    if (marker === 0xe1) turn = TURNS[getOrientation(segment)] ?? turn;
+    if (marker === 0xe1) rotation = TURNS[getOrientation(segment)] ?? rotation;
     if (marker === 0xee) isAdobe = true;
-    if (FRAMES.has(marker)) return getJpeg(bytes, segment, { turn, isAdobe });
+    if (FRAMES.has(marker)) return getJpeg(bytes, segment, { rotation, isAdobe });
     if (marker === 0xda || (marker >= 0xc3 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xcc)) return undefined;
     position += 2 + length;
   }
@@ -39,7 +39,7 @@ export function readJpeg(bytes: Uint8Array): Jpeg | undefined {
 function getJpeg(
   bytes: Uint8Array,
   segment: Uint8Array,
-  { turn, isAdobe }: { turn: Jpeg['turn']; isAdobe: boolean },
+  { rotation, isAdobe }: { rotation: Jpeg['rotation']; isAdobe: boolean },
 ): Jpeg | undefined {
   const [bits = 0, h1 = 0, h0 = 0, w1 = 0, w0 = 0, channels = 0] = segment;
   const [width, height, space] = [w1 * 256 + w0, h1 * 256 + h0, SPACES[channels]];
@@ -58,7 +58,7 @@ function getJpeg(
     image.end(bytes);
     return image;
   };
-  return { width, height, turn, embed };
+  return { width, height, rotation, embed };
 }
 
 /** Returns the EXIF orientation, 1 if upright. */

@@ -30,7 +30,7 @@ export interface Line {
 export const ABOVE = 0.72;
 
 /** Returns the height of a line, which images can increase. */
-export const heightOfLine = ({ tall }: Line, leading: number): number => leading + Math.max(0, tall - leading * ABOVE);
+export const getLineHeight = ({ tall }: Line, leading: number): number => leading + Math.max(0, tall - leading * ABOVE);
 
 /** The maximum height of an inline image, in points. */
 const HIGHEST = 260;
@@ -38,13 +38,17 @@ const HIGHEST = 260;
 const LINE_HIGH = 1.25;
 
 /** Returns the size of an inline image. */
-export function sizeInLine(
+export function getSizeInLine(
   { width, height }: Picture,
   { style, most, figure }: { style: Style; most: number; figure: Figure | undefined },
 ): { width: number; height: number } {
-  const asked = /^\d{1,5}/.exec(figure?.width ?? '')?.[0];
-  const wish = figure?.isLineHigh ? (style.size * LINE_HIGH) / height : asked ? (Number(asked) * 0.75) / width : 1;
-  const factor = Math.min(wish || 1, HIGHEST / height, most / width);
+  const requestedWidth = /^\d{1,5}/.exec(figure?.width ?? '')?.[0];
+  const scale = figure?.isLineHigh
+    ? (style.size * LINE_HIGH) / height
+    : requestedWidth
+      ? (Number(requestedWidth) * 0.75) / width
+      : 1;
+  const factor = Math.min(scale || 1, HIGHEST / height, most / width);
   return { width: width * factor, height: height * factor };
 }
 
@@ -75,7 +79,7 @@ export function mergeParts(parts: InkPart[]): InkPart[] {
 const haveSameStyle = (one: InkPart, other: InkPart): boolean =>
   'face' in one &&
   one.drawings === undefined &&
-  one.says === undefined &&
+  one.actualText === undefined &&
   'face' in other &&
   one.face === other.face &&
   one.style === other.style &&

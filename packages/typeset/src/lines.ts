@@ -1,7 +1,7 @@
-import { reordered, turnedAround, withLevels } from './direction.ts';
+import { reorderParts, reverseClusters, withLevels } from './direction.ts';
 import { type Fonts, getClusters, isJoint, mayBreak, settable } from './fonts.ts';
 import { type InkPart, SINK } from './ink.ts';
-import { type Line, mergeParts, type Span, sizeInLine } from './line.ts';
+import { getSizeInLine, type Line, mergeParts, type Span } from './line.ts';
 
 /** Longer words are measured in parts. */
 const MAX_WORD = 120;
@@ -21,7 +21,7 @@ export class Composer {
   #last = '';
   #isFromRight = false;
   /** The number of characters in this step. */
-  #done = 0;
+  #doneCount = 0;
 
   constructor(fonts: Fonts, width: number) {
     this.#fonts = fonts;
@@ -60,14 +60,14 @@ export class Composer {
 
   /** Whether a step is complete with this many more characters. */
   #isStep(length: number): boolean {
-    this.#done += length;
-    if (this.#done < STEP) return false;
-    this.#done = 0;
+    this.#doneCount += length;
+    if (this.#doneCount < STEP) return false;
+    this.#doneCount = 0;
     return true;
   }
 
   #endLine(): void {
-    const line = { ...this.#line, parts: mergeParts(reordered(this.#line.parts)) };
+    const line = { ...this.#line, parts: mergeParts(reorderParts(this.#line.parts)) };
     this.#lines.push(this.#isFromRight ? { ...line, isFromRight: true } : line);
     this.#line = { parts: [], width: 0, tall: 0 };
   }
@@ -85,12 +85,12 @@ export class Composer {
     const parts = word.flatMap((span) => this.#parts(span));
     const width = parts.reduce((sum, part) => sum + part.width, 0);
     const last = word.at(-1);
-    const seen = last?.text.endsWith(' ') ? width - this.#widthOf({ text: ' ', style: last.style }) : width;
-    if (this.#line.width + seen > this.#width && this.#line.parts.length > 0) {
+    const visibleWidth = last?.text.endsWith(' ') ? width - this.#widthOf({ text: ' ', style: last.style }) : width;
+    if (this.#line.width + visibleWidth > this.#width && this.#line.parts.length > 0) {
       if (word.every(({ text }) => text.trim() === '')) return;
       this.#endLine();
     }
-    if (seen > this.#width) yield* this.#fill(word);
+    if (visibleWidth > this.#width) yield* this.#fill(word);
     else this.#put(parts, width);
   }
 
@@ -120,8 +120,8 @@ export class Composer {
       width = 0;
       for (const cluster of getClusters(span.text)) {
         if (this.#isStep(cluster.length)) yield;
-        const own = this.#widthOf({ ...span, text: cluster });
-        if (this.#line.width + width + own > this.#width && this.#line.width + width > 0) {
+        const clusterWidth = this.#widthOf({ ...span, text: cluster });
+        if (this.#line.width + width + clusterWidth > this.#width && this.#line.width + width > 0) {
           const cut = findSplitIndex(piece.text);
           const rest = piece.text.slice(cut);
           put({ ...piece, text: piece.text.slice(0, cut) });
@@ -130,7 +130,7 @@ export class Composer {
           width = rest === '' ? 0 : this.#widthOf({ ...span, text: rest });
         }
         piece.text += cluster;
-        width += own;
+        width += clusterWidth;
         if (piece.text.length > MAX_PIECE) {
           put(piece);
           piece.text = '';
@@ -142,22 +142,22 @@ export class Composer {
   }
 
   #parts({ text, style, picture, figure, level = 0 }: Span): InkPart[] {
-    const own = level === 0 ? {} : { level };
+    const levelOption = level === 0 ? {} : { level };
     if (picture !== undefined) {
-      const { width, height } = sizeInLine(picture, { style, most: this.#width, figure });
-      return [{ picture, style, size: style.size, width, height, ...own }];
+      const { width, height } = getSizeInLine(picture, { style, most: this.#width, figure });
+      return [{ picture, style, size: style.size, width, height, ...levelOption }];
     }
     return this.#fonts.runs(text, style).map(({ face, text: run }) => {
       const size = style.size * face.share(style) * (style.rise === undefined ? 1 : 0.68);
       const isTurned = level % 2 === 1 && !face.isFromRight;
-      const { width, code, drawings } = face.shape(isTurned ? turnedAround(getClusters(run)) : run);
+      const { width, code, drawings } = face.shape(isTurned ? reverseClusters(getClusters(run)) : run);
       const part = {
         face,
         style,
         size,
         width: (width * size) / 1000,
         code,
-        ...own,
+        ...levelOption,
         ...(face.isArabic && { says: run }),
       };
       return drawings === undefined ? part : { ...part, drawings };

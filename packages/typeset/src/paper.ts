@@ -51,7 +51,7 @@ export interface PaperPosition {
 }
 
 /** The target of a link: a destination of this book, with an alternative if it does not exist, or a URL. */
-export type LinkEnd = { name: string; otherwise: string } | { url: string };
+export type LinkEnd = { name: string; fallback: string } | { url: string };
 
 export interface Box {
   x: number;
@@ -71,19 +71,19 @@ export class Paper {
   readonly #write: Outlet['write'];
   #bytes = 0;
   /** The backgrounds, which are drawn before the text. */
-  #grounds: string[] = [];
+  #backgrounds: string[] = [];
   #marks: string[] = [];
   #isOpen = false;
   /** Whether the following sheets are landscape. */
   isTurned = false;
-  readonly #places = new Map<string, PaperPosition>();
-  readonly #asked = new Map<string, string>();
+  readonly #positionsByName = new Map<string, PaperPosition>();
+  readonly #fallbacksByName = new Map<string, string>();
 
-  private constructor(pdf: Pdf, pending: Uint8Array[], { write, giveWay }: Outlet) {
+  private constructor(pdf: Pdf, pending: Uint8Array[], { write, giveWay: yieldToEventLoop }: Outlet) {
     this.pdf = pdf;
     this.#pending = pending;
     this.#write = write;
-    this.turns = new Turns(giveWay);
+    this.turns = new Turns(yieldToEventLoop);
   }
 
   static async open(info: { title: string; language?: string }, outlet: Outlet): Promise<Paper> {
@@ -117,8 +117,8 @@ export class Paper {
   closeSheet(): void {
     if (!this.#isOpen) return;
     const { page } = this.pdf;
-    page.write([...this.#grounds, ...this.#marks].filter((mark) => mark !== '').join('\n'));
-    this.#grounds = [];
+    page.write([...this.#backgrounds, ...this.#marks].filter((mark) => mark !== '').join('\n'));
+    this.#backgrounds = [];
     this.#marks = [];
     this.#isOpen = false;
     this.pdf.flushPages();
@@ -151,10 +151,10 @@ export class Paper {
 
   /** Reserves a slot in the background layer and returns a function that fills it later. */
   reserve(): (content: string) => void {
-    const grounds = this.#grounds;
-    const index = grounds.push('') - 1;
+    const backgrounds = this.#backgrounds;
+    const index = backgrounds.push('') - 1;
     return (content) => {
-      grounds[index] = content;
+      backgrounds[index] = content;
     };
   }
 
@@ -163,9 +163,9 @@ export class Paper {
   }
 
   link({ x, y, width, height }: Box, target: LinkEnd): void {
-    if ('name' in target && !this.#asked.has(target.name)) {
-      if (this.#asked.size >= MAX_DESTINATIONS) return;
-      this.#asked.set(target.name, target.otherwise);
+    if ('name' in target && !this.#fallbacksByName.has(target.name)) {
+      if (this.#fallbacksByName.size >= MAX_DESTINATIONS) return;
+      this.#fallbacksByName.set(target.name, target.fallback);
     }
     const top = this.pdf.page.height - y;
     const annotation = {
@@ -183,11 +183,11 @@ export class Paper {
 
   /** Names a position on this sheet. The first use of a name wins. */
   name(name: string, y: number): void {
-    if (this.#places.has(name) || this.#places.size >= MAX_DESTINATIONS) return;
-    this.#places.set(name, { page: this.sheet, y: this.pdf.page.height - y });
+    if (this.#positionsByName.has(name) || this.#positionsByName.size >= MAX_DESTINATIONS) return;
+    this.#positionsByName.set(name, { page: this.sheet, y: this.pdf.page.height - y });
   }
 
-  placeOf = (name: string): PaperPosition | undefined => this.#places.get(name);
+  placeOf = (name: string): PaperPosition | undefined => this.#positionsByName.get(name);
 
   /** Moves the sheets from this one on to the front. */
   moveToFront(first: number): void {
@@ -197,12 +197,12 @@ export class Paper {
 
   async end(): Promise<void> {
     this.closeSheet();
-    for (const [name, otherwise] of this.#asked) {
-      const place = this.#places.get(otherwise);
-      if (place !== undefined && !this.#places.has(name)) this.#places.set(name, place);
+    for (const [name, fallback] of this.#fallbacksByName) {
+      const position = this.#positionsByName.get(fallback);
+      if (position !== undefined && !this.#positionsByName.has(name)) this.#positionsByName.set(name, position);
     }
     await this.turns.next(SHARE);
-    const names = [...this.#places].sort(([one], [other]) => (one < other ? -1 : 1));
+    const names = [...this.#positionsByName].sort(([one], [other]) => (one < other ? -1 : 1));
     const tree = this.pdf.ref({ Kids: [] });
     for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
       (tree.data.Kids as Reference[]).push(this.#leaf(names.slice(start, start + NAMES_AT_ONCE)));
@@ -232,9 +232,10 @@ const limits = { sheets: 10_000, characters: 32 * 1024 * 1024, bytes: 512 * 1024
 export class BookTooLarge extends Error {}
 
 /** @throws BookTooLarge if a limit is exceeded. */
-export function checkLimit(of: keyof typeof limits, count: number): void {
-  const most = limits[of];
-  if (count > most) throw new BookTooLarge(`The PDF would have more than ${most.toLocaleString('en')} ${named[of]}.`);
+export function checkLimit(kind: keyof typeof limits, count: number): void {
+  const most = limits[kind];
+  if (count > most)
+    throw new BookTooLarge(`The PDF would have more than ${most.toLocaleString('en')} ${unitNames[kind]}.`);
 }
 
-const named = { sheets: 'sheets', characters: 'characters of text', bytes: 'bytes' };
+const unitNames = { sheets: 'sheets', characters: 'characters of text', bytes: 'bytes' };

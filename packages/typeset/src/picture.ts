@@ -11,7 +11,7 @@ export interface Picture {
   /** Whether it is scaled in points, as drawings are, instead of to a unit square. */
   isDrawing: boolean;
   /** Clockwise, in degrees. */
-  turn: 0 | 90 | 180 | 270;
+  rotation: 0 | 90 | 180 | 270;
 }
 
 /** A form in a text. `x` is in thousandths of the font size. */
@@ -23,16 +23,16 @@ export interface Drawing {
 
 /** Draws an image on the sheet. */
 export function drawPicture(paper: Paper, picture: Picture, { x, y, width: w, height: h }: Box): void {
-  const { label, object, isDrawing, width, height, turn } = picture;
+  const { label, object, isDrawing, width, height, rotation } = picture;
   paper.useObject(label, object);
   const [sx, sy] = isDrawing ? [w / width, h / height] : [w, -h];
-  const turned: Record<number, number[]> = {
+  const transforms: Record<number, number[]> = {
     0: [sx, 0, 0, sy, x, isDrawing ? y : y + h],
     90: [0, h, w, 0, x, y],
     180: [-w, 0, 0, h, x + w, y],
     270: [0, -h, -w, 0, x + w, y + h],
   };
-  paper.mark(`q ${(turned[turn] ?? []).map(precise).join(' ')} cm /${label} Do Q`);
+  paper.mark(`q ${(transforms[rotation] ?? []).map(precise).join(' ')} cm /${label} Do Q`);
 }
 
 const precise = (value: number): string => (Math.abs(value) < 1 ? String(Number(value.toFixed(5))) : number(value));

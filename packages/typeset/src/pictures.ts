@@ -19,24 +19,24 @@ interface Size {
 
 /** Decodes a WebP. Returns undefined if it is not a WebP, damaged, animated, or too large. */
 export async function readWebp(bytes: Uint8Array, { readWebp: unpack }: Assets): Promise<Pixels | undefined> {
-  const size = sizeOfWebp(bytes);
+  const size = readWebpSize(bytes);
   if (unpack === undefined || size === undefined || size.width * size.height > MAX_WEBP_PIXELS) return undefined;
   const pixels = await unpack(bytes).catch(() => undefined);
   return pixels?.width === size.width && pixels.height === size.height ? pixels : undefined;
 }
 
 /** Returns the size in the frame header (WebP Container Specification). */
-export function sizeOfWebp(bytes: Uint8Array): Size | undefined {
+export function readWebpSize(bytes: Uint8Array): Size | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const wordAt = (at: number) => String.fromCharCode(...bytes.subarray(at, at + 4));
-  if (bytes.length < 20 || wordAt(0) !== 'RIFF' || wordAt(8) !== 'WEBP') return undefined;
-  for (let at = 12; at + 18 <= bytes.length; ) {
-    const [kind, length] = [wordAt(at), view.getUint32(at + 4, true)];
+  const readWord = (index: number) => String.fromCharCode(...bytes.subarray(index, index + 4));
+  if (bytes.length < 20 || readWord(0) !== 'RIFF' || readWord(8) !== 'WEBP') return undefined;
+  for (let offset = 12; offset + 18 <= bytes.length; ) {
+    const [kind, length] = [readWord(offset), view.getUint32(offset + 4, true)];
     if (kind === 'VP8 ')
-      return { width: view.getUint16(at + 14, true) & 0x3fff, height: view.getUint16(at + 16, true) & 0x3fff };
-    if (kind === 'VP8L') return lossless(view.getUint32(at + 9, true));
+      return { width: view.getUint16(offset + 14, true) & 0x3fff, height: view.getUint16(offset + 16, true) & 0x3fff };
+    if (kind === 'VP8L') return lossless(view.getUint32(offset + 9, true));
     if (kind === 'ANIM' || kind === 'ANMF') return undefined;
-    at += 8 + length + (length & 1);
+    offset += 8 + length + (length & 1);
   }
   return undefined;
 }
@@ -52,9 +52,9 @@ export class Pictures {
   readonly #paper: Paper;
   readonly #fonts: Fonts;
   readonly #assets: Assets;
-  readonly #known = new Map<string, Picture | undefined>();
+  readonly #picturesByUrl = new Map<string, Picture | undefined>();
   /** The images of the current page, by address. */
-  #ofPage = new Map<string, Picture | undefined>();
+  #picturesOfPage = new Map<string, Picture | undefined>();
   #page: BookPage | undefined;
 
   constructor(paper: Paper, fonts: Fonts, assets: Assets) {
@@ -64,23 +64,23 @@ export class Pictures {
   }
 
   /** Returns the image at an address, or undefined if it cannot be shown. */
-  async at(page: BookPage, source: string): Promise<Picture | undefined> {
-    if (this.#page !== page) this.#ofPage = new Map();
+  async getPicture(page: BookPage, source: string): Promise<Picture | undefined> {
+    if (this.#page !== page) this.#picturesOfPage = new Map();
     this.#page = page;
-    if (!this.#ofPage.has(source)) this.#ofPage.set(source, await this.#fetch(page, source));
-    return this.#ofPage.get(source);
+    if (!this.#picturesOfPage.has(source)) this.#picturesOfPage.set(source, await this.#fetch(page, source));
+    return this.#picturesOfPage.get(source);
   }
 
   async #fetch(page: BookPage, source: string): Promise<Picture | undefined> {
-    const found = await this.#assets.image(page, source);
-    if (found === undefined || found.bytes.length > MAX_BYTES || found.bytes.length === 0) return undefined;
-    const digest = await crypto.subtle.digest('SHA-256', found.bytes as Uint8Array<ArrayBuffer>);
+    const image = await this.#assets.image(page, source);
+    if (image === undefined || image.bytes.length > MAX_BYTES || image.bytes.length === 0) return undefined;
+    const digest = await crypto.subtle.digest('SHA-256', image.bytes as Uint8Array<ArrayBuffer>);
     const key = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
-    if (!this.#known.has(key)) {
-      const label = `I${this.#known.size + 1}`;
-      this.#known.set(key, await this.#embed(found.bytes, label));
+    if (!this.#picturesByUrl.has(key)) {
+      const label = `I${this.#picturesByUrl.size + 1}`;
+      this.#picturesByUrl.set(key, await this.#embed(image.bytes, label));
     }
-    return this.#known.get(key);
+    return this.#picturesByUrl.get(key);
   }
 
   async #embed(bytes: Uint8Array, label: string): Promise<Picture | undefined> {
@@ -89,7 +89,7 @@ export class Pictures {
     const unpacked = png === undefined ? await this.#unpack(bytes) : png.isInterlaced && (await readInterlaced(png));
     if (unpacked) {
       const [width, height] = [unpacked.width * PIXEL, unpacked.height * PIXEL];
-      return { label, object: await embedPixels(pdf, unpacked), width, height, isDrawing: false, turn: 0 };
+      return { label, object: await embedPixels(pdf, unpacked), width, height, isDrawing: false, rotation: 0 };
     }
     if (png?.isInterlaced) return undefined;
     const jpeg = png === undefined ? readJpeg(bytes) : undefined;
@@ -98,14 +98,14 @@ export class Pictures {
       if (pixels.width * pixels.height > MAX_PIXELS || pixels.width * pixels.height === 0) return undefined;
       const object = png !== undefined ? await embedPng(pdf, png) : jpeg?.embed(pdf);
       if (object === undefined) return undefined;
-      const turn = jpeg?.turn ?? 0;
-      const [width, height] = turn % 180 === 0 ? [pixels.width, pixels.height] : [pixels.height, pixels.width];
-      return { label, object, width: width * PIXEL, height: height * PIXEL, isDrawing: false, turn };
+      const rotation = jpeg?.rotation ?? 0;
+      const [width, height] = rotation % 180 === 0 ? [pixels.width, pixels.height] : [pixels.height, pixels.width];
+      return { label, object, width: width * PIXEL, height: height * PIXEL, isDrawing: false, rotation };
     }
     const drawing = readSvg(bytes);
     if (drawing === undefined) return undefined;
-    const drawn = await drawSvg(pdf, this.#fonts, drawing);
-    return drawn && { label, ...drawn, isDrawing: true, turn: 0 };
+    const drawnSvg = await drawSvg(pdf, this.#fonts, drawing);
+    return drawnSvg && { label, ...drawnSvg, isDrawing: true, rotation: 0 };
   }
 
   async #unpack(bytes: Uint8Array) {

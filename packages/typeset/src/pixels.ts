@@ -55,12 +55,12 @@ export function softMask(pdf: Pdf, { width, height }: { width: number; height: n
 export class Deflated {
   readonly #stream = new CompressionStream('deflate');
   readonly #writer = this.#stream.writable.getWriter();
-  readonly #done = new Response(this.#stream.readable as ReadableStream).arrayBuffer();
+  readonly #result = new Response(this.#stream.readable as ReadableStream).arrayBuffer();
 
   write = (bytes: Uint8Array): Promise<void> => this.#writer.write(bytes.slice());
 
   async end(): Promise<Uint8Array> {
     await this.#writer.close();
-    return new Uint8Array(await this.#done);
+    return new Uint8Array(await this.#result);
   }
 }

@@ -17,7 +17,7 @@ const PASSES = [
 interface Line {
   x: number;
   y: number;
-  across: number;
+  width: number;
   count: number;
   bytes: number;
   isFirst: boolean;
@@ -28,7 +28,7 @@ function* getLines(png: Png): Generator<Line, undefined> {
     const count = Math.ceil((png.width - x) / across);
     const bytes = Math.ceil((count * bitsPerPixel(png)) / 8);
     if (count > 0)
-      for (let y = first; y < png.height; y += down) yield { x, y, across, count, bytes, isFirst: y === first };
+      for (let y = first; y < png.height; y += down) yield { x, y, width: across, count, bytes, isFirst: y === first };
   }
 }
 
@@ -50,7 +50,7 @@ class Canvas {
   readonly #rgba: Uint8Array;
   readonly #lines: Iterator<Line, undefined>;
   #line: Line | undefined;
-  #above = new Uint8Array();
+  #previousRow = new Uint8Array();
   #row = new Uint8Array();
   #filled = 0;
 
@@ -65,10 +65,10 @@ class Canvas {
   take(chunk: Uint8Array): void {
     for (let offset = 0; offset < chunk.length; ) {
       if (this.#line === undefined) throw new Error('The pixels of the image do not match its header.');
-      const taken = Math.min(this.#row.length - this.#filled, chunk.length - offset);
-      this.#row.set(chunk.subarray(offset, offset + taken), this.#filled);
-      this.#filled += taken;
-      offset += taken;
+      const takenLength = Math.min(this.#row.length - this.#filled, chunk.length - offset);
+      this.#row.set(chunk.subarray(offset, offset + takenLength), this.#filled);
+      this.#filled += takenLength;
+      offset += takenLength;
       if (this.#filled === this.#row.length) this.#draw(this.#line);
     }
   }
@@ -81,18 +81,18 @@ class Canvas {
   #next(): void {
     this.#line = this.#lines.next().value;
     const { bytes = 0, isFirst = true } = this.#line ?? {};
-    this.#above = isFirst ? new Uint8Array(bytes + 1) : this.#row;
+    this.#previousRow = isFirst ? new Uint8Array(bytes + 1) : this.#row;
     this.#row = new Uint8Array(bytes + 1);
     this.#filled = 0;
   }
 
-  #draw({ x, y, across, count }: Line): void {
+  #draw({ x, y, width, count }: Line): void {
     const png = this.#png;
     if ((this.#row[0] ?? 0) > 4) throw new Error('The pixels of the image do not match its header.');
-    unfilter(this.#row, this.#above, Math.max(1, bitsPerPixel(png) >> 3));
+    unfilter(this.#row, this.#previousRow, Math.max(1, bitsPerPixel(png) >> 3));
     const samples = this.#row.subarray(1);
     for (let index = 0; index < count; index += 1)
-      setPixel(this.#rgba, 4 * (y * png.width + x + index * across), { png, samples, index });
+      setPixel(this.#rgba, 4 * (y * png.width + x + index * width), { png, samples, index });
     this.#next();
   }
 }
@@ -104,23 +104,23 @@ interface Sampled {
   index: number;
 }
 
-function setPixel(rgba: Uint8Array, at: number, { png, samples, index }: Sampled): void {
+function setPixel(rgba: Uint8Array, offset: number, { png, samples, index }: Sampled): void {
   const { bits, colorType, palette, transparency } = png;
   const channels = bitsPerPixel(png) / bits;
-  const sample = (channel: number) => sampleAt(samples, index * channels + channel, bits);
-  const scaled = (channel: number) => (sample(channel) * 255) / (2 ** bits - 1);
+  const sample = (channel: number) => readSample(samples, index * channels + channel, bits);
+  const scaleChannel = (channel: number) => (sample(channel) * 255) / (2 ** bits - 1);
   if (colorType === 3) {
     const color = sample(0);
-    for (let part = 0; part < 3; part += 1) rgba[at + part] = palette?.[3 * color + part] ?? 0;
-    rgba[at + 3] = transparency?.[color] ?? 255;
+    for (let part = 0; part < 3; part += 1) rgba[offset + part] = palette?.[3 * color + part] ?? 0;
+    rgba[offset + 3] = transparency?.[color] ?? 255;
     return;
   }
   const isColor = (colorType & 2) !== 0;
-  for (let part = 0; part < 3; part += 1) rgba[at + part] = scaled(isColor ? part : 0);
-  rgba[at + 3] = colorType >= 4 ? scaled(channels - 1) : isKey(transparency, channels, sample) ? 0 : 255;
+  for (let part = 0; part < 3; part += 1) rgba[offset + part] = scaleChannel(isColor ? part : 0);
+  rgba[offset + 3] = colorType >= 4 ? scaleChannel(channels - 1) : isKey(transparency, channels, sample) ? 0 : 255;
 }
 
-function sampleAt(samples: Uint8Array, index: number, bits: number): number {
+function readSample(samples: Uint8Array, index: number, bits: number): number {
   if (bits === 16) return ((samples[2 * index] ?? 0) << 8) | (samples[2 * index + 1] ?? 0);
   const bit = index * bits;
   return ((samples[bit >> 3] ?? 0) >> (8 - bits - (bit & 7))) & ((1 << bits) - 1);
@@ -130,7 +130,7 @@ function sampleAt(samples: Uint8Array, index: number, bits: number): number {
 function isKey(key: Uint8Array | undefined, channels: number, sample: (channel: number) => number): boolean {
   if (key?.length !== 2 * channels) return false;
   for (let channel = 0; channel < channels; channel += 1)
-    if (sample(channel) !== sampleAt(key, channel, 16)) return false;
+    if (sample(channel) !== readSample(key, channel, 16)) return false;
   return true;
 }
 
@@ -290,10 +290,10 @@ class Rows {
     let [previous, row, filled, rows] = [new Uint8Array(size), new Uint8Array(size), 0, 0];
     for await (const chunk of inflated(this.#png.data)) {
       for (let offset = 0; offset < chunk.length; ) {
-        const taken = Math.min(size - filled, chunk.length - offset);
-        row.set(chunk.subarray(offset, offset + taken), filled);
-        filled += taken;
-        offset += taken;
+        const takenLength = Math.min(size - filled, chunk.length - offset);
+        row.set(chunk.subarray(offset, offset + takenLength), filled);
+        filled += takenLength;
+        offset += takenLength;
         if (filled < size) continue;
         rows += 1;
         if (rows > this.#png.height || (row[0] ?? 0) > 4)
@@ -313,14 +313,21 @@ class Rows {
  * Undoes the filter of a row in place. Its first byte is the filter type, `above` the previous row, `step` the bytes
  * per pixel.
  */
-function unfilter(row: Uint8Array, above: Uint8Array, step: number): void {
+function unfilter(row: Uint8Array, previousRow: Uint8Array, step: number): void {
   const kind = row[0] ?? 0;
   if (kind === 0) return;
   for (let index = 1; index < row.length; index += 1) {
-    const left = index > step ? (row[index - step] ?? 0) : 0;
-    const up = above[index] ?? 0;
-    const corner = index > step ? (above[index - step] ?? 0) : 0;
-    const guess = kind === 1 ? left : kind === 2 ? up : kind === 3 ? (left + up) >> 1 : paeth(left, up, corner);
+    const leftByte = index > step ? (row[index - step] ?? 0) : 0;
+    const upperByte = previousRow[index] ?? 0;
+    const corner = index > step ? (previousRow[index - step] ?? 0) : 0;
+    const guess =
+      kind === 1
+        ? leftByte
+        : kind === 2
+          ? upperByte
+          : kind === 3
+            ? (leftByte + upperByte) >> 1
+            : paeth(leftByte, upperByte, corner);
     row[index] = (row[index] ?? 0) + guess;
   }
 }

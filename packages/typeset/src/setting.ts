@@ -16,9 +16,9 @@ export interface Setting {
   page: BookPage;
   headings: Headings;
   /** Resolves an address as written. */
-  targetOf(address: string): LinkEnd | undefined;
+  findTarget(address: string): LinkEnd | undefined;
   /** Returns the title of the page at an address. */
-  titleOf(address: string): string | undefined;
+  getTitle(address: string): string | undefined;
   /** The style of the surrounding text. Lists and quotes change it. */
   style: Style;
   depth: number;
@@ -37,16 +37,16 @@ export async function getLines(setting: Setting, spans: Span[], width?: number):
 
 /** Prepares spans and loads their images. A missing image is replaced by its alternative text. */
 export async function preparedFor({ flow, pictures, page }: Setting, spans: Span[]): Promise<Span[]> {
-  const shown: Span[] = [];
+  const visibleSpans: Span[] = [];
   for (const span of spans) {
     const { figure, text, style } = span;
-    const picture = figure && (await pictures.at(page, figure.source));
-    if (figure === undefined) shown.push(span);
+    const picture = figure && (await pictures.getPicture(page, figure.source));
+    if (figure === undefined) visibleSpans.push(span);
     else if (picture === undefined)
-      shown.push({ text: `[${text || figure.source}]`, style: { ...style, color: colors.soft } });
-    else shown.push({ text: PICTURE, style, picture, figure });
+      visibleSpans.push({ text: `[${text || figure.source}]`, style: { ...style, color: colors.soft } });
+    else visibleSpans.push({ text: PICTURE, style, picture, figure });
   }
-  return prepareSpans(flow.fonts, shown);
+  return prepareSpans(flow.fonts, visibleSpans);
 }
 
 /** Sets a text as a paragraph. */

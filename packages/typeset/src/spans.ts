@@ -55,15 +55,15 @@ const COMMAND = /\\([A-Za-z]{1,40})|\\[,;:!]|([\^_])(?:\{([^{}\\]{1,20})\}|([A-Z
 
 /** Converts TeX to text: commands for one symbol become that symbol, everything else stays as written. */
 export const mathText = (tex: string): string =>
-  tex.replace(COMMAND, (whole: string, command?: string, kind?: string, several?: string, single?: string) => {
-    if (kind !== undefined) return raised(several ?? single ?? '', kind === '^' ? ABOVE : BELOW) ?? whole;
+  tex.replace(COMMAND, (match: string, command?: string, kind?: string, several?: string, single?: string) => {
+    if (kind !== undefined) return toSigns(several ?? single ?? '', kind === '^' ? ABOVE : BELOW) ?? match;
     if (command === undefined) return ' ';
-    return UNSEEN.has(command) ? '' : (MATH_SIGNS.get(command) ?? whole);
+    return UNSEEN.has(command) ? '' : (MATH_SIGNS.get(command) ?? match);
   });
 
-function raised(text: string, signs: Map<string, string>): string | undefined {
-  const found = Array.from(text, (character) => signs.get(character));
-  return found.includes(undefined) ? undefined : found.join('');
+function toSigns(text: string, signs: Map<string, string>): string | undefined {
+  const characters = Array.from(text, (character) => signs.get(character));
+  return characters.includes(undefined) ? undefined : characters.join('');
 }
 
 type Parts = [red: number, green: number, blue: number];
@@ -116,7 +116,7 @@ const formatColor = (parts: Parts | undefined): string | undefined =>
 type Node = Block | Inline | TextNode;
 type BlockData = Block['data'];
 
-export const textIn = (data: BlockData, key: string): string => {
+export const getText = (data: BlockData, key: string): string => {
   const value = data[key];
   return typeof value === 'string' ? value : '';
 };
@@ -129,14 +129,14 @@ export const getUrl = (data: BlockData, key = 'ref'): string => {
 
 /** Returns the image of a node. */
 export function getFigure({ type, data }: Block | Inline): Figure {
-  const found = type === 'html' ? readHtml(textIn(data, 'html')).find((part) => typeof part !== 'string') : undefined;
+  const figure = type === 'html' ? readHtml(getText(data, 'html')).find((part) => typeof part !== 'string') : undefined;
   return (
-    found ?? {
+    figure ?? {
       source: getUrl(data),
-      alt: textIn(data, 'alt'),
-      caption: withoutTags(textIn(data, 'caption')),
-      width: textIn(data, 'width'),
-      isLineHigh: textIn(data, 'size') === 'line',
+      alt: getText(data, 'alt'),
+      caption: withoutTags(getText(data, 'caption')),
+      width: getText(data, 'width'),
+      isLineHigh: getText(data, 'size') === 'line',
     }
   );
 }
@@ -153,12 +153,12 @@ export function getPlain(nodes: Node[]): string {
 
 function voidText({ type, data }: Inline): string {
   if (type === 'mention') return mentioned(data);
-  if (type === 'emoji') return EMOJI.get(textIn(data, 'name')) ?? `:${textIn(data, 'name')}:`;
-  if (type === 'inline-math') return mathText(textIn(data, 'formula'));
-  if (type === 'icon') return iconText(textIn(data, 'icon'));
-  if (type === 'expression') return `{{ ${textIn(data, 'expression')} }}`;
-  if (type === 'inline-image') return textIn(data, 'alt');
-  return type === 'hard-break' || blockTag(textIn(data, 'html')) !== undefined ? ' ' : '';
+  if (type === 'emoji') return EMOJI.get(getText(data, 'name')) ?? `:${getText(data, 'name')}:`;
+  if (type === 'inline-math') return mathText(getText(data, 'formula'));
+  if (type === 'icon') return iconText(getText(data, 'icon'));
+  if (type === 'expression') return `{{ ${getText(data, 'expression')} }}`;
+  if (type === 'inline-image') return getText(data, 'alt');
+  return type === 'hard-break' || blockTag(getText(data, 'html')) !== undefined ? ' ' : '';
 }
 
 /** Returns a user mention as written. Empty for a page mention, which is a link. */
@@ -168,21 +168,25 @@ function mentioned({ ref }: BlockData): string {
 }
 
 /** Returns the styled spans of a paragraph, heading or cell. */
-export function getSpans(setting: Setting, nodes: Node[], around = setting.style): Span[] {
+export function getSpans(setting: Setting, nodes: Node[], baseStyle = setting.style): Span[] {
   const spans: Span[] = [];
-  let [style, isBroken] = [around, false];
+  let [style, isBroken] = [baseStyle, false];
   for (const node of nodes) {
-    const tag = node.object === 'inline' && node.type === 'html' ? blockTag(textIn(node.data, 'html')) : undefined;
+    const tag = node.object === 'inline' && node.type === 'html' ? blockTag(getText(node.data, 'html')) : undefined;
     isBroken ||= tag !== undefined && spans.length > 0;
     if (tag !== undefined && !/^<li\b/i.test(tag[0])) continue;
     if (isBroken) spans.push({ text: '', style, isBreak: true });
     isBroken = false;
     if (tag !== undefined) spans.push({ text: '• ', style });
-    if (node.object === 'inline' && node.type === 'html') style = risen(textIn(node.data, 'html'), around) ?? style;
+    if (node.object === 'inline' && node.type === 'html') style = risen(getText(node.data, 'html'), baseStyle) ?? style;
     if (node.object === 'text')
       for (const { text, marks } of node.leaves) {
-        const own = marks.length === 0 ? style : applyMarks(style, marks);
-        spans.push(...(own.mono ? [{ text, style: own }] : withLinks(setting, text.replace(/[\r\n]+/g, ' '), own)));
+        const markedStyle = marks.length === 0 ? style : applyMarks(style, marks);
+        spans.push(
+          ...(markedStyle.mono
+            ? [{ text, style: markedStyle }]
+            : withLinks(setting, text.replace(/[\r\n]+/g, ' '), markedStyle)),
+        );
       }
     else if (node.object === 'inline') spans.push(...inlineSpans(setting, node, style));
     else spans.push(...getSpans(setting, node.nodes, style));
@@ -194,7 +198,7 @@ export function getSpans(setting: Setting, nodes: Node[], around = setting.style
 function withLinks(setting: Setting, text: string, style: Style): Span[] {
   const found = style.target === undefined ? findBareAddresses(text) : [];
   const links = found.flatMap(({ start, end, url }, index): Span[] => {
-    const target = setting.targetOf(url);
+    const target = setting.findTarget(url);
     const own = target === undefined ? style : { ...style, color: colors.link, target };
     return [
       { text: text.slice(found[index - 1]?.end ?? 0, start), style },
@@ -217,7 +221,7 @@ const RISES = { sup: 0.4, sub: -0.15 };
 const code = (style: Style): Style => ({
   ...style,
   mono: true,
-  ground: true,
+  hasBackground: true,
   italic: false,
   size: style.size * 0.88,
 });
@@ -226,20 +230,20 @@ type Marks = TextNode['leaves'][number]['marks'];
 
 function applyMarks(style: Style, marks: Marks): Style {
   const types = marks.map(({ type }) => type);
-  let own = { ...style, ...getColors(marks) };
-  if (types.includes('bold')) own.bold = true;
-  if (types.includes('italic')) own.italic = true;
-  if (types.includes('strikethrough')) own.strike = true;
-  if (types.includes('superscript')) own.rise = RISES.sup;
-  if (types.includes('subscript')) own.rise = RISES.sub;
-  if (types.includes('code') || types.includes('keyboard')) own = code(own);
-  return own;
+  let markedStyle = { ...style, ...getColors(marks) };
+  if (types.includes('bold')) markedStyle.bold = true;
+  if (types.includes('italic')) markedStyle.italic = true;
+  if (types.includes('strikethrough')) markedStyle.strike = true;
+  if (types.includes('superscript')) markedStyle.rise = RISES.sup;
+  if (types.includes('subscript')) markedStyle.rise = RISES.sub;
+  if (types.includes('code') || types.includes('keyboard')) markedStyle = code(markedStyle);
+  return markedStyle;
 }
 
 /** Returns the colors of a mark. Unknown colors are ignored. */
 function getColors(marks: Marks): Pick<Style, 'paint'> & { color?: string } {
   const data = marks.find(({ type }) => type === 'color')?.data ?? {};
-  const [color, paint] = [textColor(textIn(data, 'text')), groundColor(textIn(data, 'background'))];
+  const [color, paint] = [textColor(getText(data, 'text')), groundColor(getText(data, 'background'))];
   return { ...(color !== undefined && { color }), ...(paint !== undefined && { paint }) };
 }
 
@@ -254,17 +258,17 @@ function inlineSpans(setting: Setting, node: Inline, style: Style): Span[] {
   if (user !== '') return [{ text: user, style: { ...style, bold: true } }];
   if (LINKS.has(type)) {
     const url = getUrl(data);
-    const target = setting.targetOf(url);
+    const target = setting.findTarget(url);
     const inside = node.nodes.length > 0 ? node.nodes : undefined;
     const own = target === undefined ? style : { ...style, color: colors.link, target };
-    return inside === undefined ? [{ text: setting.titleOf(url) ?? url, style: own }] : getSpans(setting, inside, own);
+    return inside === undefined ? [{ text: setting.getTitle(url) ?? url, style: own }] : getSpans(setting, inside, own);
   }
   if (type === 'hard-break') return [{ text: '', style, isBreak: true }];
   if (type === 'inline-math' || type === 'expression') return [{ text: voidText(node), style: code(style) }];
   if (type === 'annotation')
-    return [{ text: textIn(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
+    return [{ text: getText(data, 'label'), style: { ...style, rise: 0.4, color: colors.link } }];
   if (type === 'icon') return [{ text: voidText(node), style: { ...style, color: colors.soft } }];
-  if (type === 'html') return readHtml(textIn(data, 'html')).flatMap((part) => imageSpan(part, style));
+  if (type === 'html') return readHtml(getText(data, 'html')).flatMap((part) => imageSpan(part, style));
   if (type === 'inline-image') return imageSpan(getFigure(node), style);
   return [{ text: voidText(node), style }];
 }

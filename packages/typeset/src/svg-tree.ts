@@ -79,15 +79,15 @@ const ownStyle = (css: string): string =>
     .replace(/url\s*\([^)]*\)?/gi, 'none');
 
 function toOwnAttributes(attributes: Record<string, string | SaxesAttribute>): Map<string, string> {
-  const kept = new Map<string, string>();
-  for (const [name, given] of Object.entries(attributes)) {
-    const value = String(given);
+  const ownAttributes = new Map<string, string>();
+  for (const [name, rawValue] of Object.entries(attributes)) {
+    const value = String(rawValue);
     if (/^on/i.test(name) || name === 'xml:base') continue;
     if (name === 'href' || name === 'xlink:href') {
-      if (/^#[^\s"'()]+$/.test(value)) kept.set('xlink:href', value);
-    } else kept.set(name, value.replace(/url\s*\(\s*(?!['"]?#)[^)]*\)?/gi, 'none'));
+      if (/^#[^\s"'()]+$/.test(value)) ownAttributes.set('xlink:href', value);
+    } else ownAttributes.set(name, value.replace(/url\s*\(\s*(?!['"]?#)[^)]*\)?/gi, 'none'));
   }
-  return kept;
+  return ownAttributes;
 }
 
 interface Cost {
@@ -97,20 +97,20 @@ interface Cost {
 
 /** Whether the drawing stays within limits when everything it uses is drawn as often as it is used. */
 function isBounded(root: SvgElement): boolean {
-  const named = new Map<string, SvgElement>();
+  const elementsById = new Map<string, SvgElement>();
   const collect = (element: SvgElement): void => {
     const id = element.attributes.get('id');
-    if (id !== undefined && !named.has(id)) named.set(id, element);
+    if (id !== undefined && !elementsById.has(id)) elementsById.set(id, element);
     for (const child of element.children) if (typeof child !== 'string') collect(child);
   };
   collect(root);
-  const known = new Map<SvgElement, Cost>();
-  const within = new Set<SvgElement>();
+  const costsByElement = new Map<SvgElement, Cost>();
+  const openElements = new Set<SvgElement>();
   const getCost = (element: SvgElement): Cost => {
-    const found = known.get(element);
-    if (found !== undefined) return found;
-    if (within.has(element)) throw new Error('The SVG refers to itself.');
-    within.add(element);
+    const knownCost = costsByElement.get(element);
+    if (knownCost !== undefined) return knownCost;
+    if (openElements.has(element)) throw new Error('The SVG refers to itself.');
+    openElements.add(element);
     const cost = { elements: 1, drawn: 0 };
     const add = ({ elements, drawn }: Cost, times = 1) => {
       cost.elements += elements * times;
@@ -123,12 +123,12 @@ function isBounded(root: SvgElement): boolean {
       add({ elements: 0, drawn: value.length });
       const points = name.startsWith('marker') || value.includes('marker') ? getPoints(element) : 1;
       for (const id of references(name, value)) {
-        const target = named.get(id);
+        const target = elementsById.get(id);
         if (target !== undefined) add(getCost(target), points);
       }
     }
-    within.delete(element);
-    known.set(element, cost);
+    openElements.delete(element);
+    costsByElement.set(element, cost);
     return cost;
   };
   return getCost(root).elements <= MAX_ELEMENTS;
@@ -150,13 +150,13 @@ const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;'
 const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
 /** Writes the drawing as XML, with each text replaced by `getText`. */
-export function writeSvg({ name, attributes, children }: SvgElement, textOf: (text: string) => string): string {
-  const given = Array.from(attributes, ([key, value]) => ` ${key}="${escapeXml(value)}"`).join('');
+export function writeSvg({ name, attributes, children }: SvgElement, toText: (text: string) => string): string {
+  const attributeText = Array.from(attributes, ([key, value]) => ` ${key}="${escapeXml(value)}"`).join('');
   const inside = children.map((child) => {
-    if (typeof child !== 'string') return writeSvg(child, textOf);
-    return name === 'style' ? escapeXml(child) : escapeXml(textOf(child));
+    if (typeof child !== 'string') return writeSvg(child, toText);
+    return name === 'style' ? escapeXml(child) : escapeXml(toText(child));
   });
-  return `<${name}${given}>${inside.join('')}</${name}>`;
+  return `<${name}${attributeText}>${inside.join('')}</${name}>`;
 }
 
 /** Returns the texts of a drawing. */

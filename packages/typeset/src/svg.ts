@@ -21,10 +21,10 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
   const { default: SVGtoPDF } = await import('svg-to-pdfkit');
   const text = settable(getTexts(drawing));
   await fonts.prepare(text, {});
-  const name = fonts.bestFor(text);
+  const name = fonts.findBestFont(text);
   const face = fonts.face(name);
   if (name === 'sans') await fonts.prepare('', { bold: true });
-  narrowTexts(drawing);
+  shrinkTexts(drawing);
   const svg = writeSvg(drawing, (content) =>
     Array.from(settable(content), (character) => (face.has(character) ? character : '?')).join(''),
   );
@@ -42,12 +42,12 @@ export async function drawSvg(pdf: Pdf, fonts: Fonts, drawing: SvgElement): Prom
 const SERIF_WIDTH = 0.86;
 
 /** Shrinks serif text so that it fits the shapes around it. */
-function narrowTexts({ attributes, children }: SvgElement): void {
+function shrinkTexts({ attributes, children }: SvgElement): void {
   const [, size, unit = ''] =
     /^\s*(\d{1,4}(?:\.\d{1,6})?)([a-z]{0,2})\s*$/.exec(attributes.get('font-size') ?? '') ?? [];
   const isSerif = /^[\s'"]*(?:times|serif|georgia|palatino|garamond)/i.test(attributes.get('font-family') ?? '');
   if (isSerif && size !== undefined) attributes.set('font-size', `${Number(size) * SERIF_WIDTH}${unit}`);
-  for (const child of children) if (typeof child !== 'string') narrowTexts(child);
+  for (const child of children) if (typeof child !== 'string') shrinkTexts(child);
 }
 
 /** Captures what `draw` draws as an object that pages can show. */

@@ -1,9 +1,9 @@
 import type { Block } from '@octavo/markdown';
 import { setCards } from './cards.ts';
 import { colors, fill, stroke } from './ink.ts';
-import { heightOfLine, type Line, type Span } from './line.ts';
+import { getLineHeight, type Line, type Span } from './line.ts';
 import { preparedFor, type Setting } from './setting.ts';
-import { getPlain, getSpans, textIn } from './spans.ts';
+import { getPlain, getSpans, getText } from './spans.ts';
 import { getAttribute, isHidden, type SetTable, type SetTableRow, setRecords } from './table-cells.ts';
 
 /** The padding of a cell, in points, and limits of the text that is measured for the column widths. */
@@ -22,28 +22,28 @@ const AROUND = 2 * PAD + 1;
 
 /** The preferred and minimum widths of the columns: all text on one line, and the longest word. */
 interface Wish {
-  whole: number[];
+  lineWidths: number[];
   words: number[];
 }
 
 const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** Measures the columns of the first rows. */
-async function measured(setting: Setting, rows: SetTableRow[], count: number): Promise<Wish> {
+async function measureTable(setting: Setting, rows: SetTableRow[], count: number): Promise<Wish> {
   const { flow, style } = setting;
-  const whole = Array.from({ length: count }, () => leastWidth(style.size) - AROUND);
-  const words = [...whole];
+  const lineWidths = Array.from({ length: count }, () => leastWidth(style.size) - AROUND);
+  const words = [...lineWidths];
   for (const { cells, isHeader } of rows.slice(0, MEASURED_ROWS))
     for (const [column, { nodes }] of cells.slice(0, count).entries()) {
-      const look = { ...style, bold: isHeader };
-      const spans = await preparedFor(setting, shortened(getSpans(setting, nodes, look)));
+      const cellStyle = { ...style, bold: isHeader };
+      const spans = await preparedFor(setting, shortenSpans(getSpans(setting, nodes, cellStyle)));
       const lines = await flow.compose(spans, Number.POSITIVE_INFINITY);
-      whole[column] = Math.max(whole[column] ?? 0, getWidest(lines));
+      lineWidths[column] = Math.max(lineWidths[column] ?? 0, getWidest(lines));
       const word = Math.min(await wordWidth(setting, spans), flow.width / 2);
       words[column] = Math.max(words[column] ?? 0, word);
       await flow.paper.turns.next(2 * MEASURED_TEXT);
     }
-  return { whole, words };
+  return { lineWidths, words };
 }
 
 const getWidest = (lines: Line[]): number => Math.max(0, ...lines.map(({ width }) => width));
@@ -60,34 +60,34 @@ async function wordWidth({ flow }: Setting, spans: Span[]): Promise<number> {
   return widest;
 }
 
-function shortened(spans: Span[]): Span[] {
-  let left = MEASURED_TEXT;
+function shortenSpans(spans: Span[]): Span[] {
+  let remaining = MEASURED_TEXT;
   return spans.flatMap((span) => {
-    if (left <= 0) return [];
-    const text = span.text.slice(0, left);
-    left -= text.length;
+    if (remaining <= 0) return [];
+    const text = span.text.slice(0, remaining);
+    remaining -= text.length;
     return [{ ...span, text }];
   });
 }
 
 /** Returns the scale at which all words fit unbroken, at most 1. */
-const shareIn = ({ words }: Wish, width: number): number =>
+const getShare = ({ words }: Wish, width: number): number =>
   Math.min(1, Math.max(0, width - words.length * AROUND) / sum(words));
 
 /** Distributes the width by content, with no column narrower than its longest word if possible. */
-function widthsIn(wish: Wish, { width, share }: { width: number; share: number }): number[] {
-  const [whole, words] = [wish.whole, wish.words].map((widths) => widths.map((each) => each * share + AROUND)) as [
-    number[],
-    number[],
-  ];
-  if (sum(whole) <= width) return sum(whole) > width * 0.6 ? scaled(whole, width / sum(whole)) : whole;
-  if (sum(words) >= width) return scaled(words, width / sum(words));
-  const spread = whole.map((each, column) => Math.sqrt(Math.max(0, each - (words[column] ?? 0))));
+function computeWidths(preferred: Wish, { width, share }: { width: number; share: number }): number[] {
+  const [lineWidths, words] = [preferred.lineWidths, preferred.words].map((widths) =>
+    widths.map((each) => each * share + AROUND),
+  ) as [number[], number[]];
+  if (sum(lineWidths) <= width)
+    return sum(lineWidths) > width * 0.6 ? scaleAll(lineWidths, width / sum(lineWidths)) : lineWidths;
+  if (sum(words) >= width) return scaleAll(words, width / sum(words));
+  const spread = lineWidths.map((each, column) => Math.sqrt(Math.max(0, each - (words[column] ?? 0))));
   const factor = (width - sum(words)) / (sum(spread) || 1);
   return words.map((each, column) => each + (spread[column] ?? 0) * factor);
 }
 
-const scaled = (numbers: number[], factor: number): number[] => numbers.map((each) => each * factor);
+const scaleAll = (numbers: number[], factor: number): number[] => numbers.map((each) => each * factor);
 
 /** Relative to the font size. */
 const LEADING = 1.48;
@@ -108,17 +108,17 @@ async function setGrid(setting: Setting, { rows, isHeaderShown, aligns }: SetTab
   for (const [index, row] of rows.entries()) {
     if (row === header && !isShown) continue;
     const cells = row === header && head !== undefined ? head : await cellLines(setting, row, grid);
-    if (index === 0 && rows.length > 1) flow.need(getHeight(cells, grid) + grid.leading + 2 * PAD);
+    if (index === 0 && rows.length > 1) flow.ensureRoom(getHeight(cells, grid) + grid.leading + 2 * PAD);
     await setRow(setting, { cells, head: row === header ? undefined : head, isHead: row === header }, grid);
     await flow.paper.flush();
   }
 }
 
 const getHeight = (cells: Line[][], { leading }: Grid): number =>
-  Math.max(leading, ...cells.map((lines) => heightOfLines(lines, leading))) + 2 * PAD;
+  Math.max(leading, ...cells.map((lines) => getLinesHeight(lines, leading))) + 2 * PAD;
 
-const heightOfLines = (lines: Line[], leading: number): number =>
-  lines.reduce((sum, line) => sum + heightOfLine(line, leading), 0);
+const getLinesHeight = (lines: Line[], leading: number): number =>
+  lines.reduce((sum, line) => sum + getLineHeight(line, leading), 0);
 
 interface SetRow {
   cells: Line[][];
@@ -138,14 +138,14 @@ async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: G
   while (rest.some((lines) => lines.length > 0) || rest === cells) {
     const height = getHeight(rest, grid);
     const fitsNext = height <= flow.bottom - flow.top - (repeated === undefined ? 0 : headHeight);
-    const least = Math.max(
+    const lineHeight = Math.max(
       4 * grid.leading,
       getHeight(
         rest.map((lines) => lines.slice(0, 1)),
         grid,
       ),
     );
-    if (height > flow.room && (fitsNext || flow.room < least) && !flow.isAtTop) newSheet();
+    if (height > flow.room && (fitsNext || flow.room < lineHeight) && !flow.isAtTop) newSheet();
     const counts = rest.map((lines) => fittingLines(lines, flow.room - 2 * PAD, grid.leading));
     drawRow(
       setting,
@@ -161,10 +161,10 @@ async function setRow(setting: Setting, { cells, head, isHead }: SetRow, grid: G
 
 /** Returns how many lines fit, at least one. */
 function fittingLines(lines: Line[], height: number, leading: number): number {
-  let [count, left] = [0, height + 0.01];
+  let [count, lineCount] = [0, height + 0.01];
   for (const line of lines) {
-    left -= heightOfLine(line, leading);
-    if (left < 0 && count > 0) break;
+    lineCount -= getLineHeight(line, leading);
+    if (lineCount < 0 && count > 0) break;
     count += 1;
   }
   return count;
@@ -177,15 +177,16 @@ function drawRow({ flow }: Setting, cells: Line[][], { grid, isHead }: { grid: G
   if (isHead) flow.paper.mark(fill(colors.head, { x: start, y: top, width, height }));
   let x = start;
   cells.forEach((lines, column) => {
-    const own = grid.widths[column] ?? 0;
+    const columnWidth = grid.widths[column] ?? 0;
     const align = grid.aligns[column];
     flow.y = top + PAD;
     for (const line of lines) {
-      const free = own - 2 * PAD - Math.min(line.width, own - 2 * PAD);
-      const shift = align === 'right' || (!align && line.isFromRight) ? free : align === 'center' ? free / 2 : 0;
+      const freeWidth = columnWidth - 2 * PAD - Math.min(line.width, columnWidth - 2 * PAD);
+      const shift =
+        align === 'right' || (!align && line.isFromRight) ? freeWidth : align === 'center' ? freeWidth / 2 : 0;
       flow.line(line, grid.leading, x + PAD + shift);
     }
-    x += own;
+    x += columnWidth;
   });
   flow.y = top;
   flow.take(height);
@@ -227,11 +228,11 @@ export async function setTable(setting: Setting, table: Block): Promise<void> {
   const shape = await getShape(setting, table);
   flow.lay(shape.isWide);
   if (shape.type === 'cards') return setCards(setting, table, shape.table);
-  const small = { ...setting, style: { ...setting.style, size: SIZE } };
-  if (shape.type === 'records') return setRecords(small, shape.table);
-  const share = Math.max(LEAST_SHARE, shareIn(shape.wish, flow.width));
-  const style = { ...small.style, size: SIZE * share };
-  await setGrid({ ...small, style }, shape.table, widthsIn(shape.wish, { width: flow.width, share }));
+  const tableSetting = { ...setting, style: { ...setting.style, size: SIZE } };
+  if (shape.type === 'records') return setRecords(tableSetting, shape.table);
+  const share = Math.max(LEAST_SHARE, getShare(shape.preferred, flow.width));
+  const style = { ...tableSetting.style, size: SIZE * share };
+  await setGrid({ ...tableSetting, style }, shape.table, computeWidths(shape.preferred, { width: flow.width, share }));
 }
 
 /** Whether a table needs a landscape sheet. */
@@ -241,17 +242,22 @@ export const isWide = async (setting: Setting, table: Block): Promise<boolean> =
 type Shape =
   | { type: 'cards'; table: SetTable; isWide: false }
   | { type: 'records'; table: SetTable; isWide: false }
-  | { type: 'grid'; table: SetTable; isWide: boolean; wish: Wish };
+  | { type: 'grid'; table: SetTable; isWide: boolean; preferred: Wish };
 
 async function getShape(setting: Setting, block: Block): Promise<Shape> {
-  const read = readTable(block);
-  if (textIn(block.data, 'view') === 'cards') return { type: 'cards', table: read, isWide: false };
-  const table = withoutHidden(read);
+  const setTable = readTable(block);
+  if (getText(block.data, 'view') === 'cards') return { type: 'cards', table: setTable, isWide: false };
+  const table = withoutHidden(setTable);
   const count = Math.max(0, ...table.rows.slice(0, ROWS_LOOKED_AT).map(({ cells }) => cells.length));
-  const { upright, turned } = setting.flow.widths;
-  if (count === 0 || count * leastWidth(LEAST_SIZE) > turned) return { type: 'records', table, isWide: false };
-  const wish = await measured({ ...setting, style: { ...setting.style, size: SIZE } }, table.rows, count);
-  return { type: 'grid', table, wish, isWide: turned > upright && shareIn(wish, upright) < LEAST_SHARE };
+  const { upright, turnedWidth } = setting.flow.widths;
+  if (count === 0 || count * leastWidth(LEAST_SIZE) > turnedWidth) return { type: 'records', table, isWide: false };
+  const preferred = await measureTable({ ...setting, style: { ...setting.style, size: SIZE } }, table.rows, count);
+  return {
+    type: 'grid',
+    table,
+    preferred,
+    isWide: turnedWidth > upright && getShare(preferred, upright) < LEAST_SHARE,
+  };
 }
 
 function readTable({ data, nodes }: Block): SetTable {
@@ -259,17 +265,17 @@ function readTable({ data, nodes }: Block): SetTable {
     .filter(isBlock)
     .map((row) => ({ cells: row.nodes.filter(isBlock), isHeader: row.data.header === true }));
   const titles = rows[0]?.isHeader ? rows[0].cells : [];
-  const given = Array.isArray(data.align) ? data.align.map(String) : [];
-  const aligns = given.length > 0 ? given : titles.map((title) => getAttribute(title, 'align') ?? '');
+  const alignments = Array.isArray(data.align) ? data.align.map(String) : [];
+  const aligns = alignments.length > 0 ? alignments : titles.map((title) => getAttribute(title, 'align') ?? '');
   return { rows, titles, isHeaderShown: getAttribute({ data }, 'data-header-hidden') === undefined, aligns };
 }
 
 function withoutHidden({ rows, titles, aligns, isHeaderShown }: SetTable): SetTable {
-  const shown = (_: unknown, column: number) => !isHidden(titles[column]);
+  const isColumnVisible = (_: unknown, column: number) => !isHidden(titles[column]);
   return {
-    rows: rows.map(({ cells, isHeader }) => ({ cells: cells.filter(shown), isHeader })),
-    titles: titles.filter(shown),
+    rows: rows.map(({ cells, isHeader }) => ({ cells: cells.filter(isColumnVisible), isHeader })),
+    titles: titles.filter(isColumnVisible),
     isHeaderShown,
-    aligns: aligns.filter(shown),
+    aligns: aligns.filter(isColumnVisible),
   };
 }

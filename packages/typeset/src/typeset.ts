@@ -28,33 +28,33 @@ class Links {
 
   orderOf = (id: string): number | undefined => this.#order.get(id);
 
-  targetOf(page: BookPage, address: string): LinkEnd | undefined {
+  findTarget(page: BookPage, address: string): LinkEnd | undefined {
     const cached = this.#find(page, address);
     return cached;
   }
 
-  titleOf(page: BookPage, address: string): string | undefined {
+  getTitle(page: BookPage, address: string): string | undefined {
     const [id = ''] = (findGivenTarget(page, address) ?? '').split('#');
     const order = this.#order.get(id);
     return order === undefined ? undefined : this.#entries[order]?.title;
   }
 
   #find(page: BookPage, address: string): LinkEnd | undefined {
-    if (address.startsWith('#')) return this.#inside(page.id, address.slice(1));
+    if (address.startsWith('#')) return this.#findInside(page.id, address.slice(1));
     const value = findGivenTarget(page, address);
     if (value !== undefined) {
       const [id = '', anchor = ''] = value.split('#');
-      const found = this.#inside(id, anchor);
-      if (found !== undefined) return found;
+      const linkEnd = this.#findInside(id, anchor);
+      if (linkEnd !== undefined) return linkEnd;
     }
-    const url = outside(value ?? address);
+    const url = toExternalAddress(value ?? address);
     return url === undefined ? undefined : { url };
   }
 
-  #inside(id: string, anchor: string): LinkEnd | undefined {
+  #findInside(id: string, anchor: string): LinkEnd | undefined {
     const order = this.#order.get(id);
     if (order === undefined) return undefined;
-    return { name: getName(order, anchor === '' ? '' : getSlug(decodeAnchor(anchor))), otherwise: getName(order) };
+    return { name: getName(order, anchor === '' ? '' : getSlug(decodeAnchor(anchor))), fallback: getName(order) };
   }
 }
 
@@ -62,7 +62,7 @@ const findGivenTarget = ({ links }: BookPage, address: string): string | undefin
   Object.hasOwn(links, address) ? links[address] : undefined;
 
 /** Returns an address as a URL that may be linked, or undefined. */
-function outside(address: string): string | undefined {
+function toExternalAddress(address: string): string | undefined {
   if (address.length > MAX_LENGTH) return undefined;
   try {
     const url = new URL(address);
@@ -134,9 +134,9 @@ class Typesetting {
       else await this.#setPage(page);
       await this.#paper.flush();
     }
-    const [last, ...above] = this.#groups.reverse();
+    const [last, ...parentGroups] = this.#groups.reverse();
     if (last !== undefined) {
-      this.#groups = above.reverse();
+      this.#groups = parentGroups.reverse();
       await this.#setPage(last);
     }
     const bodySheets = this.#paper.sheets;
@@ -166,8 +166,8 @@ class Typesetting {
   /** Adds a link page to the table of contents and bookmarks. */
   #setLink(page: BookPage): void {
     const order = this.#links.orderOf(page.id) ?? -1;
-    const target = page.href === undefined ? undefined : this.#links.targetOf(page, page.href);
-    const url = target !== undefined && 'url' in target ? target.url : outside(page.href ?? '');
+    const target = page.href === undefined ? undefined : this.#links.findTarget(page, page.href);
+    const url = target !== undefined && 'url' in target ? target.url : toExternalAddress(page.href ?? '');
     if (url !== undefined) this.#starts.set(order, url);
     this.#outline.add({ title: page.title, depth: page.depth, to: url === undefined ? undefined : { url } });
   }
@@ -198,8 +198,8 @@ class Typesetting {
       pictures: this.#pictures,
       page,
       headings,
-      targetOf: (address) => this.#links.targetOf(page, address),
-      titleOf: (address) => this.#links.titleOf(page, address),
+      findTarget: (address) => this.#links.findTarget(page, address),
+      getTitle: (address) => this.#links.getTitle(page, address),
       style: body,
       depth: 0,
       lists: 0,
@@ -216,9 +216,12 @@ class Typesetting {
 
   async #setTitle(setting: Setting): Promise<void> {
     const { page, flow } = setting;
-    const above = this.#book.hasContents ? this.#groups.map(({ title }) => title).join(' › ') : this.#book.subtitle;
+    const groupTitle = this.#book.hasContents
+      ? this.#groups.map(({ title }) => title).join(' › ')
+      : this.#book.subtitle;
     this.#groups = [];
-    if (above) await paragraph(setting, [{ text: above, style: { size: 9, bold: true, color: colors.link } }], 16);
+    if (groupTitle)
+      await paragraph(setting, [{ text: groupTitle, style: { size: 9, bold: true, color: colors.link } }], 16);
     const emoji = toEmojiCharacters(page.emoji ?? '') ?? '';
     const style = { size: 23, bold: true, color: colors.text };
     await paragraph(setting, [{ text: emoji === '' ? page.title : `${emoji} ${page.title}`, style }], 30);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Assets } from './book.ts';
-import { readWebp, sizeOfWebp } from './pictures.ts';
+import { readWebp, readWebpSize } from './pictures.ts';
 
 function webpOf(kind: string, ...data: number[]): Uint8Array {
   const bytes = Buffer.alloc(20 + data.length);
@@ -16,13 +16,13 @@ const lossy = (width: number, height: number) =>
 const lossless = webpOf('VP8L', 0x2f, 0x02, 0xc0, 0x01, 0, 0, 0, 0, 0, 0);
 
 test('returns the size in the frame header', () => {
-  expect(sizeOfWebp(lossy(640, 480))).toEqual({ width: 640, height: 480 });
-  expect(sizeOfWebp(lossless)).toEqual({ width: 3, height: 8 });
+  expect(readWebpSize(lossy(640, 480))).toEqual({ width: 640, height: 480 });
+  expect(readWebpSize(lossless)).toEqual({ width: 3, height: 8 });
   const extended = webpOf('VP8X', ...Array<number>(10).fill(9), ...lossy(5, 7).subarray(12));
   new DataView(extended.buffer).setUint32(16, 10, true);
-  expect(sizeOfWebp(extended)).toEqual({ width: 5, height: 7 });
+  expect(readWebpSize(extended)).toEqual({ width: 5, height: 7 });
   for (const none of [new Uint8Array(), webpOf('ANIM', ...lossy(5, 7)), lossy(5, 7).subarray(0, 25)])
-    expect(sizeOfWebp(none)).toBeUndefined();
+    expect(readWebpSize(none)).toBeUndefined();
 });
 
 test('does not decode an oversized image, or draw one of another size than declared', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AddressNode, treeOfAddresses } from './address-tree.ts';
+import { type AddressNode, createAddressTree } from './address-tree.ts';
 import type { NavigationItem } from './navigation.ts';
 
 const site = 'https://docs.example';
@@ -19,7 +19,9 @@ const item = (title: string, path?: string, children: NavigationItem[] = []): Na
 });
 
 test('nests paths, strips a common prefix, and makes an index the page of its folder', () => {
-  const tree = treeOfAddresses(at('/docs/', '/docs/a/index.html', '/docs/a/b.html', '/docs/a/c/README.md', '/docs/d/'));
+  const tree = createAddressTree(
+    at('/docs/', '/docs/a/index.html', '/docs/a/b.html', '/docs/a/c/README.md', '/docs/d/'),
+  );
   expect(shape(tree)).toEqual(['docs', ['a', ['b', 'c']], 'd']);
   expect(tree.map(({ slug, url }) => [slug, url])).toEqual([
     ['docs', `${site}/docs/`],
@@ -29,15 +31,15 @@ test('nests paths, strips a common prefix, and makes an index the page of its fo
 });
 
 test('a folder without a page is a group at the top level; below it, its pages move to the nearest parent', () => {
-  const tree = treeOfAddresses(at('/guide/a', '/guide/deep/b', '/guide/deep/er/c', '/api/x', '/api/x/v1/y', '/z'));
+  const tree = createAddressTree(at('/guide/a', '/guide/deep/b', '/guide/deep/er/c', '/api/x', '/api/x/v1/y', '/z'));
   expect(shape(tree)).toEqual([['[guide]', ['a', 'b', 'c']], ['[api]', [['x', ['y']]]], 'z']);
   expect(tree[0]).not.toHaveProperty('url');
 });
 
 test('the root of a site is its first page', () => {
-  expect(shape(treeOfAddresses(at('/b', '/', '/a')))).toEqual(['Home', 'b', 'a']);
-  expect(shape(treeOfAddresses(at('/only/one.html')))).toEqual(['one']);
-  expect(treeOfAddresses([])).toEqual([]);
+  expect(shape(createAddressTree(at('/b', '/', '/a')))).toEqual(['Home', 'b', 'a']);
+  expect(shape(createAddressTree(at('/only/one.html')))).toEqual(['one']);
+  expect(createAddressTree([])).toEqual([]);
 });
 
 test('titles are those of the pages, slugs keep their letters and are unique', () => {
@@ -45,7 +47,7 @@ test('titles are those of the pages, slugs keep their letters and are unique', (
     [`${site}/a/x-y.html`, 'X & Y'],
     [`${site}/a/%C3%A9t%C3%A9`, ''],
   ]);
-  const tree = treeOfAddresses(at('/a/x-y.html', '/a/x-y/', '/a/%C3%A9t%C3%A9', '/a/q?p=1', '/a/q?p=2'), [], titles);
+  const tree = createAddressTree(at('/a/x-y.html', '/a/x-y/', '/a/%C3%A9t%C3%A9', '/a/q?p=1', '/a/q?p=2'), [], titles);
   expect(tree.map(({ title, slug }) => [title, slug])).toEqual([
     ['X & Y', 'x-y'],
     ['été', 'été'],
@@ -60,7 +62,7 @@ test('the navigation defines the tree if it lists most pages; groups are only at
     item('Use', '/use', [item('First', '/use/first'), item('Elsewhere', '/not-read'), item('Again', '/use')]),
     item('Empty'),
   ];
-  const tree = treeOfAddresses(
+  const tree = createAddressTree(
     at('/use/first', '/use', '/welcome', '/x/deep', '/use/first/more', '/other'),
     navigation,
   );
@@ -69,7 +71,7 @@ test('the navigation defines the tree if it lists most pages; groups are only at
 });
 
 test('ignores a navigation with few pages', () => {
-  const tree = treeOfAddresses(at('/a', '/b', '/c', '/d', '/e'), [
+  const tree = createAddressTree(at('/a', '/b', '/c', '/d', '/e'), [
     item('Group', undefined, [item('B', '/b'), item('A', '/a')]),
   ]);
   expect(shape(tree)).toEqual(['a', 'b', 'c', 'd', 'e']);
@@ -85,13 +87,13 @@ test('each address is in the tree once, however deep', () => {
       look(children, depth + 1);
     }
   };
-  look(treeOfAddresses([...addresses, ...addresses, 'not an address']), 0);
+  look(createAddressTree([...addresses, ...addresses, 'not an address']), 0);
   expect(urls.sort()).toEqual(addresses.sort());
   const chain = Array.from(
     { length: 60 },
     (_, n) => `${site}/${Array.from({ length: n + 1 }, (_each, k) => `p${k}`).join('/')}`,
   );
   urls.length = 0;
-  look(treeOfAddresses(chain), 0);
+  look(createAddressTree(chain), 0);
   expect(urls.sort()).toEqual(chain.sort());
 });

@@ -1,5 +1,5 @@
 import { slugAllocator, slugify } from '@octavo/markdown';
-import { firstTitle, slugOfName, titleOfName } from '@octavo/outline';
+import { findFirstTitle, nameToSlug, nameToTitle } from '@octavo/outline';
 import type { NavigationItem } from './navigation.ts';
 
 /** A page of a website, or a group, in the tree of an import. Groups are only at the top level. */
@@ -21,21 +21,21 @@ const maxDepth = 20;
  * below the page that precedes it in its path. Otherwise the paths define the tree. `titles` are the pages' own titles
  * by address.
  */
-export function treeOfAddresses(
+export function createAddressTree(
   addresses: readonly string[],
   navigation: readonly NavigationItem[] = [],
   titles: ReadonlyMap<string, string> = new Map(),
 ): AddressNode[] {
   const builder = new Builder(addresses, titles);
-  const roots = builder.namedBy(navigation) ? builder.fromNavigation(navigation) : builder.fromPaths();
-  giveSlugs(roots);
+  const roots = builder.hasNames(navigation) ? builder.fromNavigation(navigation) : builder.fromPaths();
+  assignSlugs(roots);
   return roots;
 }
 
 class Builder {
   readonly #titles: ReadonlyMap<string, string>;
   readonly #addresses = new Map<string, string>();
-  readonly #placed = new Map<string, AddressNode>();
+  readonly #nodesByKey = new Map<string, AddressNode>();
 
   constructor(addresses: readonly string[], titles: ReadonlyMap<string, string>) {
     this.#titles = titles;
@@ -45,26 +45,27 @@ class Builder {
     }
   }
 
-  namedBy(navigation: readonly NavigationItem[]): boolean {
-    const named = new Set<string>();
-    const look = (items: readonly NavigationItem[]): void => {
+  hasNames(navigation: readonly NavigationItem[]): boolean {
+    const paths = new Set<string>();
+    const collectPaths = (items: readonly NavigationItem[]): void => {
       for (const { url, children } of items) {
         const key = url === undefined ? undefined : addressKey(url);
-        if (key !== undefined && this.#addresses.has(key)) named.add(key);
-        look(children);
+        if (key !== undefined && this.#addresses.has(key)) paths.add(key);
+        collectPaths(children);
       }
     };
-    look(navigation);
-    return named.size > 1 && named.size >= enough * this.#addresses.size;
+    collectPaths(navigation);
+    return paths.size > 1 && paths.size >= enough * this.#addresses.size;
   }
 
   fromNavigation(navigation: readonly NavigationItem[]): AddressNode[] {
     const roots: AddressNode[] = [];
     for (const item of navigation) {
-      const page = this.#pageOfItem(item);
-      const children = this.#pagesOf(item.children, 1);
+      const page = this.#toPage(item);
+      const children = this.#toPages(item.children, 1);
       if (page) roots.push({ ...page, children });
-      else if (item.url === undefined && children.length > 0) roots.push(getGroup(firstTitle(item.title), children));
+      else if (item.url === undefined && children.length > 0)
+        roots.push(getGroup(findFirstTitle(item.title), children));
       else roots.push(...children);
     }
     for (const root of roots) this.#remember(root);
@@ -72,70 +73,74 @@ class Builder {
     return roots;
   }
 
-  #pagesOf(items: readonly NavigationItem[], depth: number): AddressNode[] {
+  #toPages(items: readonly NavigationItem[], depth: number): AddressNode[] {
     return items.flatMap((item) => {
-      const page = this.#pageOfItem(item);
-      const children = this.#pagesOf(item.children, depth + 1);
+      const page = this.#toPage(item);
+      const children = this.#toPages(item.children, depth + 1);
       if (!page) return children;
       return depth < maxDepth ? [{ ...page, children }] : [page, ...children];
     });
   }
 
   /** Returns the page that a navigation item names for the first time, or undefined if it links elsewhere. */
-  #pageOfItem({ url, title }: NavigationItem): AddressNode | undefined {
+  #toPage({ url, title }: NavigationItem): AddressNode | undefined {
     const key = url === undefined ? undefined : addressKey(url);
-    if (key === undefined || !this.#addresses.has(key) || this.#placed.has(key)) return undefined;
-    const page = this.#pageOf(key, title);
-    this.#placed.set(key, page);
+    if (key === undefined || !this.#addresses.has(key) || this.#nodesByKey.has(key)) return undefined;
+    const page = this.#createPage(key, title);
+    this.#nodesByKey.set(key, page);
     return page;
   }
 
   #remember(node: AddressNode): void {
     const key = node.url === undefined ? undefined : addressKey(node.url);
-    if (key !== undefined) this.#placed.set(key, node);
+    if (key !== undefined) this.#nodesByKey.set(key, node);
     for (const child of node.children) this.#remember(child);
   }
 
   /** Adds unlisted pages below the nearest page on their path, or at the end. */
   #addRest(roots: AddressNode[]): void {
     for (const key of this.#addresses.keys()) {
-      if (this.#placed.has(key)) continue;
-      const page = this.#pageOf(key);
-      this.#placed.set(key, page);
-      let above = key.replace(/\/[^/]*$/, '');
-      while (above.includes('/') && !this.#placed.has(above)) above = above.replace(/\/[^/]*$/, '');
-      const isRoot = !above.includes('/');
-      (isRoot ? roots : (this.#placed.get(above)?.children ?? roots)).push(page);
+      if (this.#nodesByKey.has(key)) continue;
+      const page = this.#createPage(key);
+      this.#nodesByKey.set(key, page);
+      let parentKey = key.replace(/\/[^/]*$/, '');
+      while (parentKey.includes('/') && !this.#nodesByKey.has(parentKey)) parentKey = parentKey.replace(/\/[^/]*$/, '');
+      const isRoot = !parentKey.includes('/');
+      (isRoot ? roots : (this.#nodesByKey.get(parentKey)?.children ?? roots)).push(page);
     }
   }
 
   fromPaths(): AddressNode[] {
     const top = folderTree(this.#addresses.keys());
-    const own = top.key === undefined ? [] : [this.#pageOf(top.key)];
-    return [...own, ...[...top.folders].flatMap(([name, folder]) => this.#topNode(name, folder))];
+    const topPages = top.key === undefined ? [] : [this.#createPage(top.key)];
+    return [...topPages, ...[...top.folders].flatMap(([name, folder]) => this.#topNode(name, folder))];
   }
 
   #topNode(name: string, folder: Folder): AddressNode[] {
-    const children = this.#childrenOf(folder, 1);
-    if (folder.key !== undefined) return [{ ...this.#pageOf(folder.key), children }];
-    return children.length > 0 ? [getGroup(titleOfName(name), children)] : [];
+    const children = this.#toChildren(folder, 1);
+    if (folder.key !== undefined) return [{ ...this.#createPage(folder.key), children }];
+    return children.length > 0 ? [getGroup(nameToTitle(name), children)] : [];
   }
 
   /** Returns the pages below a folder. A folder without a page of its own is replaced by its pages. */
-  #childrenOf(folder: Folder, depth: number): AddressNode[] {
-    return [...folder.folders.values()].flatMap((each) => {
-      const children = this.#childrenOf(each, depth + 1);
-      if (each.key === undefined) return children;
-      const page = this.#pageOf(each.key);
+  #toChildren(folder: Folder, depth: number): AddressNode[] {
+    return [...folder.folders.values()].flatMap((folder) => {
+      const children = this.#toChildren(folder, depth + 1);
+      if (folder.key === undefined) return children;
+      const page = this.#createPage(folder.key);
       return depth < maxDepth ? [{ ...page, children }] : [page, ...children];
     });
   }
 
-  #pageOf(key: string, navigationTitle = ''): AddressNode {
+  #createPage(key: string, navigationTitle = ''): AddressNode {
     const url = this.#addresses.get(key) ?? key;
-    const name = lastName(key);
-    const title = firstTitle(this.#titles.get(url) ?? '', navigationTitle, name === '' ? 'Home' : titleOfName(name));
-    return { kind: 'page', title, slug: name === '' ? slugify(title) : slugOfName(name), url, children: [] };
+    const name = getLastSegment(key);
+    const title = findFirstTitle(
+      this.#titles.get(url) ?? '',
+      navigationTitle,
+      name === '' ? 'Home' : nameToTitle(name),
+    );
+    return { kind: 'page', title, slug: name === '' ? slugify(title) : nameToSlug(name), url, children: [] };
   }
 }
 
@@ -146,11 +151,11 @@ const getGroup = (title: string, children: AddressNode[]): AddressNode => ({
   children,
 });
 
-function giveSlugs(siblings: AddressNode[]): void {
+function assignSlugs(siblings: AddressNode[]): void {
   const claim = slugAllocator();
   for (const node of siblings) {
     node.slug = claim(node.slug);
-    giveSlugs(node.children);
+    assignSlugs(node.children);
   }
 }
 
@@ -178,7 +183,7 @@ function addressKey(address: string): string | undefined {
 }
 
 /** Returns the last path segment of a key as a readable name, or an empty string for the root. */
-function lastName(key: string): string {
+function getLastSegment(key: string): string {
   const [path = '', ...query] = key.split('?');
   const name = path.split('/').slice(1).at(-1) ?? '';
   return decode([name, ...query].filter((part) => part !== '').join('-'));
@@ -206,9 +211,9 @@ function folderTree(keys: Iterable<string>): Folder {
   }
   let top = root;
   for (;;) {
-    const [only, ...others] = top.folders.values();
-    if (!only || others.length > 0 || top.key !== undefined) return top;
-    top = only;
+    const [onlyFolder, ...others] = top.folders.values();
+    if (!onlyFolder || others.length > 0 || top.key !== undefined) return top;
+    top = onlyFolder;
   }
 }
 

@@ -4,19 +4,19 @@ import { type Element, findElement, getAttribute, getElements, isElement, type R
  * Resolves a link to an absolute address. Returns undefined for schemes other than http(s), such as javascript: and
  * data:.
  */
-export type ResolveAddress = (written: string | undefined) => string | undefined;
+export type ResolveAddress = (address: string | undefined) => string | undefined;
 
 const maxAddressLength = 4096;
 
 /** Returns a function that resolves links against the page's base element, or its own address. */
 export function getResolver(tree: Root, url: string): ResolveAddress {
-  const written = findElement(tree, (node) => node.tagName === 'base' && getAttribute(node, 'href') !== undefined);
-  const base = URL.parse((written && getAttribute(written, 'href')) ?? '', url);
+  const baseElement = findElement(tree, (node) => node.tagName === 'base' && getAttribute(node, 'href') !== undefined);
+  const base = URL.parse((baseElement && getAttribute(baseElement, 'href')) ?? '', url);
   const from = base && isWeb(base) ? base.href : url;
   return (address) => {
     if (address === undefined || address.length > maxAddressLength) return undefined;
-    const resolved = URL.parse(address.trim(), from);
-    return resolved && isWeb(resolved) ? resolved.href : undefined;
+    const resolvedUrl = URL.parse(address.trim(), from);
+    return resolvedUrl && isWeb(resolvedUrl) ? resolvedUrl.href : undefined;
   };
 }
 
@@ -24,13 +24,13 @@ const isWeb = ({ protocol }: URL): boolean => protocol === 'http:' || protocol =
 
 /** Returns the unique addresses that a page links to, without fragments, in order. */
 export function getLinks(tree: Root, resolve: ResolveAddress): string[] {
-  const found = new Set<string>();
+  const links = new Set<string>();
   for (const node of getElements(tree)) {
     if (node.tagName !== 'a' && node.tagName !== 'area') continue;
     const address = resolve(getAttribute(node, 'href'));
-    if (address !== undefined) found.add(withoutFragment(address));
+    if (address !== undefined) links.add(withoutFragment(address));
   }
-  return [...found];
+  return [...links];
 }
 
 export const withoutFragment = (address: string): string => address.replace(/#.*$/s, '');

@@ -15,7 +15,7 @@ const frameClass =
 const inside = new Set('div span figure figcaption header section small strong em i b label code p a'.split(' '));
 const ofTables = new Set(['table', 'tbody', 'thead', 'tr', 'td', 'th', 'colgroup']);
 const labels = /^(?:lang|language|code-lang|lang-name|language-name|code-language|copy|copied|tooltip.*|sr-.*)$/;
-const says =
+const labelPattern =
   /^(?:copy|copied!?|copy code|copy to clipboard|terminal( window)?|wrap|expand|collapse|download|code|output|plain ?text|text|bash|shell|sh|zsh|powershell|console|javascript|js|jsx|typescript|ts|tsx|json|yaml|yml|toml|xml|html|css|scss|vue|svelte|astro|python|py|ruby|rust|go|golang|java|kotlin|swift|c|c\+\+|cpp|c#|csharp|php|perl|lua|sql|graphql|markdown|mdx?|dockerfile|diff|ini|http)$/i;
 const maxSaid = 200;
 const maxSaidPlain = 80;
@@ -25,10 +25,10 @@ export function getCodeFrame(node: Element): CodeFrame | undefined {
   if (!['div', 'figure', 'section', 'table'].includes(node.tagName)) return undefined;
   const isNamed = node.tagName === 'figure' || getClasses(node).some((name) => frameClass.test(name));
   const reader = new FrameReader(isNamed);
-  if (!reader.read(node, []) || reader.found === undefined) return undefined;
-  const title = reader.said.filter((each) => !says.test(each)).join(' ');
+  if (!reader.readFrame(node, []) || reader.frame === undefined) return undefined;
+  const title = reader.labels.filter((each) => !labelPattern.test(each)).join(' ');
   if (!isNamed && /[.:!?]$/.test(title)) return undefined;
-  return { ...reader.found, title };
+  return { ...reader.frame, title };
 }
 
 /** Whether an element links to another page. A title of code never does. */
@@ -36,8 +36,8 @@ const isLink = (node: Element): boolean =>
   !/^(?:#|javascript:|$)/i.test(getAttribute(node, 'href')?.trim() ?? '') && lineUpTo(node, 1) !== '';
 
 class FrameReader {
-  found: { pre: Element; holders: Element[] } | undefined;
-  readonly said: string[] = [];
+  frame: { pre: Element; holders: Element[] } | undefined;
+  readonly labels: string[] = [];
   readonly #isNamed: boolean;
   #length = 0;
 
@@ -46,10 +46,10 @@ class FrameReader {
   }
 
   /** Whether everything in an element can be part of a frame. */
-  read(parent: Element, above: Element[]): boolean {
-    const holders = [parent, ...above];
+  readFrame(parent: Element, ancestors: Element[]): boolean {
+    const holders = [parent, ...ancestors];
     for (const child of parent.children) {
-      if (child.type === 'text' && !this.#say(child.value, holders)) return false;
+      if (child.type === 'text' && !this.#addLabel(child.value, holders)) return false;
       if (!isElement(child) || isNoise(child) || isGutter(child)) continue;
       if (!this.#readElement(child, holders)) return false;
     }
@@ -60,23 +60,23 @@ class FrameReader {
     const { tagName } = node;
     if (tagName === 'pre') {
       if (getCode(node).trim() === '') return true;
-      if (this.found !== undefined) return false;
-      this.found = { pre: node, holders };
+      if (this.frame !== undefined) return false;
+      this.frame = { pre: node, holders };
       return true;
     }
     if (tagName === 'a' && isLink(node)) return false;
     if (tagName === 'br' || tagName === 'input') return getAttribute(node, 'type') !== 'checkbox';
     if (ofTables.has(tagName) ? !this.#isNamed : !inside.has(tagName)) return false;
-    return holders.length < 20 && this.read(node, holders);
+    return holders.length < 20 && this.readFrame(node, holders);
   }
 
-  #say(value: string, holders: Element[]): boolean {
+  #addLabel(value: string, holders: Element[]): boolean {
     if (/^\s*$/.test(value.slice(0, 1000)) && value.length < 1000) return true;
     const text = value.slice(0, 1000).replace(/\s+/g, ' ').trim();
     this.#length += value.length < 1000 ? text.length : value.length;
     if (this.#length > (this.#isNamed ? maxSaid : maxSaidPlain)) return false;
     if (!this.#isNamed && (holders.length < 2 || holders.some(({ tagName }) => tagName === 'p'))) return false;
-    if (!holders.some((each) => getClasses(each).some((name) => labels.test(name)))) this.said.push(text);
+    if (!holders.some((element) => getClasses(element).some((name) => labels.test(name)))) this.labels.push(text);
     return true;
   }
 }
@@ -146,8 +146,10 @@ export function getLanguage(pre: Element, holders: readonly Element[]): string |
   const code = findElement(pre, (node) => node.tagName === 'code');
   const nodes = [...(code ? [code] : []), pre, ...holders];
   for (const node of nodes) {
-    const named = ['dataLang', 'dataLanguage', 'dataProgrammingLanguage'].map((name) => getAttribute(node, name));
-    const language = named.find(Boolean) ?? languageOfClasses(getClasses(node));
+    const languageNames = ['dataLang', 'dataLanguage', 'dataProgrammingLanguage'].map((name) =>
+      getAttribute(node, name),
+    );
+    const language = languageNames.find(Boolean) ?? findLanguage(getClasses(node));
     const word =
       language
         ?.trim()
@@ -158,7 +160,7 @@ export function getLanguage(pre: Element, holders: readonly Element[]): string |
   return undefined;
 }
 
-function languageOfClasses(classes: readonly string[]): string | undefined {
+function findLanguage(classes: readonly string[]): string | undefined {
   for (const name of classes) {
     const [, language] =
       /^(?:language|lang|highlight-source|highlight-text|highlight|brush|syntax)[-:](.+)$/.exec(name) ?? [];
@@ -167,6 +169,6 @@ function languageOfClasses(classes: readonly string[]): string | undefined {
   if (classes.includes('mermaid')) return 'mermaid';
   const brush = classes.indexOf('brush:');
   if (brush !== -1) return classes[brush + 1]?.replace(/;$/, '');
-  const marked = classes.includes('hljs') || classes.includes('sourcecode') || classes.includes('prettyprint');
-  return marked ? classes.find((name) => !notLanguages.has(name) && !/^(?:hljs|lang)-?/.test(name)) : undefined;
+  const isHighlighted = classes.includes('hljs') || classes.includes('sourcecode') || classes.includes('prettyprint');
+  return isHighlighted ? classes.find((name) => !notLanguages.has(name) && !/^(?:hljs|lang)-?/.test(name)) : undefined;
 }

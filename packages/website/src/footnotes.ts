@@ -49,20 +49,20 @@ export function getFootnotes(main: Parent): Footnotes {
 }
 
 function withTexts(main: Parent, links: { link: Element; target: string }[]): Footnotes {
-  const wanted = new Set(links.map(({ target }) => target));
+  const targets = new Set(links.map(({ target }) => target));
   const byId = new Map<string, Element>();
   const holders = new Set<Element>();
   for (const node of getElements(main)) {
     const id = getAttribute(node, 'id');
-    if (id !== undefined && wanted.has(id) && !byId.has(id)) byId.set(id, node);
+    if (id !== undefined && targets.has(id) && !byId.has(id)) byId.set(id, node);
   }
   const [labels, texts, labelOf] = [new Map<Element, string>(), new Map<string, Element>(), new Map<string, string>()];
   for (const { link, target } of links) {
     const text = byId.get(target);
     if (text === undefined) continue;
-    const written = getLine(link).replace(/^\[|\]$/g, '');
-    const isFree = /^[\w-]{1,40}$/.test(written) && !texts.has(written);
-    const label = labelOf.get(target) ?? (isFree ? written : `note-${texts.size + 1}`);
+    const linkLabel = getLine(link).replace(/^\[|\]$/g, '');
+    const isLabelFree = /^[\w-]{1,40}$/.test(linkLabel) && !texts.has(linkLabel);
+    const label = labelOf.get(target) ?? (isLabelFree ? linkLabel : `note-${texts.size + 1}`);
     labelOf.set(target, label);
     texts.set(label, text);
     labels.set(link, label);
@@ -72,23 +72,23 @@ function withTexts(main: Parent, links: { link: Element; target: string }[]): Fo
   return { labels, texts, holders };
 }
 
-const says = new Set(['img', 'picture', 'input', 'video', 'audio', 'iframe', 'embed']);
+const contentTags = new Set(['img', 'picture', 'input', 'video', 'audio', 'iframe', 'embed']);
 
 /** Collects lists that contain only footnote texts, and possibly a heading. Returns what the element contains. */
-function addEmptied(parent: Parent, holders: Set<Element>): { isLeft: boolean; isTaken: boolean } {
-  let [isLeft, isTaken] = [false, false];
+function addEmptied(parent: Parent, holders: Set<Element>): { hasContent: boolean; isTaken: boolean } {
+  let [hasContent, isTaken] = [false, false];
   for (const child of parent.children) {
-    if (child.type === 'text') isLeft ||= child.value.trim() !== '';
+    if (child.type === 'text') hasContent ||= child.value.trim() !== '';
     if (child.type !== 'element' || isNoise(child)) continue;
     if (holders.has(child)) isTaken = true;
     else {
       const inside = addEmptied(child, holders);
-      if (inside.isTaken && !inside.isLeft && isNoteList(child)) holders.add(child);
-      isLeft ||= !/^h[1-6]$/.test(child.tagName) && (inside.isLeft || says.has(child.tagName));
+      if (inside.isTaken && !inside.hasContent && isNoteList(child)) holders.add(child);
+      hasContent ||= !/^h[1-6]$/.test(child.tagName) && (inside.hasContent || contentTags.has(child.tagName));
       isTaken ||= inside.isTaken;
     }
   }
-  return { isLeft, isTaken };
+  return { hasContent, isTaken };
 }
 
 function decodeText(text: string): string {

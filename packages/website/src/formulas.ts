@@ -17,8 +17,8 @@ export function getFormula(node: Element): Formula | undefined {
   const classes = getClasses(node);
   const isHolder = tagName === 'math' || tagName === 'mjx-container' || classes.some((name) => holders.has(name));
   if (!isHolder || tagName === 'pre' || tagName === 'code') return undefined;
-  const math = tagName === 'math' ? node : findElement(node, (each) => each.tagName === 'math');
-  const [tex, isDisplay] = writtenIn(node, math);
+  const math = tagName === 'math' ? node : findElement(node, (element) => element.tagName === 'math');
+  const [tex, isDisplay] = readTex(node, math);
   if (tex === undefined || tex.trim() === '' || tex.includes('$$')) return undefined;
   const isBlock =
     isDisplay || classes.includes('katex-display') || getAttribute(node, 'display') === 'true' || isBlockMath(math);
@@ -36,14 +36,14 @@ function getScript(node: Element): Formula | undefined {
 }
 
 /** Returns the TeX source and whether its delimiters make it a display formula. */
-function writtenIn(node: Element, math: Element | undefined): [tex: string | undefined, isDisplay: boolean] {
-  const isTex = (each: Element): boolean =>
-    each.tagName === 'annotation' && getAttribute(each, 'encoding') === 'application/x-tex';
+function readTex(node: Element, math: Element | undefined): [tex: string | undefined, isDisplay: boolean] {
+  const isTex = (element: Element): boolean =>
+    element.tagName === 'annotation' && getAttribute(element, 'encoding') === 'application/x-tex';
   const annotation = math && findElement(math, isTex);
   if (annotation) return [getText(annotation), false];
   if (math)
     return [getAttribute(math, 'altText') ?? getAttribute(math, 'alttext') ?? getAttribute(math, 'dataLatex'), false];
-  const latex = findElement(node, (each) => getAttribute(each, 'dataLatex') !== undefined);
+  const latex = findElement(node, (element) => getAttribute(element, 'dataLatex') !== undefined);
   if (latex) return [getAttribute(latex, 'dataLatex'), false];
   const text = getText(node).trim();
   const isClosed = (open: string, close: string): boolean => text.startsWith(open) && text.endsWith(close);

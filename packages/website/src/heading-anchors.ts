@@ -6,15 +6,15 @@ const maxIdLength = 200;
 const plainId = /^[\p{L}\p{N}_.:-]+$/u;
 
 /** Returns the ID that links use for a heading: its own, that of an element in it, or that of the section it starts. */
-export function idOfHeading(heading: Element, holder: Element | undefined): string | undefined {
-  const own = getId(heading);
-  if (own !== undefined) return own;
+export function getHeadingId(heading: Element, holder: Element | undefined): string | undefined {
+  const ownId = getId(heading);
+  if (ownId !== undefined) return ownId;
   for (const node of getElements(heading)) {
     const id = getId(node) ?? (node.tagName === 'a' ? clean(getAttribute(node, 'name')) : undefined);
     if (id !== undefined) return id;
     if (isPermalink(node)) return clean(getAttribute(node, 'href')?.replace(/^[^#]*#?/s, ''));
   }
-  const first = holder && childElements(holder).find((each) => getLine(each) !== '');
+  const first = holder && childElements(holder).find((element) => getLine(element) !== '');
   const isPart = holder?.tagName === 'section' || holder?.tagName === 'div';
   return isPart && first === heading ? getId(holder) : undefined;
 }
@@ -28,7 +28,7 @@ function clean(id: string | undefined): string | undefined {
 
 /** Decides which IDs must be written: those that neither our rules nor GitHub's derive from the heading's text. */
 export class HeadingIds {
-  readonly #taken = new Set<string>();
+  readonly #takenIds = new Set<string>();
   readonly #counts = new Map<string, number>();
 
   /** Returns the suffix that preserves a heading's ID, or an empty string if the text gives that ID anyway. */
@@ -36,11 +36,11 @@ export class HeadingIds {
     const [slug, github] = [slugify(text), githubSlug(text)];
     const count = this.#counts.get(github) ?? 0;
     this.#counts.set(github, count + 1);
-    const own = [...(this.#taken.has(slug) ? [] : [slug]), count === 0 ? github : `${github}-${count}`];
-    const isKept = id !== undefined && !own.includes(id) && !this.#taken.has(id);
-    for (const each of own) this.#taken.add(each);
-    if (!isKept) return '';
-    this.#taken.add(id);
+    const ownIds = [...(this.#takenIds.has(slug) ? [] : [slug]), count === 0 ? github : `${github}-${count}`];
+    const isIdKept = id !== undefined && !ownIds.includes(id) && !this.#takenIds.has(id);
+    for (const each of ownIds) this.#takenIds.add(each);
+    if (!isIdKept) return '';
+    this.#takenIds.add(id);
     return ` {#${id}}`;
   }
 }
@@ -53,7 +53,7 @@ const githubSlug = (text: string): string =>
     .replaceAll(' ', '-');
 
 /** Returns the ID of an element that is only an anchor. */
-export function idOfAnchor(node: Element): string | undefined {
+export function getAnchorId(node: Element): string | undefined {
   if (node.tagName !== 'a' && node.tagName !== 'span') return undefined;
   if (getAttribute(node, 'href') !== undefined || node.children.some((each) => isElement(each) || !isBlank(each)))
     return undefined;

@@ -31,11 +31,11 @@ export function hintStyle(node: Element): string | undefined {
   // These kinds are red, and only their class name tells.
   if (classes.includes('markdown-alert-caution') || classes.includes('blockquote-tag-caution')) return 'danger';
   const words = [...classes, getAttribute(node, 'dataCalloutType') ?? ''].map((name) => name.replace(prefix, ''));
-  const named = styles.find(([, kinds]) =>
+  const match = styles.find(([, kinds]) =>
     words.some((word) => kinds.includes(word.replace(/-(?:subtle|solid)$/, ''))),
   );
   const coloured = colours.find(([, colour]) => words.some((word) => colour.test(word)));
-  return named?.[0] ?? coloured?.[0] ?? 'info';
+  return match?.[0] ?? coloured?.[0] ?? 'info';
 }
 
 const titles =

@@ -69,8 +69,8 @@ const classesOfElements = new WeakMap<Element, readonly string[]>();
 
 /** Returns the classes of an element in lowercase. Cached, because they are read often. */
 export function getClasses(node: Element): readonly string[] {
-  const known = classesOfElements.get(node);
-  if (known !== undefined) return known;
+  const knownClasses = classesOfElements.get(node);
+  if (knownClasses !== undefined) return knownClasses;
   const classes = getAttribute(node, 'className')?.slice(0, maxClasses).toLowerCase().split(/\s+/) ?? [];
   classesOfElements.set(node, classes);
   return classes;
@@ -112,10 +112,10 @@ export function getText(node: Content | Root): string {
 
 /** Returns the start of the text on one line, with at most `length` characters. */
 export function lineUpTo(node: Parent, length: number): string {
-  let [line, looked] = ['', 0];
+  let [line, scannedCount] = ['', 0];
   const stack: Content[] = node.children.toReversed();
-  for (let each = stack.pop(); each && line.length < length && looked < 10 * length; each = stack.pop()) {
-    looked += 1;
+  for (let each = stack.pop(); each && line.length < length && scannedCount < 10 * length; each = stack.pop()) {
+    scannedCount += 1;
     if (each.type === 'text') line = (line + each.value.slice(0, 5 * length)).replace(/\s+/g, ' ').trimStart();
     if (!isElement(each)) continue;
     for (let index = Math.min(each.children.length, 5 * length) - 1; index >= 0; index -= 1) {

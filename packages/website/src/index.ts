@@ -1,4 +1,4 @@
-export { type AddressNode, treeOfAddresses } from './address-tree.ts';
+export { type AddressNode, createAddressTree } from './address-tree.ts';
 export { decodeHtml } from './html-tree.ts';
 export { readWebPage } from './read-web-page.ts';
 export { readRobots } from './robots.ts';

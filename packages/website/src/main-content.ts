@@ -139,8 +139,8 @@ export function mainContent(tree: Root): Parent {
       if (isSign(traits) && getLength(node) > getLength(largest[index])) largest[index] = node;
     });
   }
-  const least = Math.max(1, enough * getLength(body));
-  return largest.find((node) => getLength(node) >= least) ?? densest(body, getLength);
+  const minLength = Math.max(1, enough * getLength(body));
+  return largest.find((node) => getLength(node) >= minLength) ?? findDensest(body, getLength);
 }
 
 const getTraits = (node: Element): Traits => ({
@@ -171,13 +171,13 @@ const isAround = (node: Element): boolean =>
   node.tagName === 'a' || node.tagName === 'footer' || node.tagName === 'header' || isNoise(node);
 
 /** Descends while a single child contains nearly all of the text. */
-function densest(body: Parent, lengthOf: (node: Parent) => number): Parent {
-  let at = body;
+function findDensest(body: Parent, lengthOf: (node: Parent) => number): Parent {
+  let densestNode = body;
   for (;;) {
-    const least = 0.9 * lengthOf(at);
-    const next = childElements(at).find((child) => lengthOf(child) > least && isHolder(child));
-    if (!next) return at;
-    at = next;
+    const minLength = 0.9 * lengthOf(densestNode);
+    const next = childElements(densestNode).find((child) => lengthOf(child) > minLength && isHolder(child));
+    if (!next) return densestNode;
+    densestNode = next;
   }
 }
 

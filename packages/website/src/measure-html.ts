@@ -43,10 +43,10 @@ class Scan {
     tag.lastIndex = this.#at;
     const match = tag.exec(this.#html);
     if (!match) return false;
-    const [written, slash, name = ''] = match;
-    this.#at = match.index + written.length;
+    const [tagSource, slash, name = ''] = match;
+    this.#at = match.index + tagSource.length;
     if (name === '') return this.#skipTo('-->');
-    const { end, attributes } = endOfTag(this.#html, this.#at);
+    const { end, attributes } = findTagEnd(this.#html, this.#at);
     this.#at = end;
     this.#tags += 1;
     this.#attributes += attributes;
@@ -56,9 +56,9 @@ class Scan {
   }
 
   #skipTo(end: string): boolean {
-    const found = this.#html.indexOf(end, this.#at);
-    this.#at = found + end.length;
-    return found !== -1;
+    const endOffset = this.#html.indexOf(end, this.#at);
+    this.#at = endOffset + end.length;
+    return endOffset !== -1;
   }
 
   #count(name: string, closes: boolean): boolean {
@@ -75,24 +75,24 @@ class Scan {
     if (closes || !rawText.has(name)) return true;
     const end = new RegExp(`</${name}(?=[\\s/>])`, 'gi');
     end.lastIndex = this.#at;
-    const found = end.exec(this.#html);
-    if (found) this.#at = found.index;
-    return found !== null;
+    const endMatch = end.exec(this.#html);
+    if (endMatch) this.#at = endMatch.index;
+    return endMatch !== null;
   }
 }
 
 /** Returns the end of a tag whose name was read, and its number of attributes. */
-function endOfTag(html: string, start: number): { end: number; attributes: number } {
-  let at = start;
+function findTagEnd(html: string, start: number): { end: number; attributes: number } {
+  let offset = start;
   let attributes = 0;
   for (; attributes <= maxAttributes; attributes += 1) {
-    attribute.lastIndex = at;
+    attribute.lastIndex = offset;
     if (!attribute.test(html)) break;
-    at = attribute.lastIndex;
+    offset = attribute.lastIndex;
   }
   if (attributes > maxAttributes)
     throw new WebPageError(`The page has a tag with more than ${maxAttributes} attributes.`);
-  const end = html.indexOf('>', at);
+  const end = html.indexOf('>', offset);
   return { end: end === -1 ? html.length : end + 1, attributes };
 }
 

@@ -42,14 +42,14 @@ interface Lists extends Site {
 /** Returns the page tree of a site, from the list with the most pages. Empty if there is none. */
 export function getNavigation(tree: Root, site: Site): NavigationItem[] {
   let best: { items: NavigationItem[]; score: number } | undefined;
-  const holders = holdersOfLists(tree);
+  const holders = findListHolders(tree);
   let candidates = 0;
   for (const node of getElements(tree)) {
     if (!isCandidate(node)) continue;
     candidates += 1;
     if (candidates > maxCandidates) break;
     const reader = new Reader({ ...site, holders });
-    const items = reader.itemsOf(node, 0);
+    const items = reader.readItems(node, 0);
     const pages = reader.addresses.size;
     const score = pages + (items.some(({ children }) => children.length > 0) ? pages / 2 : 0);
     if (pages >= minPages && score > (best?.score ?? 0)) best = { items, score };
@@ -73,19 +73,19 @@ class Reader {
   }
 
   /** Returns the items of the lists below an element. A heading before a list is a group title. */
-  itemsOf(parent: Element, depth: number): NavigationItem[] {
-    if (lists.has(parent.tagName)) return this.#entriesOf(parent, depth);
+  readItems(parent: Element, depth: number): NavigationItem[] {
+    if (lists.has(parent.tagName)) return this.#readEntries(parent, depth);
     const items: NavigationItem[] = [];
     let heading = '';
     for (const child of parent.children.filter(isElement)) {
       if (depth > maxDepth || this.#count > maxItems) break;
       if (lists.has(child.tagName)) {
-        const entries = this.#entriesOf(child, depth + 1);
+        const entries = this.#readEntries(child, depth + 1);
         if (heading !== '' && entries.length > 0) items.push({ title: heading, children: entries });
         else items.push(...entries);
         heading = '';
       } else if (this.#site.holders.has(child)) {
-        const nested = this.itemsOf(child, depth + 1);
+        const nested = this.readItems(child, depth + 1);
         if (heading !== '' && nested.length > 0) items.push({ title: heading, children: nested });
         else items.push(...nested);
         heading = '';
@@ -94,13 +94,13 @@ class Reader {
     return items;
   }
 
-  #entriesOf(list: Element, depth: number): NavigationItem[] {
+  #readEntries(list: Element, depth: number): NavigationItem[] {
     const items: NavigationItem[] = [];
     for (const child of list.children.filter(isElement)) {
       if (depth > maxDepth || this.#count > maxItems) break;
       const isItem = child.tagName === 'li';
-      const item = isItem ? this.#itemOf(child) : undefined;
-      const children = this.#below(child, depth + 1);
+      const item = isItem ? this.#readItem(child) : undefined;
+      const children = this.#readBelow(child, depth + 1);
       if (item) items.push({ ...item, children });
       else (items.at(-1)?.children ?? items).push(...children);
     }
@@ -108,26 +108,26 @@ class Reader {
   }
 
   /** Returns the items of the lists in an item. The item's own text is not a group title. */
-  #below(node: Element, depth: number): NavigationItem[] {
-    if (lists.has(node.tagName)) return this.#entriesOf(node, depth);
+  #readBelow(node: Element, depth: number): NavigationItem[] {
+    if (lists.has(node.tagName)) return this.#readEntries(node, depth);
     if (depth > maxDepth) return [];
     return childElements(node).flatMap((child) =>
-      this.#site.holders.has(child) || lists.has(child.tagName) ? this.#below(child, depth + 1) : [],
+      this.#site.holders.has(child) || lists.has(child.tagName) ? this.#readBelow(child, depth + 1) : [],
     );
   }
 
   /** Returns the text and link of an item before its nested lists. */
-  #itemOf(item: Element): NavigationItem | undefined {
-    const own = withoutLists(item);
-    const link = [...getElements(own)].find((node) => node.tagName === 'a' && getLine(node) !== '');
-    const title = getLine(link ?? own).slice(0, 200);
+  #readItem(item: Element): NavigationItem | undefined {
+    const ownContent = withoutLists(item);
+    const link = [...getElements(ownContent)].find((node) => node.tagName === 'a' && getLine(node) !== '');
+    const title = getLine(link ?? ownContent).slice(0, 200);
     if (title === '') return undefined;
     this.#count += 1;
-    const address = link && this.#pageOf(getAttribute(link, 'href'));
+    const address = link && this.#getPage(getAttribute(link, 'href'));
     return { title, ...(address !== undefined && { url: address }), children: [] };
   }
 
-  #pageOf(href: string | undefined): string | undefined {
+  #getPage(href: string | undefined): string | undefined {
     const address = this.#site.resolve(href);
     if (address === undefined || href?.startsWith('#')) return undefined;
     const page = withoutFragment(address);
@@ -137,15 +137,15 @@ class Reader {
 }
 
 /** Returns the elements that contain a list at any depth. */
-function holdersOfLists(tree: Root): Set<Element> {
+function findListHolders(tree: Root): Set<Element> {
   const holders = new Set<Element>();
-  const look = (node: Element): boolean => {
-    let holds = false;
-    for (const child of childElements(node)) if (look(child) || lists.has(child.tagName)) holds = true;
-    if (holds) holders.add(node);
-    return holds;
+  const collectHolders = (node: Element): boolean => {
+    let holdsList = false;
+    for (const child of childElements(node)) if (collectHolders(child) || lists.has(child.tagName)) holdsList = true;
+    if (holdsList) holders.add(node);
+    return holdsList;
   };
-  for (const child of childElements(tree)) look(child);
+  for (const child of childElements(tree)) collectHolders(child);
   return holders;
 }
 

@@ -21,15 +21,15 @@ const separator = /\s+(?:[|·•»–—:-]|::)\s+/;
 /**
  * Returns the first top-level heading in the text or before it, otherwise the title element without the site's name.
  */
-export function titleOfPage(tree: Root, main: Parent): PageTitle {
-  const inMain = firstHeading(main);
-  const heading = inMain ?? firstHeading(tree);
+export function findPageTitle(tree: Root, main: Parent): PageTitle {
+  const inMain = findFirstHeading(main);
+  const heading = inMain ?? findFirstHeading(tree);
   const title = heading ? headingText(heading) : '';
   if (title !== '') return { title, heading: inMain };
   return { title: withoutSite(titleElement(tree), siteName(tree)), heading: undefined };
 }
 
-const firstHeading = (parent: Parent): Element | undefined =>
+const findFirstHeading = (parent: Parent): Element | undefined =>
   findElement(parent, (node) => node.tagName === 'h1' && headingText(node) !== '');
 
 /** Returns the text of a heading without permalink marks and badges. */

@@ -16,7 +16,7 @@ import {
 import { mainContent } from './main-content.ts';
 import { measureHtml, WebPageError } from './measure-html.ts';
 import { getNavigation, type NavigationItem } from './navigation.ts';
-import { getMeta, titleOfPage } from './page-title.ts';
+import { findPageTitle, getMeta } from './page-title.ts';
 import { type Children, type Simplifier, simplifyChildren } from './simplifier.ts';
 import { measureText, simplify } from './simplify.ts';
 import { getTabSets } from './tab-sets.ts';
@@ -57,12 +57,12 @@ function getPage(tree: Root, url: string): WebPage {
   const resolve = getResolver(tree, url);
   const main = mainContent(tree);
   measureText(main);
-  const { title, heading } = titleOfPage(tree, main);
+  const { title, heading } = findPageTitle(tree, main);
   const images = new Set<string>();
   const footnotes = getFootnotes(main);
   const parts = { tabs: getTabSets(main), footnotes, ids: new HeadingIds() };
   const context = { simplify, resolve, heading, images, holders: [], count: { nodes: 0 }, ...parts };
-  const children = [...simplify(main, context), ...noteTexts(context)];
+  const children = [...simplify(main, context), ...createNoteTexts(context)];
   const description = getMeta(tree, 'description') ?? getMeta(tree, 'og:description') ?? subtitle(main);
   const canonical = resolve(linkTo(tree, 'canonical'));
   const redirect = getRedirect(tree, resolve);
@@ -80,27 +80,27 @@ function getPage(tree: Root, url: string): WebPage {
 }
 
 /** Returns the footnote texts, one paragraph each. */
-function noteTexts(context: Simplifier): Children {
+function createNoteTexts(context: Simplifier): Children {
   return [...context.footnotes.texts].map(([label, text]) => {
     const children = simplifyChildren({ ...text, tagName: 'div' }, context);
-    return element('octavo-note-text', [element('p', onOneLine(children))], { label });
+    return element('octavo-note-text', [element('p', joinOnOneLine(children))], { label });
   });
 }
 
 const blocks = new Set(['p', 'div', 'ul', 'ol', 'li', 'blockquote']);
 
-function onOneLine(children: Children): Children {
+function joinOnOneLine(children: Children): Children {
   return children.flatMap((child): Children => {
     if (child.type !== 'element') return [child];
     if (child.tagName === 'br') return [textNode(' ')];
-    return blocks.has(child.tagName) ? [textNode(' '), ...onOneLine(child.children), textNode(' ')] : [child];
+    return blocks.has(child.tagName) ? [textNode(' '), ...joinOnOneLine(child.children), textNode(' ')] : [child];
   });
 }
 
 function subtitle(main: Parent): string | undefined {
   const isSubtitle = (name: string): boolean => ['description', 'subtitle', 'lead'].includes(name);
   const header = findElement(main, ({ tagName }) => tagName === 'header');
-  const node = header && findElement(header, (each) => getClasses(each).some(isSubtitle));
+  const node = header && findElement(header, (element) => getClasses(element).some(isSubtitle));
   return (node && getLine(node)) || undefined;
 }
 
@@ -114,14 +114,17 @@ function linkTo(tree: Root, relation: string): string | undefined {
 
 function getRobots(tree: Root): { noIndex: boolean; noFollow: boolean } {
   const words = (getMeta(tree, 'robots') ?? '').toLowerCase().split(/[\s,]+/);
-  const none = words.includes('none');
-  return { noIndex: none || words.includes('noindex'), noFollow: none || words.includes('nofollow') };
+  const hasNone = words.includes('none');
+  return { noIndex: hasNone || words.includes('noindex'), noFollow: hasNone || words.includes('nofollow') };
 }
 
 function getRedirect(tree: Root, resolve: ResolveAddress): string | undefined {
   const isRefresh = (value: string | undefined): boolean => value?.toLowerCase() === 'refresh';
-  const node = findElement(tree, (each) => each.tagName === 'meta' && isRefresh(getAttribute(each, 'httpEquiv')));
+  const node = findElement(
+    tree,
+    (element) => element.tagName === 'meta' && isRefresh(getAttribute(element, 'httpEquiv')),
+  );
   const content = node && getAttribute(node, 'content')?.slice(0, 5000);
-  const written = content && /^\s*\d[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content)?.[1];
-  return written ? resolve(written) : undefined;
+  const target = content && /^\s*\d[\d.]*\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(content)?.[1];
+  return target ? resolve(target) : undefined;
 }

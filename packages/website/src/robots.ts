@@ -22,13 +22,13 @@ export function readRobots(text: string, url: string, agent: string): Robots {
     sitemaps: robots
       .getSitemaps()
       .slice(0, maxSitemaps)
-      .flatMap((written) => resolve(written, url)),
+      .flatMap((address) => resolve(address, url)),
     ...(delay !== undefined && Number.isFinite(delay) && delay >= 0 && { crawlDelaySeconds: delay }),
   };
 }
 
-function resolve(written: string | null, base: string): string[] {
-  const address = written ? URL.parse(written, base) : null;
+function resolve(reference: string | null, base: string): string[] {
+  const address = reference ? URL.parse(reference, base) : null;
   return address && /^https?:$/.test(address.protocol) ? [address.href] : [];
 }
 

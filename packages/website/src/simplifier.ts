@@ -30,7 +30,7 @@ export const simplifyChildren = (node: Element, context: Simplifier): Children =
   context.simplify(node, { ...context, holders: [node, ...context.holders] });
 
 /** Moves the white space at the ends of emphasis or links outside of the element. */
-export function trimmed(tagName: string, children: Children, properties: Element['properties'] = {}): Children {
+export function createTrimmed(tagName: string, children: Children, properties: Element['properties'] = {}): Children {
   const [first] = children;
   const last = children.at(-1);
   const before = first?.type === 'text' && /^\s/.test(first.value);

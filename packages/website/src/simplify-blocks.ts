@@ -1,6 +1,6 @@
 import { type CodeFrame, getCode, getLanguage } from './code-block.ts';
 import type { Formula } from './formulas.ts';
-import { idOfHeading } from './heading-anchors.ts';
+import { getHeadingId } from './heading-anchors.ts';
 import { hintTitle, isHintSign } from './hints.ts';
 import {
   childElements,
@@ -13,10 +13,10 @@ import {
   isElement,
   textNode,
 } from './html-tree.ts';
-import { type Children, isBlank, type Simplifier, simplifyChildren, trimmed } from './simplifier.ts';
+import { type Children, createTrimmed, isBlank, type Simplifier, simplifyChildren } from './simplifier.ts';
 
-const withoutChild = (node: Element, left: Element | undefined): Element =>
-  left === undefined ? node : { ...node, children: node.children.filter((child) => child !== left) };
+const withoutChild = (node: Element, removedChild: Element | undefined): Element =>
+  removedChild === undefined ? node : { ...node, children: node.children.filter((child) => child !== removedChild) };
 
 /** Returns the visible text of an element on one line. */
 const seenLine = (node: Element, context: Simplifier): string =>
@@ -25,7 +25,7 @@ const seenLine = (node: Element, context: Simplifier): string =>
 export function getHeading(node: Element, context: Simplifier): Children {
   const children = simplifyChildren(node, context);
   if (isBlank(children)) return [];
-  const suffix = context.ids.suffixFor(getLine(element('div', children)), idOfHeading(node, context.holders[0]));
+  const suffix = context.ids.suffixFor(getLine(element('div', children)), getHeadingId(node, context.holders[0]));
   return [element(node.tagName, suffix === '' ? children : [...children, element('octavo-id', [], { suffix })])];
 }
 
@@ -44,8 +44,8 @@ export function getFigure(node: Element, context: Simplifier): Children | undefi
 
 export function getEmbed(node: Element, context: Simplifier): Children {
   const source = childElements(node).find(({ tagName }) => tagName === 'source');
-  const written = getAttribute(node, 'src') ?? getAttribute(node, 'dataSrc') ?? (source && getAttribute(source, 'src'));
-  const url = context.resolve(written);
+  const address = getAttribute(node, 'src') ?? getAttribute(node, 'dataSrc') ?? (source && getAttribute(source, 'src'));
+  const url = context.resolve(address);
   return url === undefined ? [] : [element('octavo-embed', [], { url })];
 }
 
@@ -56,9 +56,9 @@ export function getHint(node: Element, style: string, context: Simplifier): Chil
   const body = content ?? withoutChild(node, first && isHintSign(first) ? first : undefined);
   const inner = { ...context, heading: title?.element ?? context.heading, holders: [node, ...context.holders] };
   const children = context.simplify(body, inner);
-  const said = title?.text ? [element('p', [element('strong', [textNode(title.text)])])] : [];
-  if (said.length === 0 && isBlank(children)) return [];
-  return [element('octavo-hint', [...said, ...children], { style })];
+  const titleNodes = title?.text ? [element('p', [element('strong', [textNode(title.text)])])] : [];
+  if (titleNodes.length === 0 && isBlank(children)) return [];
+  return [element('octavo-hint', [...titleNodes, ...children], { style })];
 }
 
 /** Some sites lay out a hint as a table with an icon and its text. */
@@ -91,21 +91,21 @@ export function getDefinitions(node: Element, context: Simplifier): Children {
 const getTerm = (term: Element, context: Simplifier): Children => {
   const id = getAttribute(term, 'id');
   const anchor = id !== undefined && /^[\w.:-]{1,200}$/.test(id) ? [element('octavo-anchor', [], { id })] : [];
-  return [...anchor, ...trimmed('strong', simplifyChildren(term, context))];
+  return [...anchor, ...createTrimmed('strong', simplifyChildren(term, context))];
 };
 
 export function codeBlock(node: Element, { holders }: Simplifier): Children {
   return codeElement(getCode(node), getLanguage(node, holders.slice(0, 4)), '');
 }
 
-export function framedCode({ pre, holders, title }: CodeFrame, context: Simplifier): Children {
+export function createFramedCode({ pre, holders, title }: CodeFrame, context: Simplifier): Children {
   return codeElement(getCode(pre), getLanguage(pre, [...holders, ...context.holders].slice(0, 8)), title);
 }
 
 function codeElement(code: string, language: string | undefined, title: string): Children {
   if (code.trim() === '') return [];
-  const named = { ...(language !== undefined && { language }), ...(title !== '' && { title }) };
-  return [element('octavo-code', [], { code, ...named })];
+  const codeAttributes = { ...(language !== undefined && { language }), ...(title !== '' && { title }) };
+  return [element('octavo-code', [], { code, ...codeAttributes })];
 }
 
 export function getTabs(node: Element, context: Simplifier): Children {

@@ -1,6 +1,6 @@
 import { imageAddress, type ResolveAddress } from './addresses.ts';
 import { getFormula } from './formulas.ts';
-import { idOfHeading } from './heading-anchors.ts';
+import { getHeadingId } from './heading-anchors.ts';
 import { hintStyle } from './hints.ts';
 import {
   type Content,
@@ -30,40 +30,40 @@ interface Card {
   image?: string;
 }
 
-/** Converts the children of an element with `each`. Adjacent cards become one block of cards. */
+/** Converts the children of an element with `element`. Adjacent cards become one block of cards. */
 export function withCards(parent: Parent, context: Simplifier, each: (child: Content) => Children): Children {
   const children = parent.children as Content[];
   const isInList = () => [parent, ...context.holders].some((node) => node.type === 'element' && isOfList(node));
-  if (!children.some((child) => isElement(child) && cardsIn(child).length > 0) || isInList())
+  if (!children.some((child) => isElement(child) && findCards(child).length > 0) || isInList())
     return children.flatMap(each);
-  const written: Children = [];
+  const newChildren: Children = [];
   let row: Card[] = [];
   const end = (): void => {
-    if (row.length > 0) written.push(element('octavo-cards', [], { html: getTable(row) }));
+    if (row.length > 0) newChildren.push(element('octavo-cards', [], { html: getTable(row) }));
     row = [];
   };
   for (const child of children) {
-    const cards = isElement(child) ? readCards(cardsIn(child), context) : [];
+    const cards = isElement(child) ? readCards(findCards(child), context) : [];
     row.push(...cards);
     if (cards.length > 0 || (child.type === 'text' && child.value.trim() === '')) continue;
     end();
-    written.push(...each(child));
+    newChildren.push(...each(child));
   }
   end();
-  return written;
+  return newChildren;
 }
 
 const isOfList = ({ tagName }: Element): boolean => tagName === 'ul' || tagName === 'ol' || tagName === 'li';
 
 /** Returns the card that an element is, or the cards of a list that contains nothing else. */
-function cardsIn(node: Element): Element[] {
-  const card = cardIn(node);
+function findCards(node: Element): Element[] {
+  const card = findCard(node);
   if (card !== undefined) return [card];
   if (node.tagName !== 'ul' && node.tagName !== 'ol') return [];
   const cards: Element[] = [];
   for (const item of node.children) {
-    const own = item.type === 'element' ? cardIn(item) : undefined;
-    if (own) cards.push(own);
+    const card = item.type === 'element' ? findCard(item) : undefined;
+    if (card) cards.push(card);
     else if (item.type !== 'text' || item.value.trim() !== '') return [];
   }
   return cards;
@@ -72,13 +72,13 @@ function cardsIn(node: Element): Element[] {
 const isCard = (node: Element): boolean => getClasses(node).some((name) => cardClass.test(name));
 
 /** Returns the card that an element is, or the only card that it contains. */
-function cardIn(node: Element): Element | undefined {
-  let at: Element | undefined = node;
-  for (let depth = 0; at !== undefined && depth <= maxWrappers; depth += 1) {
-    if (isCard(at)) return at;
-    const inside: Children = at.children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
-    const [only] = inside;
-    at = inside.length === 1 && only?.type === 'element' ? only : undefined;
+function findCard(node: Element): Element | undefined {
+  let current: Element | undefined = node;
+  for (let depth = 0; current !== undefined && depth <= maxWrappers; depth += 1) {
+    if (isCard(current)) return current;
+    const inside: Children = current.children.filter((child) => child.type !== 'text' || child.value.trim() !== '');
+    const [onlyChild] = inside;
+    current = inside.length === 1 && onlyChild?.type === 'element' ? onlyChild : undefined;
   }
   return undefined;
 }
@@ -89,14 +89,14 @@ const isTitle = (node: Element): boolean =>
 
 /** Reads cards. Returns none if one of them contains more than a card supports. */
 function readCards(cards: Element[], { resolve, images, footnotes }: Simplifier): Card[] {
-  const read: Card[] = [];
-  for (const each of cards) {
-    const card = readCard(each, resolve);
-    if (card === undefined || findElement(each, (node) => footnotes.labels.has(node))) return [];
-    read.push(card);
+  const foundCards: Card[] = [];
+  for (const element of cards) {
+    const card = readCard(element, resolve);
+    if (card === undefined || findElement(element, (node) => footnotes.labels.has(node))) return [];
+    foundCards.push(card);
   }
-  for (const { image } of read) if (image !== undefined) images.add(image);
-  return read;
+  for (const { image } of foundCards) if (image !== undefined) images.add(image);
+  return foundCards;
 }
 
 const isHeading = ({ tagName }: Element): boolean => /^h[1-6]$/.test(tagName);
@@ -106,30 +106,30 @@ const isMore = (node: Element): boolean =>
   notInCards.has(node.tagName) ||
   hintStyle(node) !== undefined ||
   getFormula(node) !== undefined ||
-  (isHeading(node) && idOfHeading(node, undefined) !== undefined);
+  (isHeading(node) && getHeadingId(node, undefined) !== undefined);
 
 function readCard(card: Element, resolve: ResolveAddress): Card | undefined {
   if (isNoise(card) || isMore(card)) return undefined;
-  const all = shownIn(card);
+  const all = getVisibleChildren(card);
   if (all.some((node) => isMore(node) || isCard(node)) || all.filter(isHeading).length > 1) return undefined;
   const links = [card, ...all].filter(({ tagName }) => tagName === 'a');
   const addresses = new Set(links.flatMap((node) => resolve(getAttribute(node, 'href')) ?? []));
   const pictures = all.filter(({ tagName }) => tagName === 'img').flatMap((node) => imageAddress(node, resolve) ?? []);
   if (addresses.size > 1 || pictures.length > 1) return undefined;
-  const marked = all.find(({ tagName }) => tagName === 'strong' || tagName === 'b');
-  const heading = all.find(isTitle) ?? marked ?? links[0];
-  const without = heading === card ? undefined : heading;
+  const strongElement = all.find(({ tagName }) => tagName === 'strong' || tagName === 'b');
+  const heading = all.find(isTitle) ?? strongElement ?? links[0];
+  const headingElement = heading === card ? undefined : heading;
   if (getLine(card).length > 2 * maxText) return undefined;
-  const title = without === undefined ? '' : getWords(without, { open: new Set(['strong']) });
-  const text = getWords(card, { without, open: new Set(title === '' ? ['strong'] : []) });
+  const title = headingElement === undefined ? '' : getWords(headingElement, { open: new Set(['strong']) });
+  const text = getWords(card, { excluded: headingElement, open: new Set(title === '' ? ['strong'] : []) });
   if ((title === '' && text === '') || text.length > maxText) return undefined;
   const [[url], [image]] = [[...addresses], pictures];
   return { title: title || text, text: title && text, ...(url && { url }), ...(image && { image }) };
 }
 
 /** Returns the visible elements below an element. */
-const shownIn = (node: Element): Element[] =>
-  childElements(node).flatMap((child) => (isNoise(child) ? [] : [child, ...shownIn(child)]));
+const getVisibleChildren = (node: Element): Element[] =>
+  childElements(node).flatMap((child) => (isNoise(child) ? [] : [child, ...getVisibleChildren(child)]));
 
 /** The marks that a card's text may have. */
 const marks = new Map([
@@ -145,21 +145,21 @@ const marks = new Map([
 
 interface Words {
   /** An element to leave out because it is shown elsewhere. */
-  without?: Element | undefined;
+  excluded?: Element | undefined;
   /** The marks that are open around the text. */
   open: ReadonlySet<string>;
 }
 
 /** Returns the visible text of an element on one line, with its marks. */
-const getWords = (node: Element, words: Words): string => markedWords(node, words).replace(/\s+/g, ' ').trim();
+const getWords = (node: Element, words: Words): string => getMarkedWords(node, words).replace(/\s+/g, ' ').trim();
 
-function markedWords(node: Element, { without, open }: Words): string {
+function getMarkedWords(node: Element, { excluded, open }: Words): string {
   const parts = node.children.map((child) => {
     if (child.type === 'text') return escapeHtml(child.value);
-    if (child.type !== 'element' || child === without || isNoise(child)) return '';
+    if (child.type !== 'element' || child === excluded || isNoise(child)) return '';
     const mark = marks.get(child.tagName);
     const isMarked = mark !== undefined && !open.has(mark);
-    const inner = markedWords(child, { without, open: isMarked ? new Set([...open, mark]) : open });
+    const inner = getMarkedWords(child, { excluded, open: isMarked ? new Set([...open, mark]) : open });
     if (!isMarked) return mark === undefined ? `${inner} ` : inner;
     const word = inner.trim();
     const [before, after] = [/^\s/.test(inner) ? ' ' : '', /\s$/.test(inner) ? ' ' : ''];

@@ -20,21 +20,24 @@ const blocks = new Set(
 export function simplifyTable(table: Element, simplify: Simplify): Children {
   const rows = getRows(table);
   const cells = rows.flatMap(({ children }) => children.filter(isElement));
-  const meant = cells.filter((cell) => !isGutter(cell));
+  const contentCells = cells.filter((cell) => !isGutter(cell));
   const hasHeader = cells.some(({ tagName }) => tagName === 'th');
   const isLayout =
     getAttribute(table, 'role') === 'presentation' || (!hasHeader && rows.length <= 1 && cells.length <= 1);
-  const isCode = meant.length < cells.length && meant.every((cell) => hasCode(cell));
-  if (isLayout || isCode || cells.length === 0) return meant.map((cell) => element('div', simplify(cell)));
+  const isCode = contentCells.length < cells.length && contentCells.every((cell) => hasCode(cell));
+  if (isLayout || isCode || cells.length === 0) return contentCells.map((cell) => element('div', simplify(cell)));
   const caption = table.children.filter(isElement).find(({ tagName }) => tagName === 'caption');
-  const said = caption ? simplify(caption) : [];
-  const written = getGrid(rows).map((row) =>
+  const captionNodes = caption ? simplify(caption) : [];
+  const tableRows = getGrid(rows).map((row) =>
     element(
       'tr',
       row.map((cell) => (cell ? getCell(cell, simplify) : element('td', []))),
     ),
   );
-  return [...(said.length > 0 ? [element('p', said)] : []), element('table', [element('tbody', written)])];
+  return [
+    ...(captionNodes.length > 0 ? [element('p', captionNodes)] : []),
+    element('table', [element('tbody', tableRows)]),
+  ];
 }
 
 const hasCode = (cell: Element): boolean => [...getElements(cell)].some(({ tagName }) => tagName === 'pre');
@@ -55,13 +58,13 @@ function getRows(table: Element): Element[] {
 /** Returns the cells of each row. Positions that a cell spans into are undefined. */
 function getGrid(rows: Element[]): (Element | undefined)[][] {
   /** For each column, the number of following rows that a cell above spans. */
-  const taken: number[] = [];
+  const spans: number[] = [];
   let count = 0;
   return rows.map((row) => {
     const line: (Element | undefined)[] = [];
     const skipTaken = (): void => {
-      for (let left = taken[line.length] ?? 0; left > 0; left = taken[line.length] ?? 0) {
-        taken[line.length] = left - 1;
+      for (let span = spans[line.length] ?? 0; span > 0; span = spans[line.length] ?? 0) {
+        spans[line.length] = span - 1;
         line.push(undefined);
       }
     };
@@ -70,7 +73,7 @@ function getGrid(rows: Element[]): (Element | undefined)[][] {
       if (line.length >= maxColumns) break;
       const rowsBelow = getSpan(cell, 'rowSpan') - 1;
       for (let span = getSpan(cell, 'colSpan'); span > 0 && line.length < maxColumns; span -= 1) {
-        taken[line.length] = rowsBelow;
+        spans[line.length] = rowsBelow;
         line.push(span === getSpan(cell, 'colSpan') ? cell : undefined);
       }
     }
@@ -90,13 +93,13 @@ function getCell(cell: Element, simplify: Simplify): Element {
   const align =
     getAttribute(cell, 'align') ??
     /text-align:\s{0,9}(left|center|right)/.exec(getAttribute(cell, 'style')?.slice(0, 500) ?? '')?.[1];
-  return element(cell.tagName, onOneLine(simplify(cell)), {
+  return element(cell.tagName, joinOnOneLine(simplify(cell)), {
     ...(align && { align }),
   });
 }
 
 /** Puts the content of a cell on one line: blocks are separated by line breaks, code is inline. */
-function onOneLine(children: Children): Children {
+function joinOnOneLine(children: Children): Children {
   const line: Children = [];
   const newLine = (): void => {
     const last = line.at(-1);

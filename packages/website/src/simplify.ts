@@ -2,7 +2,7 @@ import { imageAddress, pictureAddress } from './addresses.ts';
 import { getCodeFrame, isGutter } from './code-block.ts';
 import { isNoteList } from './footnotes.ts';
 import { getFormula } from './formulas.ts';
-import { idOfAnchor } from './heading-anchors.ts';
+import { getAnchorId } from './heading-anchors.ts';
 import { hintStyle } from './hints.ts';
 import {
   type Content,
@@ -21,11 +21,11 @@ import {
 import { isAboutPage, isNoise } from './main-content.ts';
 import { WebPageError } from './measure-html.ts';
 import { isPermalink } from './page-title.ts';
-import { type Children, isBlank, type Simplifier, simplifyChildren, trimmed } from './simplifier.ts';
+import { type Children, createTrimmed, isBlank, type Simplifier, simplifyChildren } from './simplifier.ts';
 import {
   codeBlock,
+  createFramedCode,
   formulaBlock,
-  framedCode,
   getDefinitions,
   getDetails,
   getEmbed,
@@ -41,7 +41,7 @@ import { simplifyTable } from './simplify-table.ts';
 
 const maxDepth = 60;
 const maxNodes = 60_000;
-const kept = new Set('p ul ol li blockquote em i strong b del s strike code samp tt var q hr br'.split(' '));
+const keptTags = new Set('p ul ol li blockquote em i strong b del s strike code samp tt var q hr br'.split(' '));
 const blocks = new Set(
   'div section article main center fieldset address hgroup form figure legend figcaption dd dt header body'.split(' '),
 );
@@ -52,7 +52,7 @@ const inline = new Map([
   ['a', 'a'] as const,
 ]);
 /** Elements that are read as a whole. Their content is not text. */
-const unread = new Set(['pre', 'math', 'mjx-container']);
+const literalTags = new Set(['pre', 'math', 'mjx-container']);
 const players = new Set(['video', 'audio', 'iframe', 'embed']);
 const headings = /^h[1-6]$/;
 
@@ -63,7 +63,7 @@ export function measureText(main: Parent): void {
   for (let node = stack.pop(); node; node = stack.pop()) {
     nodes += node.children.length + 1;
     if (nodes > 2 * maxNodes) throw new WebPageError(`The text has more than ${maxNodes} elements.`);
-    for (const child of childElements(node)) if (!unread.has(child.tagName) && !isNoise(child)) stack.push(child);
+    for (const child of childElements(node)) if (!literalTags.has(child.tagName) && !isNoise(child)) stack.push(child);
   }
 }
 
@@ -83,7 +83,7 @@ function simplifyNode(node: Content, context: Simplifier): Children {
   if (isLeftOut(node, context)) return [];
   if (context.holders.length > maxDepth) return [textNode(getText(node))];
   const frame = getCodeFrame(node);
-  if (frame) return framedCode(frame, context);
+  if (frame) return createFramedCode(frame, context);
   const style = hintStyle(node);
   if (style !== undefined) return getHint(node, style, context);
   if (isSteps(node)) return getSteps(node, context);
@@ -91,14 +91,14 @@ function simplifyNode(node: Content, context: Simplifier): Children {
   if (special) return special(node, context);
   if (headings.test(node.tagName)) return getHeading(node, context);
   if (players.has(node.tagName)) return getEmbed(node, context);
-  return plainElement(node, context);
+  return simplifyPlain(node, context);
 }
 
 function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boolean {
   if (tabs.panels.has(node) || footnotes.holders.has(node)) return true;
   if (isNoise(node) || isGutter(node) || isAboutPage(node)) return true;
   if (node.tagName === 'header')
-    return heading !== undefined && findElement(node, (each) => each === heading) !== undefined;
+    return heading !== undefined && findElement(node, (element) => element === heading) !== undefined;
   if (node.tagName === 'aside') return hintStyle(node) === undefined && !isNoteList(node);
   return false;
 }
@@ -107,22 +107,23 @@ function isLeftOut(node: Element, { heading, tabs, footnotes }: Simplifier): boo
 const isWithin = (kind: string, { holders }: Simplifier): boolean =>
   holders.some(({ tagName }) => inline.get(tagName) === kind);
 
-function plainElement(node: Element, context: Simplifier): Children {
+function simplifyPlain(node: Element, context: Simplifier): Children {
   const { tagName } = node;
-  if (tagName === 'footer' && !context.holders.some((each) => each.tagName === 'blockquote')) return [];
-  const anchor = idOfAnchor(node);
-  const isInHeading = context.holders.some((each) => headings.test(each.tagName));
+  if (tagName === 'footer' && !context.holders.some((element) => element.tagName === 'blockquote')) return [];
+  const anchor = getAnchorId(node);
+  const isInHeading = context.holders.some((element) => headings.test(element.tagName));
   if (anchor !== undefined) return isInHeading ? [] : [element('octavo-anchor', [], { id: anchor })];
   const children = simplifyChildren(node, context);
   if (tagName === 'br' || tagName === 'hr') return [element(tagName, [])];
   const kind = inline.get(tagName);
-  if (kind !== undefined) return isWithin(kind, context) ? children : trimmed(tagName, children);
+  if (kind !== undefined) return isWithin(kind, context) ? children : createTrimmed(tagName, children);
   const block = blocks.has(tagName);
-  if (!kept.has(tagName) && !block) return children;
+  if (!keptTags.has(tagName) && !block) return children;
   if (isBlank(children)) return [];
   if (tagName === 'p') return getParagraphs(children);
-  const [only] = children;
-  if (block && children.length === 1 && only?.type === 'element' && !inline.has(only.tagName)) return children;
+  const [onlyChild] = children;
+  if (block && children.length === 1 && onlyChild?.type === 'element' && !inline.has(onlyChild.tagName))
+    return children;
   const start = tagName === 'ol' ? Number.parseInt(getAttribute(node, 'start') ?? '', 10) : Number.NaN;
   return [element(block ? 'div' : tagName, children, start >= 0 && start < 1e9 ? { start } : {})];
 }
@@ -136,9 +137,10 @@ function getParagraphs(children: Children): Children {
     line = [];
   };
   for (const child of children) {
-    const isAlone = child.type === 'element' && child.tagName === 'octavo-formula' && child.properties.isBlock === true;
-    if (isAlone) end();
-    (isAlone ? parts : line).push(child);
+    const isFormulaBlock =
+      child.type === 'element' && child.tagName === 'octavo-formula' && child.properties.isBlock === true;
+    if (isFormulaBlock) end();
+    (isFormulaBlock ? parts : line).push(child);
   }
   end();
   return parts;
@@ -149,13 +151,13 @@ function getLink(node: Element, context: Simplifier): Children {
   if (label !== undefined) return [element('octavo-note', [textNode(label)], { label })];
   const inHeading = context.holders.some(({ tagName }) => headings.test(tagName));
   const href = getAttribute(node, 'href');
-  if (href === undefined) return plainElement(node, context);
+  if (href === undefined) return simplifyPlain(node, context);
   if ((inHeading && isPermalink(node)) || isWayBack(node)) return [];
   const children = simplifyChildren(node, context);
   const address = context.resolve(href);
   if (address === undefined || (inHeading && href.startsWith('#'))) return children;
   if (context.holders.some(({ tagName }) => tagName === 'a')) return children;
-  return trimmed('a', children, { href: address });
+  return createTrimmed('a', children, { href: address });
 }
 
 /** Whether a link leads from a footnote back to its reference. */
@@ -186,19 +188,19 @@ const checkbox = (node: Element): Children =>
 /** A Mermaid diagram becomes a code block. */
 const getMermaid = (node: Element, context: Simplifier): Children => {
   const isDrawing = getClasses(node).includes('mermaid') && !findElement(node, ({ tagName }) => tagName === 'svg');
-  return isDrawing ? codeBlock(node, context) : plainElement(node, context);
+  return isDrawing ? codeBlock(node, context) : simplifyPlain(node, context);
 };
 
 const handlers: Record<string, (node: Element, context: Simplifier) => Children> = {
   a: getLink,
   img: getImage,
   picture: getImage,
-  figure: (node, context) => getFigure(node, context) ?? plainElement({ ...node, tagName: 'div' }, context),
+  figure: (node, context) => getFigure(node, context) ?? simplifyPlain({ ...node, tagName: 'div' }, context),
   details: getDetails,
   dl: getDefinitions,
   pre: codeBlock,
   div: getMermaid,
   input: checkbox,
-  table: (node, context) => simplifyTable(node, (each) => simplifyChildren(each, context)),
+  table: (node, context) => simplifyTable(node, (element) => simplifyChildren(element, context)),
   ...Object.fromEntries(['kbd', 'sub', 'sup', 'mark'].map((name) => [name, getTagged])),
 };

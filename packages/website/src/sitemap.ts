@@ -33,8 +33,8 @@ class AddressList {
     return this.pages.size >= maxPages || this.sitemaps.size >= maxSitemaps;
   }
 
-  add(kind: string, written: string): void {
-    const text = written.trim();
+  add(kind: string, location: string): void {
+    const text = location.trim();
     const address = text.length <= maxAddressLength && !this.isFull ? URL.parse(text) : null;
     if (!address || !/^https?:$/.test(address.protocol)) return;
     (kind === 'sitemap' ? this.sitemaps : this.pages).add(address.href);
@@ -69,7 +69,8 @@ function readXml(xml: string, list: AddressList): void {
     if (isAddress(open)) list.add(open[1] ?? '', address);
     open.pop();
   });
-  for (let at = 0; at < xml.length && !list.isFull; at += pieceLength) parser.write(xml.slice(at, at + pieceLength));
+  for (let offset = 0; offset < xml.length && !list.isFull; offset += pieceLength)
+    parser.write(xml.slice(offset, offset + pieceLength));
   if (!list.isFull) parser.close();
 }
 

@@ -29,7 +29,7 @@ const codeGroups = new Set(['vp-code-group', 'code-group']);
 /** Finds tabs by their ARIA roles, or by the class names of generators that lack them. */
 export function getTabSets(main: Parent): TabSets {
   const sets = new Map<Element, Tab[]>();
-  look(main, [], sets);
+  findTabs(main, [], sets);
   return { sets, panels: new Set([...sets.values()].flat().map(({ panel }) => panel)) };
 }
 
@@ -39,25 +39,25 @@ interface FoundTabs {
 }
 
 /** Finds the tabs below an element. Tabs inside a panel belong to that panel. */
-function look(parent: Parent, above: readonly string[], sets: Map<Element, Tab[]>): FoundTabs {
-  const own = parent.type === 'element' ? getClasses(parent) : [];
-  const found: FoundTabs = { lists: [], panels: [] };
+function findTabs(parent: Parent, holderClasses: readonly string[], sets: Map<Element, Tab[]>): FoundTabs {
+  const classes = parent.type === 'element' ? getClasses(parent) : [];
+  const foundTabs: FoundTabs = { lists: [], panels: [] };
   for (const child of childElements(parent)) {
-    if (isList(child, own)) found.lists.push(child);
+    if (isList(child, classes)) foundTabs.lists.push(child);
     else if (!isNoise(child) && !addSiblings(child, sets)) {
-      const below = look(child, own, sets);
-      if (isPanel(child, own, above)) found.panels.push(child);
+      const childTabs = findTabs(child, classes, sets);
+      if (isPanel(child, classes, holderClasses)) foundTabs.panels.push(child);
       else {
-        for (const each of below.lists) found.lists.push(each);
-        for (const each of below.panels) found.panels.push(each);
+        for (const element of childTabs.lists) foundTabs.lists.push(element);
+        for (const element of childTabs.panels) foundTabs.panels.push(element);
       }
-    } else if (sets.has(child)) look(child, own, sets);
+    } else if (sets.has(child)) findTabs(child, classes, sets);
   }
-  if (found.lists.length === 0 || found.panels.length === 0) return found;
-  const free = new FreePanels(found.panels);
-  for (const list of found.lists) {
-    if (free.first === undefined) break;
-    const tabs = getTabs(list, free);
+  if (foundTabs.lists.length === 0 || foundTabs.panels.length === 0) return foundTabs;
+  const freePanels = new FreePanels(foundTabs.panels);
+  for (const list of foundTabs.lists) {
+    if (freePanels.first === undefined) break;
+    const tabs = getTabs(list, freePanels);
     if (tabs.length > 0) sets.set(list, tabs);
   }
   return { lists: [], panels: [] };
@@ -71,9 +71,9 @@ function isList(node: Element, holder: readonly string[]): boolean {
 
 const isCodeGroup = (classes: readonly string[]): boolean => classes.some((name) => codeGroups.has(name));
 
-function isPanel(node: Element, holder: readonly string[], above: readonly string[]): boolean {
+function isPanel(node: Element, holder: readonly string[], ancestorClasses: readonly string[]): boolean {
   if (getAttribute(node, 'role') === 'tabpanel' || getClasses(node).some((name) => panelClasses.has(name))) return true;
-  return holder.includes('blocks') && isCodeGroup(above);
+  return holder.includes('blocks') && isCodeGroup(ancestorClasses);
 }
 
 /** Adds labels that are each followed by their panel. */
@@ -100,7 +100,7 @@ const getTitle = (node: Element): string =>
 class FreePanels {
   readonly #all: Element[];
   readonly #byName = new Map<string, Element[]>();
-  readonly #taken = new Set<Element>();
+  readonly #takenPanels = new Set<Element>();
 
   constructor(panels: Element[]) {
     this.#all = panels.toReversed();
@@ -115,23 +115,23 @@ class FreePanels {
   }
 
   get first(): Element | undefined {
-    return this.#firstOf(this.#all);
+    return this.#findFirst(this.#all);
   }
 
   /** Returns the first free panel with a name. */
-  named = (name: string): Element | undefined => this.#firstOf(this.#byName.get(name) ?? []);
+  findByName = (name: string): Element | undefined => this.#findFirst(this.#byName.get(name) ?? []);
 
   /** Takes a panel. Returns whether it was free. */
   take(panel: Element): boolean {
-    if (this.#taken.has(panel)) return false;
-    this.#taken.add(panel);
+    if (this.#takenPanels.has(panel)) return false;
+    this.#takenPanels.add(panel);
     return true;
   }
 
   /** Returns the first free panel. The list is in reverse document order. */
-  #firstOf(panels: Element[]): Element | undefined {
+  #findFirst(panels: Element[]): Element | undefined {
     for (let last = panels.at(-1); last !== undefined; last = panels.at(-1)) {
-      if (!this.#taken.has(last)) return last;
+      if (!this.#takenPanels.has(last)) return last;
       panels.pop();
     }
     return undefined;
@@ -139,16 +139,16 @@ class FreePanels {
 }
 
 /** Returns the tabs of a list with the panels that they reference, or with panels in order. */
-function getTabs(list: Element, free: FreePanels): Tab[] {
+function getTabs(list: Element, freePanels: FreePanels): Tab[] {
   const inside = [...getElements(list)];
-  const marked = inside.filter((node) => getAttribute(node, 'role') === 'tab');
+  const roleTabs = inside.filter((node) => getAttribute(node, 'role') === 'tab');
   const labels = inside.filter(({ tagName }) => tagName === 'label');
-  const tabs = [marked, labels].find((each) => each.length > 0) ?? childElements(list);
-  const named = tabs.map((tab) => getNames(tab).flatMap((name) => free.named(name) ?? [])[0]);
-  const isNamed = named.some((panel) => panel !== undefined);
+  const tabs = [roleTabs, labels].find((each) => each.length > 0) ?? childElements(list);
+  const namedPanels = tabs.map((tab) => getNames(tab).flatMap((name) => freePanels.findByName(name) ?? [])[0]);
+  const isNamed = namedPanels.some((panel) => panel !== undefined);
   return tabs.flatMap((tab, index) => {
-    const panel = isNamed ? named[index] : free.first;
-    if (panel === undefined || !free.take(panel)) return [];
+    const panel = isNamed ? namedPanels[index] : freePanels.first;
+    if (panel === undefined || !freePanels.take(panel)) return [];
     return [{ title: getTitle(tab) || `${index + 1}`, panel }];
   });
 }

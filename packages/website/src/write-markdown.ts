@@ -9,7 +9,7 @@ type Node = Exclude<Markdown, { type: 'root' }>;
 const html = (value: string) => ({ type: 'html', value }) as const satisfies Node;
 
 const address = (value: string): string => value.replace(/["{}]/g, (each) => encodeURIComponent(each));
-const quoted = (value: string): string => value.replace(/["\\]/g, '\\$&').replaceAll('%}', '% }');
+const quoteValue = (value: string): string => value.replace(/["\\]/g, '\\$&').replaceAll('%}', '% }');
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const escapeHtml = (text: string): string => text.replace(/[&<>]/g, (each) => escapes[each] ?? each);
 const getText = (node: Element, name: string): string => getAttribute(node, name) ?? '';
@@ -25,12 +25,12 @@ const handlers: Record<string, Handle> = {
     const code = { type: 'code', lang: getAttribute(node, 'language') ?? null, meta: null } as const;
     const fence = { ...code, value: getText(node, 'code') };
     const title = getText(node, 'title');
-    return title === '' ? fence : [html(`{% code title="${quoted(title)}" %}`), fence, html('{% endcode %}')];
+    return title === '' ? fence : [html(`{% code title="${quoteValue(title)}" %}`), fence, html('{% endcode %}')];
   },
   'octavo-embed': (_, node) => html(`{% embed url="${address(getText(node, 'url'))}" %}`),
   'octavo-hint': block((node) => `{% hint style="${getText(node, 'style')}" %}`, '{% endhint %}'),
   'octavo-tabs': block(() => '{% tabs %}', '{% endtabs %}'),
-  'octavo-tab': block((node) => `{% tab title="${quoted(getText(node, 'title'))}" %}`, '{% endtab %}'),
+  'octavo-tab': block((node) => `{% tab title="${quoteValue(getText(node, 'title'))}" %}`, '{% endtab %}'),
   'octavo-stepper': block(() => '{% stepper %}', '{% endstepper %}'),
   'octavo-step': block(() => '{% step %}', '{% endstep %}'),
   'octavo-details': block(

@@ -35,7 +35,7 @@ const makeCollection = (api: Api, collection: string) =>
 async function seed(api: Api, { documents }: Corpus): Promise<DirectusIds> {
   const collection = `benchmark_${Date.now()}`;
   await makeCollection(api, collection);
-  const made: number[] = [];
+  const documentIds: number[] = [];
   for (let first = 0; first < documents.length; first += BATCH_ITEMS) {
     const body = documents.slice(first, first + BATCH_ITEMS);
     const { data } = await callJson<{ data: { id: number }[] }>(api, {
@@ -43,18 +43,18 @@ async function seed(api: Api, { documents }: Corpus): Promise<DirectusIds> {
       path: getItems(collection),
       body,
     });
-    made.push(...data.map(({ id }) => id));
+    documentIds.push(...data.map(({ id }) => id));
   }
-  return { collection, documents: made };
+  return { collection, documents: documentIds };
 }
 
-const idAt = ({ documents }: DirectusIds, nth: number): number => documents[nth % documents.length] ?? 0;
-const itemAt = (ids: DirectusIds, nth: number): string => `${getItems(ids.collection)}/${idAt(ids, nth)}`;
+const getId = ({ documents }: DirectusIds, index: number): number => documents[index % documents.length] ?? 0;
+const getItemPath = (ids: DirectusIds, index: number): string => `${getItems(ids.collection)}/${getId(ids, index)}`;
 
 /** Directus 11 and 12, by REST. The token is a static token of an administrator. */
 export const directus: Adapter<DirectusIds> = {
   seed,
-  read: (ids, nth) => ({ method: 'GET', path: itemAt(ids, nth), contains: '"markdown"' }),
+  read: (ids, index) => ({ method: 'GET', path: getItemPath(ids, index), contains: '"markdown"' }),
   list: ({ collection }) => ({
     method: 'GET',
     path: `${getItems(collection)}?fields=id,title&sort=id&limit=50`,
@@ -65,16 +65,16 @@ export const directus: Adapter<DirectusIds> = {
     path: `${getItems(collection)}?fields=id,title&limit=50&search=${word}`,
     contains: '"title"',
   }),
-  comment: (ids, nth) => ({
+  comment: (ids, index) => ({
     method: 'POST',
     path: '/comments',
     body: {
       collection: ids.collection,
-      item: String(idAt(ids, nth)),
+      item: String(getId(ids, index)),
       comment: `Comment ${counter}: is this still so?`,
     },
   }),
-  update: (ids, nth, markdown) => ({ method: 'PATCH', path: itemAt(ids, nth), body: { markdown } }),
+  update: (ids, index, markdown) => ({ method: 'PATCH', path: getItemPath(ids, index), body: { markdown } }),
   create: ({ collection }, _nth, markdown) => ({
     method: 'POST',
     path: getItems(collection),

@@ -14,13 +14,13 @@ interface OctavoIds {
   /** In the order of the corpus. */
   pages: string[];
   /** Another space, with pages below which new pages are created. */
-  written: string;
+  writeSpace: string;
   parents: string[];
   /** The path of a published page. */
   published: string;
 }
 
-const pageAt = (space: string, page: string) => `/v1/spaces/${space}/content/page/${page}`;
+const getPagePath = (space: string, page: string) => `/v1/spaces/${space}/content/page/${page}`;
 const post = (path: string, body: unknown): ApiRequest => ({ method: 'POST', path, body });
 const change = (space: string, ...changes: unknown[]) => post(`/v1/spaces/${space}/content`, { changes });
 const getSearch = (organization: string, word: string): ApiRequest => ({
@@ -30,29 +30,35 @@ const getSearch = (organization: string, word: string): ApiRequest => ({
 });
 
 async function makeSpace(api: Api, organization: string, title: string): Promise<string> {
-  const made = await callJson<{ id: string }>(api, {
+  const space = await callJson<{ id: string }>(api, {
     ...post(`/v1/orgs/${organization}/spaces`, { title }),
     status: 201,
   });
-  return made.id;
+  return space.id;
 }
 
-async function insertPages(api: Api, space: string, pages: (Document & { into?: string })[]): Promise<string[]> {
-  const made: string[] = [];
+async function insertPages(api: Api, space: string, pages: (Document & { parent?: string })[]): Promise<string[]> {
+  const ids: string[] = [];
   for (let first = 0; first < pages.length; first += BATCH_PAGES) {
     const changes = pages
       .slice(first, first + BATCH_PAGES)
-      .map(({ markdown, into }) => ({ operation: 'insert_page', document: { markdown }, ...(into ? { into } : {}) }));
-    const answer = await callJson<{ changes: { page: { id: string } }[] }>(api, change(space, ...changes));
-    made.push(...answer.changes.map(({ page }) => page.id));
+      .map(({ markdown, parent }) => ({
+        operation: 'insert_page',
+        document: { markdown },
+        ...(parent ? { into: parent } : {}),
+      }));
+    const response = await callJson<{ changes: { page: { id: string } }[] }>(api, change(space, ...changes));
+    ids.push(...response.changes.map(({ page }) => page.id));
   }
-  return made;
+  return ids;
 }
 
 async function insertTree(api: Api, space: string, { documents, parents }: Corpus): Promise<string[]> {
-  const above = await insertPages(api, space, documents.slice(0, parents));
-  const below = documents.slice(parents).map((document, nth) => ({ ...document, into: above[nth % parents] ?? '' }));
-  return [...above, ...(await insertPages(api, space, below))];
+  const parentIds = await insertPages(api, space, documents.slice(0, parents));
+  const children = documents
+    .slice(parents)
+    .map((document, index) => ({ ...document, into: parentIds[index % parents] ?? '' }));
+  return [...parentIds, ...(await insertPages(api, space, children))];
 }
 
 /** Queues update the search index after the content, and the word in the last page is indexed last. */
@@ -78,22 +84,25 @@ async function seed(api: Api, corpus: Corpus): Promise<OctavoIds> {
   const { items } = await callJson<{ items: { id: string }[] }>(api, { method: 'GET', path: '/v1/orgs' });
   const organization = items[0]?.id ?? '';
   const space = await makeSpace(api, organization, 'Measured');
-  const written = await makeSpace(api, organization, 'Written');
-  for (let nth = 3; nth <= SPACES; nth += 1) await makeSpace(api, organization, `Space ${nth}`);
+  const writeSpace = await makeSpace(api, organization, 'Written');
+  for (let number = 3; number <= SPACES; number += 1) await makeSpace(api, organization, `Space ${number}`);
   const pages = await insertTree(api, space, corpus);
-  const above = Array.from({ length: BATCH_PAGES }, (_, nth) => ({ title: '', markdown: `# Part ${nth + 1}\n` }));
-  const parents = await insertPages(api, written, above);
+  const parentPages = Array.from({ length: BATCH_PAGES }, (_, index) => ({
+    title: '',
+    markdown: `# Part ${index + 1}\n`,
+  }));
+  const parents = await insertPages(api, writeSpace, parentPages);
   await waitUntilFound(api, organization);
-  const published = await publish(api, organization, written);
-  return { organization, space, pages, written, parents, published };
+  const published = await publish(api, organization, writeSpace);
+  return { organization, space, pages, writeSpace, parents, published };
 }
 
 export const octavo: Adapter<OctavoIds> = {
   seed,
   constant: () => ({ method: 'GET', path: '/v1/' }),
-  read: ({ space, pages }, nth) => ({
+  read: ({ space, pages }, index) => ({
     method: 'GET',
-    path: `${pageAt(space, pages[nth % pages.length] ?? '')}?format=markdown`,
+    path: `${getPagePath(space, pages[index % pages.length] ?? '')}?format=markdown`,
     contains: commonWord,
   }),
   page: ({ published }) => ({ method: 'GET', path: published, bodyStart: '<!doctype html>', contains: 'Part 1' }),
@@ -104,13 +113,13 @@ export const octavo: Adapter<OctavoIds> = {
     contains: `"count":${SPACES}`,
   }),
   search: ({ organization }, word) => getSearch(organization, word),
-  comment: ({ space, pages }, nth) =>
+  comment: ({ space, pages }, index) =>
     post(`/v1/spaces/${space}/comments`, {
-      page: pages[nth % pages.length],
+      page: pages[index % pages.length],
       body: { markdown: `Comment ${counter}: is this still so?` },
     }),
-  update: ({ space, pages }, nth, markdown) =>
-    change(space, { operation: 'update_page', page: pages[nth % pages.length], document: { markdown } }),
-  create: ({ written, parents }, nth, markdown) =>
-    change(written, { operation: 'insert_page', into: parents[nth % parents.length], document: { markdown } }),
+  update: ({ space, pages }, index, markdown) =>
+    change(space, { operation: 'update_page', page: pages[index % pages.length], document: { markdown } }),
+  create: ({ writeSpace, parents }, index, markdown) =>
+    change(writeSpace, { operation: 'insert_page', into: parents[index % parents.length], document: { markdown } }),
 };

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseTree, publishedTree, renderTree, treeOfJson } from '@octavo/markdown';
+import { parseTree, publishedTree, renderTree, treeFromJson } from '@octavo/markdown';
 import { expect } from 'vitest';
 import { faultsOf } from '../../support/official-documents.ts';
 import { countsIn, countsOfSource } from './corpus-counts.ts';
@@ -22,7 +22,7 @@ export function checkTexts(folder: string, least: number): void {
 
     expect(renderTree(parseTree(markdown)) === markdown, name).toBe(true);
     expect(faultsOf(given), name).toEqual([]);
-    expect(renderTree(treeOfJson(given)) === markdown, name).toBe(true);
+    expect(renderTree(treeFromJson(given)) === markdown, name).toBe(true);
     const held = countsIn(given);
     const lost = Object.entries(countsOfSource(markdown)).filter(([kind, count]) => (held[kind] ?? 0) < count);
     expect(lost, name).toEqual([]);

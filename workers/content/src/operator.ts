@@ -24,8 +24,8 @@ export class Operator extends WorkerEntrypoint<HeadEnvironment> {
     return { text: await readMetrics(this.#connect()) };
   }
 
-  async replayJobs(which: { id: string } | { all: true }): Promise<{ replayed: number }> {
-    return { replayed: await replayJobs(this.#connect(), which) };
+  async replayJobs(selection: { id: string } | { all: true }): Promise<{ replayed: number }> {
+    return { replayed: await replayJobs(this.#connect(), selection) };
   }
 
   /**

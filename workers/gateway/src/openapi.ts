@@ -213,9 +213,9 @@ export function getErrorTypes(endpoint: Endpoint): ErrorType[] {
   const always: ErrorType[] = ['rate_limited', 'internal', 'unavailable'];
   const guarded: ErrorType[] = access === 'public' ? [] : ['unauthenticated', 'forbidden'];
   const parsed: ErrorType[] = body || query ? ['invalid'] : [];
-  const found: ErrorType[] = params ? ['not_found'] : [];
+  const errorTypes: ErrorType[] = params ? ['not_found'] : [];
   const sent: ErrorType[] = body ? ['too_large', 'unsupported_media_type'] : [];
   const repeated: ErrorType[] = supportsIdempotencyKey(endpoint) ? ['invalid', 'conflict'] : [];
   const written: ErrorType[] = method === 'GET' ? [] : ['storage_full'];
-  return [...new Set([...parsed, ...guarded, ...found, ...sent, ...repeated, ...errors, ...always, ...written])];
+  return [...new Set([...parsed, ...guarded, ...errorTypes, ...sent, ...repeated, ...errors, ...always, ...written])];
 }

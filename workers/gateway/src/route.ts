@@ -112,10 +112,10 @@ const secretSegment = /(?<=[/\\])[\w-]{22}(?=[/\\]|$)/g;
  * Returns a path without secrets, for the log. The segments after `/sign-in/`, `/invites/` and `/link-invites/` and the
  * share link keys in site URLs give access by themselves.
  */
-export function toLoggedPath(place: AddressedRequest, env: SiteSettings): string {
-  const { pathname } = place;
+export function toLoggedPath(addressed: AddressedRequest, env: SiteSettings): string {
+  const { pathname } = addressed;
   const plain = decodePath(pathname);
-  const safe = isOfSite(place, env) ? plain.replace(secretSegment, '…') : plain.replace(secretPath, '$1…');
+  const safe = isOfSite(addressed, env) ? plain.replace(secretSegment, '…') : plain.replace(secretPath, '$1…');
   return (safe === plain ? pathname : safe).slice(0, 512);
 }
 

@@ -8,7 +8,7 @@ const milliseconds = 20;
  * killed, the lines of its last moment are lost. Errors are written immediately and are not buffered.
  */
 let lines: string[] = [];
-let since = 0;
+let flushedAt = 0;
 
 /** Writes the buffered lines. */
 function write(): void {
@@ -22,9 +22,9 @@ export function startGathering(): void {
     const now = performance.now();
     const isFirst = lines.push(line) === 1;
     if (isFirst) {
-      since = now;
+      flushedAt = now;
       setTimeout(write, milliseconds);
-    } else if (lines.length >= mostLines || now - since > 2 * milliseconds) write();
+    } else if (lines.length >= mostLines || now - flushedAt > 2 * milliseconds) write();
   });
 }
 

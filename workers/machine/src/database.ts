@@ -33,12 +33,12 @@ const isApiError = (error: unknown): boolean => error instanceof Error && error.
 /** The object that prepares statements: a session, or the database itself, which has no bookmark. */
 class Session {
   readonly runner: StatementRunner;
-  readonly #given: string | null;
+  readonly #initialBookmark: string | null;
   #writesSeen: number | undefined;
 
-  constructor(runner: StatementRunner, given: string | null) {
+  constructor(runner: StatementRunner, initialBookmark: string | null) {
     this.runner = runner;
-    this.#given = given;
+    this.#initialBookmark = initialBookmark;
   }
 
   prepare(sql: string): D1PreparedStatement {
@@ -51,16 +51,16 @@ class Session {
   }
 
   getBookmark(): string | null {
-    if (this.#writesSeen === undefined) return this.#given;
-    const seen = this.runner.bookmarkOf(this.#writesSeen);
-    return this.#given !== null && this.#given > seen ? this.#given : seen;
+    if (this.#writesSeen === undefined) return this.#initialBookmark;
+    const position = this.runner.getBookmark(this.#writesSeen);
+    return this.#initialBookmark !== null && this.#initialBookmark > position ? this.#initialBookmark : position;
   }
 
   run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     try {
-      const answers = this.runner.run(statements, shape);
+      const results = this.runner.run(statements, shape);
       this.#writesSeen = this.runner.writes;
-      return answers;
+      return results;
     } catch (error) {
       throw isApiError(error) ? error : toError('D1_ERROR', getMessage(error));
     }
@@ -106,9 +106,9 @@ class Statement implements BoundStatement {
   async #run<Row>(shape: Shape<Row>): Promise<StatementResult<Row>> {
     const { turn } = this.#session.runner;
     if (turn.isOver) await turn.next();
-    const [answer] = this.#session.run([this], shape);
-    if (answer === undefined) throw new TypeError('The statement returned no result.');
-    return answer;
+    const [result] = this.#session.run([this], shape);
+    if (result === undefined) throw new TypeError('The statement returned no result.');
+    return result;
   }
 }
 
@@ -132,7 +132,7 @@ class Database {
 
   /** Returns a text that differs after each statement that changed data. */
   state(): string {
-    return this.#runner.bookmarkOf(this.#runner.writes);
+    return this.#runner.getBookmark(this.#runner.writes);
   }
 
   prepare(sql: string): D1PreparedStatement {
@@ -147,19 +147,19 @@ class Database {
   async exec(text: string): Promise<D1ExecResult> {
     const lines = text.trim().split('\n');
     try {
-      const answers = this.#runner.run(
+      const results = this.#runner.run(
         lines.map((statement) => ({ statement, params: [] })),
         toLists,
       );
-      return { count: answers.length, duration: answers.reduce((sum, { meta }) => sum + meta.duration, 0) };
+      return { count: results.length, duration: results.reduce((sum, { meta }) => sum + meta.duration, 0) };
     } catch (error) {
       throw toError('D1_EXEC_ERROR', `Error in line 1: ${lines[0]}: ${getMessage(error)}`);
     }
   }
 
   withSession(constraintOrBookmark = ''): D1DatabaseSession {
-    const given = constraintOrBookmark.trim();
-    return new Session(this.#runner, given === '' || constraints.includes(given) ? null : given);
+    const bookmark = constraintOrBookmark.trim();
+    return new Session(this.#runner, bookmark === '' || constraints.includes(bookmark) ? null : bookmark);
   }
 
   async dump(): Promise<ArrayBuffer> {
@@ -167,15 +167,15 @@ class Database {
   }
 }
 
-let opened: Database | undefined;
+let database: Database | undefined;
 
 /** Opens the database of a Durable Object. */
 export function openDatabase(storage: DurableObjectStorage, options: DatabaseOptions = {}): D1Database {
-  opened = new Database(storage, options);
-  return opened;
+  database = new Database(storage, options);
+  return database;
 }
 
 /**
  * Returns the state of the database that was opened last. The object shares this module with the code in front of it.
  */
-export const getDatabaseState = (): string | undefined => opened?.state();
+export const getDatabaseState = (): string | undefined => database?.state();

@@ -29,7 +29,7 @@ export class LocalQueue {
   readonly #name: string;
   readonly #delivery: Delivery;
   readonly #ends: QueueHandlers;
-  #waiting: Waiting[] = [];
+  #messages: Waiting[] = [];
   #running = 0;
   #timer: { handle: ReturnType<typeof setTimeout>; isFull: boolean } | undefined;
 
@@ -53,15 +53,15 @@ export class LocalQueue {
       setTimeout(() => this.#take(message), delaySeconds * 1000);
       return;
     }
-    this.#waiting.push(message);
+    this.#messages.push(message);
     this.#schedule();
   }
 
   /** Sends a full batch immediately, and a partial one after the configured wait. */
   #schedule(): void {
-    const isFull = this.#waiting.length >= this.#delivery.maxBatchSize;
+    const isFull = this.#messages.length >= this.#delivery.maxBatchSize;
     if (
-      this.#waiting.length === 0 ||
+      this.#messages.length === 0 ||
       this.#running >= (this.#delivery.maxConcurrency ?? usualConcurrency) ||
       this.#timer?.isFull
     )
@@ -74,13 +74,13 @@ export class LocalQueue {
 
   async #run(): Promise<void> {
     this.#timer = undefined;
-    const batch = this.#waiting.splice(0, this.#delivery.maxBatchSize);
+    const batch = this.#messages.splice(0, this.#delivery.maxBatchSize);
     this.#running += 1;
     this.#schedule();
     try {
       await this.#deliver(batch);
     } catch (error) {
-      this.#tell('messages lost', { messages: batch.length, cause: String(error) });
+      this.#log('messages lost', { messages: batch.length, cause: String(error) });
     }
     this.#running -= 1;
     this.#schedule();
@@ -93,36 +93,36 @@ export class LocalQueue {
   async #deliver(batch: Waiting[]): Promise<void> {
     const unsettled = new Set(batch);
     const back = new Map<Waiting, number>();
-    const messages = batch.map((each) => ({
-      ...each,
-      attempts: each.attempts + 1,
+    const messages = batch.map((waiting) => ({
+      ...waiting,
+      attempts: waiting.attempts + 1,
       timestamp: new Date(),
-      ack: () => void unsettled.delete(each),
+      ack: () => void unsettled.delete(waiting),
       retry: ({ delaySeconds = 0 }: { delaySeconds?: number } = {}) => {
-        if (unsettled.delete(each)) back.set(each, delaySeconds);
+        if (unsettled.delete(waiting)) back.set(waiting, delaySeconds);
       },
     }));
     try {
       await this.#ends.consume({ queue: this.#name, messages } as unknown as MessageBatch);
     } catch (error) {
       const cause = error instanceof Error ? error.stack : String(error);
-      this.#tell('batch failed', { cause });
-      for (const each of unsettled) back.set(each, 0);
+      this.#log('batch failed', { cause });
+      for (const waiting of unsettled) back.set(waiting, 0);
     }
-    for (const [each, delaySeconds] of back) await this.#again(each, delaySeconds);
+    for (const [waiting, delaySeconds] of back) await this.#retry(waiting, delaySeconds);
   }
 
-  async #again(message: Waiting, delaySeconds: number): Promise<void> {
+  async #retry(message: Waiting, delaySeconds: number): Promise<void> {
     const { id, body } = message;
     const attempts = message.attempts + 1;
     if (attempts <= this.#delivery.maxRetries) this.#take({ ...message, attempts }, delaySeconds);
-    else if (this.#ends.deadLetters === undefined) this.#tell('message dropped', { id, attempts, body });
+    else if (this.#ends.deadLetters === undefined) this.#log('message dropped', { id, attempts, body });
     else await this.#ends.deadLetters(body);
   }
 
-  #tell(message: string, more: Record<string, unknown>): void {
+  #log(message: string, details: Record<string, unknown>): void {
     console.error(
-      JSON.stringify({ time: new Date().toISOString(), level: 'error', message, queue: this.#name, ...more }),
+      JSON.stringify({ time: new Date().toISOString(), level: 'error', message, queue: this.#name, ...details }),
     );
   }
 }

@@ -4,15 +4,15 @@ import { getDatabaseState } from './database.ts';
 
 /** Responds with a cached page. */
 class PageHandler extends InProcessWorker {
-  readonly #answer: Response;
+  readonly #response: Response;
 
-  constructor(answer: Response) {
+  constructor(response: Response) {
     super();
-    this.#answer = answer;
+    this.#response = response;
   }
 
   fetch(): Response {
-    return this.#answer;
+    return this.#response;
   }
 }
 
@@ -22,6 +22,6 @@ class PageHandler extends InProcessWorker {
  */
 export function createPageCache(request: Request): { PUBLISHING: InProcessWorker } | undefined {
   const state = getDatabaseState();
-  const answer = state === undefined ? undefined : findRecordedSiteResponse(request, state);
-  return answer === undefined ? undefined : { PUBLISHING: new PageHandler(answer) };
+  const response = state === undefined ? undefined : findRecordedSiteResponse(request, state);
+  return response === undefined ? undefined : { PUBLISHING: new PageHandler(response) };
 }

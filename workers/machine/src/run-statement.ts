@@ -68,7 +68,7 @@ class StatementPlans {
     this.#maxCharacters = maxCharacters;
   }
 
-  of(sql: string): StatementPlan {
+  getPlan(sql: string): StatementPlan {
     const cached = this.#plans.get(sql);
     if (cached !== undefined) return cached;
     if (this.#characters + sql.length > this.#maxCharacters) this.clear();
@@ -182,7 +182,7 @@ export class StatementRunner {
   readonly #slowMilliseconds: number;
   readonly #plans = new StatementPlans();
   #counts: Counts = { changes: 0, lastRowId: 0 };
-  readonly #opened = Date.now();
+  readonly #openedAt = Date.now();
   #writes = 0;
 
   constructor(storage: DurableObjectStorage, options: DatabaseOptions) {
@@ -199,14 +199,14 @@ export class StatementRunner {
   }
 
   /** Bookmarks sort as strings, by the time of opening and then by the number of writes. */
-  bookmarkOf(writes: number): string {
-    return [this.#opened, writes].map((part) => part.toString(16).padStart(12, '0')).join('-');
+  getBookmark(writes: number): string {
+    return [this.#openedAt, writes].map((part) => part.toString(16).padStart(12, '0')).join('-');
   }
 
   /** Runs all statements in one transaction and returns the results of those that are not empty. */
   run<Row>(statements: readonly BoundStatement[], shape: Shape<Row>): StatementResult<Row>[] {
     const planned = statements
-      .map((asked) => ({ asked, plan: this.#plans.of(asked.statement) }))
+      .map((boundStatement) => ({ asked: boundStatement, plan: this.#plans.getPlan(boundStatement.statement) }))
       .filter(({ plan }) => !plan.isEmpty);
     if (planned.length === 0) throw new Error('No SQL statements detected.');
     if (planned.every(({ plan }) => plan.isRead)) return this.#runEach(planned, shape);
@@ -225,17 +225,17 @@ export class StatementRunner {
   }
 
   #runEach<Row>(planned: Planned[], shape: Shape<Row>): StatementResult<Row>[] {
-    return planned.map((each) => this.#runOne(each, shape));
+    return planned.map((planned) => this.#runOne(planned, shape));
   }
 
   // The transaction of the turn can include other writes, and it ends too late to reject only this one.
   #deferringForeignKeys<Row>(planned: Planned[], shape: Shape<Row>): StatementResult<Row>[] {
     const { sql } = this.#storage;
     try {
-      const answers = this.#runEach(planned, shape);
+      const results = this.#runEach(planned, shape);
       if (sql.exec('PRAGMA foreign_key_check').toArray().length > 0)
         throw new Error('FOREIGN KEY constraint failed: SQLITE_CONSTRAINT');
-      return answers;
+      return results;
     } finally {
       sql.exec('PRAGMA defer_foreign_keys = OFF').toArray();
     }
@@ -261,14 +261,14 @@ export class StatementRunner {
       rowsWritten,
       hasGrown: plan.changesSchema && sql.databaseSize !== sizeBefore,
     };
-    return { success: true, meta: this.#metaOf(run, plan), results };
+    return { success: true, meta: this.#createMeta(run, plan), results };
   }
 
   #checkRead(rowsRead: number): void {
     if (rowsRead > this.#maxRowsRead) throw new Error(`The statement read more than ${this.#maxRowsRead} rows.`);
   }
 
-  #metaOf({ milliseconds, rowsRead, rowsWritten, hasGrown }: Run, plan: StatementPlan): Meta {
+  #createMeta({ milliseconds, rowsRead, rowsWritten, hasGrown }: Run, plan: StatementPlan): Meta {
     const before = this.#counts;
     const { changes, lastRowId } = plan.isRead ? before : this.#count();
     const isChanged = hasGrown || changes !== before.changes || lastRowId !== before.lastRowId;
@@ -309,18 +309,18 @@ const besideMilliseconds = 0.05;
  * milliseconds of statements, the next caller yields to the event loop.
  */
 class Turn {
-  #spent = 0;
+  #spentMilliseconds = 0;
 
   get isOver(): boolean {
-    return this.#spent > maxMilliseconds;
+    return this.#spentMilliseconds > maxMilliseconds;
   }
 
   spend(milliseconds: number): void {
-    this.#spent += milliseconds + besideMilliseconds;
+    this.#spentMilliseconds += milliseconds + besideMilliseconds;
   }
 
   async next(): Promise<void> {
     await scheduler.wait(0);
-    this.#spent = 0;
+    this.#spentMilliseconds = 0;
   }
 }

@@ -18,7 +18,7 @@ export interface MachineEnvironment {
   /** The id of the database, which is its file name. */
   DATABASE: string;
   /** Buckets and folders, by their names in the wiring. */
-  [passed: string]: unknown;
+  [passedName: string]: unknown;
 }
 
 const readWiring = ({ WIRING }: MachineEnvironment): ReturnType<typeof Wiring.parse> =>
@@ -83,8 +83,8 @@ class Resident extends InProcessWorker {
     return new (this.#must(this.#module[name] as Entry | undefined, name))(this.#context, this.env);
   }
 
-  #must<Part>(part: Part | undefined, what: string): Part {
-    if (part === undefined) throw new TypeError(`The worker "${this.#name}" does not handle ${what}.`);
+  #must<Part>(part: Part | undefined, description: string): Part {
+    if (part === undefined) throw new TypeError(`The worker "${this.#name}" does not handle ${description}.`);
     return part;
   }
 }
@@ -96,14 +96,18 @@ export function wire(context: DurableObjectState, env: MachineEnvironment, datab
   for (const [name, module] of Object.entries(workers as unknown as Record<string, Module>))
     residents.set(name, new Resident(name, module, context));
   const queues = createQueues(wiring, residents);
-  for (const [name, own] of Object.entries(wiring)) {
+  for (const [name, bindings] of Object.entries(wiring)) {
     const resident = findByName(residents, name);
-    Object.assign(resident.env, own.vars, {
-      ...mapValues(own.databases, () => database),
-      ...mapEntries(own.queues, (queue) => findByName(queues, queue)),
-      ...mapEntries(own.passed, (passed) => (isBucket(passed) ? guardBucket(env[passed] as R2Bucket) : env[passed])),
-      ...mapEntries(own.services, ({ worker, entrypoint }) => createService(findByName(residents, worker), entrypoint)),
-      ...mapEntries(own.objects, (className) => createSingleObject(resident.entry(className))),
+    Object.assign(resident.env, bindings.vars, {
+      ...mapValues(bindings.databases, () => database),
+      ...mapEntries(bindings.queues, (queue) => findByName(queues, queue)),
+      ...mapEntries(bindings.passed, (passed) =>
+        isBucket(passed) ? guardBucket(env[passed] as R2Bucket) : env[passed],
+      ),
+      ...mapEntries(bindings.services, ({ worker, entrypoint }) =>
+        createService(findByName(residents, worker), entrypoint),
+      ),
+      ...mapEntries(bindings.objects, (className) => createSingleObject(resident.entry(className))),
     });
   }
   return residents;

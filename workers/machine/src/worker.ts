@@ -35,9 +35,9 @@ export default {
     gatewayBindings ??= createGateway(env, new Map());
     const cachedBindings = createPageCache(request);
     if (cachedBindings !== undefined || isAnsweredAlone(request, url, gatewayBindings)) {
-      const answer = await gateway.fetch(request, { ...gatewayBindings, ...cachedBindings });
+      const response = await gateway.fetch(request, { ...gatewayBindings, ...cachedBindings });
       writeLater(context);
-      return answer;
+      return response;
     }
     try {
       return await getObject(env).fetch(request);

@@ -33,8 +33,8 @@ async function runCron(env: OperatorEnvironment, { worker, cron }: Body): Promis
 async function runStatements({ DB }: OperatorEnvironment, body: Body): Promise<Response> {
   const statements = body.statements as { sql: string; values?: unknown[] }[];
   try {
-    const answers = await DB.batch(statements.map(({ sql, values = [] }) => DB.prepare(sql).bind(...values)));
-    return Response.json({ rows: answers.map(({ results }) => results) });
+    const batchResults = await DB.batch(statements.map(({ sql, values = [] }) => DB.prepare(sql).bind(...values)));
+    return Response.json({ rows: batchResults.map(({ results }) => results) });
   } catch (error) {
     return refuse(422, error instanceof Error ? error.message : String(error));
   }
@@ -53,7 +53,7 @@ async function reportStorage(_: OperatorEnvironment, { problem, freeBytes, total
   return Response.json({});
 }
 
-const toResponse = async (answer: Promise<unknown>): Promise<Response> => Response.json(await answer);
+const toResponse = async (result: Promise<unknown>): Promise<Response> => Response.json(await result);
 
 /** The calls of the control channel, by path. */
 export const calls: Record<string, (env: OperatorEnvironment, body: Body) => Promise<Response>> = {

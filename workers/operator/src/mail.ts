@@ -36,8 +36,8 @@ export class Mail extends WorkerEntrypoint<MailEnvironment> {
     const lines = head.map(([name, value]) => `${name}: ${toOneLine(value)}`);
     const name = `${now.toISOString().replaceAll(':', '-')}-${crypto.randomUUID().slice(0, 8)}.eml`;
     const body = [...lines, ...typeOfText, '', text, ''].join('\n');
-    const answer = await this.env.MAILBOX.fetch(`http://mailbox/${name}`, { method: 'PUT', body });
-    if (!answer.ok) throw new Error(`The mail could not be written: ${answer.status} ${await answer.text()}`);
+    const response = await this.env.MAILBOX.fetch(`http://mailbox/${name}`, { method: 'PUT', body });
+    if (!response.ok) throw new Error(`The mail could not be written: ${response.status} ${await response.text()}`);
   }
 }
 

@@ -6,8 +6,8 @@ export { Mail } from './mail.ts';
 
 const keyHeader = 'octavo-operator-key';
 
-const failed = (message: string, more: Record<string, unknown>): void =>
-  console.error(JSON.stringify({ time: new Date().toISOString(), level: 'error', message, ...more }));
+const failed = (message: string, details: Record<string, unknown>): void =>
+  console.error(JSON.stringify({ time: new Date().toISOString(), level: 'error', message, ...details }));
 
 /**
  * The entry point of the operator's control channel on one machine. Forwards calls and crons to the workers, runs SQL

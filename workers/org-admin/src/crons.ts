@@ -33,5 +33,5 @@ const expired: Record<string, Part> = {
 
 /** Deletes expired tokens, sign-in links and SAML requests, and old mail records. */
 async function deleteExpired(env: OrgAdminEnvironment): Promise<void> {
-  for (const [what, part] of Object.entries(expired)) await deleteInBatches(env, what, part);
+  for (const [description, part] of Object.entries(expired)) await deleteInBatches(env, description, part);
 }

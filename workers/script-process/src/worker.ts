@@ -33,7 +33,7 @@ async function run(
   const isolate = { name, script: async () => readScript(head), outbound };
   // The reader has disconnected.
   const write = (bytes: Uint8Array) => void writer.write(bytes).catch(() => undefined);
-  const outcome = await runIsolate(env.LOADER, isolate, { request, limits, tell: (log) => write(encodeLog(log)) });
+  const outcome = await runIsolate(env.LOADER, isolate, { request, limits, writeLog: (log) => write(encodeLog(log)) });
   write(beforeOutcome);
   write(encodeOutcome(outcome));
   await writer.close().catch(() => undefined);
@@ -47,11 +47,11 @@ export default {
     const headers = { 'content-type': request.headers.get('content-type') ?? '' };
     // Read completely before the script runs, which may not read it: else the sender would be interrupted.
     const body = await request.arrayBuffer();
-    const asked = new Request('http://integration/v1', { method: 'POST', headers, body });
+    const scriptRequest = new Request('http://integration/v1', { method: 'POST', headers, body });
     const { Outbound: outboundFor } = context.exports as unknown as { Outbound: OutboundFor };
     const outbound = outboundFor({ props: { tenant: head.tenant } });
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-    context.waitUntil(run({ head, request: asked, env, outbound }, writable.getWriter()));
+    context.waitUntil(run({ head, request: scriptRequest, env, outbound }, writable.getWriter()));
     return new Response(readable);
   },
 } satisfies ExportedHandler<ProcessEnvironment>;

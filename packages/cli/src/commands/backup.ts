@@ -4,7 +4,7 @@ import { addBackup, backUp, getFormerFolder, restore, rollBack, undoRestore, upg
 import { dataFolder } from '../connection.ts';
 import { explainFailure, misuse } from '../failure.ts';
 import { interrupted, print, type Terminal, warn } from '../terminal.ts';
-import { type Command, getText, wholeNumber } from './command.ts';
+import { type Command, getText, parseWholeNumber } from './command.ts';
 
 const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -56,7 +56,7 @@ export const backup: Command = {
   run: async ({ values, positionals: [given = ''] }, terminal) => {
     const [every, keepText] = [values.every, values.keep].map(getText);
     const milliseconds = every === undefined ? undefined : parseInterval(every);
-    const keep = keepText === undefined ? defaultKeep : wholeNumber('keep', keepText, 1, 10_000);
+    const keep = keepText === undefined ? defaultKeep : parseWholeNumber('keep', keepText, 1, 10_000);
     const withoutSecrets = values['no-secrets'] === true;
     const dataDir = dataFolder(terminal.env);
     const folder = path.resolve(given);

@@ -27,9 +27,9 @@ export const getText = (value: Value): string | undefined => (typeof value === '
 export const getTexts = (value: Value): string[] =>
   [value].flat().filter((each): each is string => typeof each === 'string');
 
-/** Parses the number given for an option. @throws Failure if it is not an integer from `least` to `most` */
-export function wholeNumber(option: string, text: string, least: number, most: number): number {
+/** Parses the number given for an option. @throws Failure if it is not an integer from `minimum` to `most` */
+export function parseWholeNumber(option: string, text: string, minimum: number, most: number): number {
   const number = Number(text);
-  if (/^\d+$/.test(text) && number >= least && number <= most) return number;
-  throw misuse(`--${option} must be a number from ${least} to ${most}.`);
+  if (/^\d+$/.test(text) && number >= minimum && number <= most) return number;
+  throw misuse(`--${option} must be a number from ${minimum} to ${most}.`);
 }

@@ -32,7 +32,7 @@ function printReport({ summary, unwritable, untold }: ExportedSpace, terminal: T
     warn(terminal, `Added ${summary.path}, because the files alone do not define the order, titles or hidden pages.`);
   printProblems(
     terminal,
-    [...unwritable, ...untold].map((each) => ({ kind: 'warning', ...each })),
+    [...unwritable, ...untold].map((unwritable) => ({ kind: 'warning', ...unwritable })),
   );
 }
 
@@ -49,8 +49,8 @@ function printCommit({ commit, problems }: GitExport, terminal: Terminal): numbe
 /** Describes the exported content, such as "12 pages, 3 files and SUMMARY.md". */
 function getContents({ pages, files, content, summary }: ExportedSpace): string {
   const reusable = content.reusableContents.length;
-  const own = new Set([summary?.path]);
-  const others = [...files].filter(([path, file]) => 'file' in file && !own.has(path)).length;
+  const summaryPaths = new Set([summary?.path]);
+  const others = [...files].filter(([path, file]) => 'file' in file && !summaryPaths.has(path)).length;
   const parts = [
     `${pages} pages`,
     ...(others > 0 ? [`${others} files`] : []),

@@ -61,12 +61,12 @@ export function getReading(values: Parameters<Command['run']>[0]['values']): { a
 
 /** Reports the redirects as skipped: only a site has URLs that can redirect, a space has none. */
 function withoutRedirects({ report, redirects }: Imported): ImportReport {
-  const told = [...Map.groupBy(redirects, ({ file }) => file)].map(
+  const problems = [...Map.groupBy(redirects, ({ file }) => file)].map(
     ([path, { length }]): ImportReport['problems'][number] => ({
       path,
       kind: 'skipped',
       message: `Its ${length} redirects were not imported: redirects belong to a site. Use octavo publish to set them.`,
     }),
   );
-  return { ...report, problems: [...report.problems, ...told] };
+  return { ...report, problems: [...report.problems, ...problems] };
 }

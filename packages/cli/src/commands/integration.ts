@@ -6,9 +6,9 @@ import { beginIntegration } from '../integration/begin-integration.ts';
 import { watchScript } from '../integration/build-script.ts';
 import { followEvents, openDevServer, printEvent } from '../integration/dev-server.ts';
 import { readManifest } from '../integration/manifest.ts';
-import { ofIntegration, publishManifest, whileDeveloped } from '../integration/publish.ts';
+import { findByName, publishManifest, runWhileDeveloped } from '../integration/publish.ts';
 import { interrupted, print, warn } from '../terminal.ts';
-import { type Command, getText, wholeNumber } from './command.ts';
+import { type Command, getText, parseWholeNumber } from './command.ts';
 
 export const initIntegration: Command = {
   summary: 'Create an integration: write a manifest and a script to a folder',
@@ -30,9 +30,9 @@ export const publishIntegration: Command = {
   arguments: 0,
   optionalArguments: 1,
   run: async ({ values, positionals: [folder = '.'] }, terminal) => {
-    const found = await readManifest(folder, terminal, getText(values.env));
+    const foundManifest = await readManifest(folder, terminal, getText(values.env));
     const api = connect(await findConnection(terminal.env));
-    const { name, version, urls } = await publishManifest(api, found, getText(values.organization));
+    const { name, version, urls } = await publishManifest(api, foundManifest, getText(values.organization));
     print(terminal, `Published ${name}, version ${version}: ${urls.app}`);
     return 0;
   },
@@ -49,33 +49,36 @@ export const developIntegration: Command = {
   arguments: 0,
   optionalArguments: 1,
   run: async ({ values, positionals: [folder = '.'] }, terminal) => {
-    const port = wholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
-    const found = await readManifest(folder, terminal, getText(values.env));
+    const port = parseWholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
+    const foundManifest = await readManifest(folder, terminal, getText(values.env));
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
     const server = await openDevServer(port, (line) => print(terminal, line));
     const ended = interrupted();
     try {
       const tunnelUrl = getText(values.tunnel) ?? loopback(connection.url, server.url);
-      const stopWatching = await watchScript(found, {
+      const stopWatching = await watchScript(foundManifest, {
         onBuilt: async (script) => {
           await server.use(script);
           print(terminal, 'Built.');
         },
-        onFailed: (why) => warn(terminal, `The script could not be built.\n${why}`),
+        onFailed: (message) => warn(terminal, `The script could not be built.\n${message}`),
       });
-      const onNotRenewed = (why: string) =>
-        warn(terminal, `octavo: The connection for events could not be renewed and expires after 2 minutes. ${why}`);
-      const developed = { api, integrationName: found.manifest.name, tunnelUrl, onNotRenewed };
-      await whileDeveloped(developed, async () => {
+      const onNotRenewed = (message: string) =>
+        warn(
+          terminal,
+          `octavo: The connection for events could not be renewed and expires after 2 minutes. ${message}`,
+        );
+      const session = { api, integrationName: foundManifest.manifest.name, tunnelUrl, onNotRenewed };
+      await runWhileDeveloped(session, async () => {
         const here = tunnelUrl === server.url ? '' : `, which forwards to ${server.url}`;
-        print(terminal, `Events of ${found.manifest.name} are sent to ${tunnelUrl}${here}.`);
+        print(terminal, `Events of ${foundManifest.manifest.name} are sent to ${tunnelUrl}${here}.`);
         await ended;
       }).finally(stopWatching);
     } finally {
       await server.stop();
     }
-    print(terminal, `Events of ${found.manifest.name} are sent to the published version again.`);
+    print(terminal, `Events of ${foundManifest.manifest.name} are sent to the published version again.`);
     return 0;
   },
 };
@@ -104,7 +107,7 @@ export const tailIntegration: Command = {
     const end = new AbortController();
     if (!values.once) void interrupted().then(() => end.abort());
     while (!end.signal.aborted) {
-      const events = await ofIntegration(integrationName, readNew);
+      const events = await findByName(integrationName, readNew);
       if (values.once && events.length === 0) warn(terminal, `${integrationName} has no runs yet.`);
       for (const event of events) {
         const { trace } = await api.getIntegrationEvent({ params: { integrationName, eventId: event.id } });
@@ -125,7 +128,7 @@ export const unpublishIntegration: Command = {
   arguments: 1,
   run: async ({ positionals: [integrationName = ''] }, terminal) => {
     const api = connect(await findConnection(terminal.env));
-    await ofIntegration(integrationName, (params) => api.unpublishIntegration({ params }));
+    await findByName(integrationName, (params) => api.unpublishIntegration({ params }));
     print(terminal, `Unpublished ${integrationName}.`);
     return 0;
   },

@@ -8,7 +8,7 @@ import { type Command, getText } from './command.ts';
 const root = path.resolve(import.meta.dirname, '../../../..');
 
 /** Calls this installation as its operator, and prints the data folder. */
-function asOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
+function runAsOperator<Value>(terminal: Terminal, use: (call: CallOperator) => Promise<Value>): Promise<Value> {
   const dataDir = dataFolder(terminal.env);
   return withOperator({ root, dataDir }, (call) => {
     warn(terminal, `Data: ${dataDir}`);
@@ -27,7 +27,7 @@ export const token: Command = {
     if ((organization === undefined) !== (role === undefined))
       throw misuse('--organization and --role must be used together.');
     const body = { email, ...(organization !== undefined && { organization, role: role === 'guest' ? null : role }) };
-    const issued = await asOperator(terminal, (call) => call('/token', body));
+    const issued = await runAsOperator(terminal, (call) => call('/token', body));
     print(terminal, issued.token);
     return 0;
   },
@@ -43,7 +43,7 @@ export const createAdmin: Command = {
     if (!email) throw misuse('--email is required.');
     if (!title) throw misuse('--organization is required: the title of the new organization.');
     const body = { email, newOrganization: title, ...(displayName && { displayName }) };
-    const issued = await asOperator(terminal, (call) => call('/token', body));
+    const issued = await runAsOperator(terminal, (call) => call('/token', body));
     warn(terminal, `Organization: ${issued.organization}`);
     print(terminal, issued.token);
     return 0;
@@ -56,9 +56,9 @@ export const jobs: Command = {
   options: { json: { type: 'boolean' } },
   arguments: 0,
   run: async ({ values }, terminal) => {
-    const { jobs: listed } = await asOperator(terminal, (call) => call('/jobs'));
-    if (values.json) print(terminal, JSON.stringify(listed, null, 2));
-    else if (listed.length > 0) for (const line of table(listed)) print(terminal, line);
+    const { jobs } = await runAsOperator(terminal, (call) => call('/jobs'));
+    if (values.json) print(terminal, JSON.stringify(jobs, null, 2));
+    else if (jobs.length > 0) for (const line of table(jobs)) print(terminal, line);
     else print(terminal, 'No pending jobs.');
     return 0;
   },
@@ -66,8 +66,8 @@ export const jobs: Command = {
 
 const heads = ['ID', 'STATE', 'TYPE', 'AGE', 'ATTEMPTS', 'ORGANIZATION', 'SPACE', 'ERROR'];
 
-function table(listed: ListedJob[]): string[] {
-  const rows = [heads, ...listed.map(cells)];
+function table(jobs: ListedJob[]): string[] {
+  const rows = [heads, ...jobs.map(cells)];
   const widths = heads.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row
@@ -105,7 +105,7 @@ export const replayJobs: Command = {
   optionalArguments: 1,
   run: async ({ values, positionals: [id] }, terminal) => {
     if ((id === undefined) === (values.all !== true)) throw misuse('Pass either the id of a job or --all.');
-    const { replayed } = await asOperator(terminal, (call) =>
+    const { replayed } = await runAsOperator(terminal, (call) =>
       call('/jobs/replay', id === undefined ? { all: true } : { id }),
     );
     print(terminal, `${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be retried within a minute.`);
@@ -132,9 +132,9 @@ export const doctor: Command = {
   arguments: 0,
   run: async ({ values }, terminal) => {
     if (!values.data) throw misuse(`Usage: ${doctor.usage}`);
-    const { rows, tables, faults } = await asOperator(terminal, (call) => checkAll(call, terminal));
-    const verdict = faults === 0 ? 'no errors' : `${faults} ${faults === 1 ? 'error' : 'errors'}`;
-    print(terminal, `Checked ${rows} rows of ${tables} tables: ${verdict}.`);
+    const { rows, tables, faults } = await runAsOperator(terminal, (call) => checkAll(call, terminal));
+    const result = faults === 0 ? 'no errors' : `${faults} ${faults === 1 ? 'error' : 'errors'}`;
+    print(terminal, `Checked ${rows} rows of ${tables} tables: ${result}.`);
     return faults === 0 ? 0 : 1;
   },
 };
@@ -163,7 +163,7 @@ export const rebuildSearch: Command = {
   arguments: 0,
   optionalArguments: 1,
   run: async ({ positionals: [space] }, terminal) => {
-    await asOperator(terminal, (call) => call('/search/rebuild', space === undefined ? {} : { space }));
+    await runAsOperator(terminal, (call) => call('/search/rebuild', space === undefined ? {} : { space }));
     print(
       terminal,
       `Queued: rebuilding the search index of ${space === undefined ? 'all spaces' : `space ${space}`}. Run octavo ` +

@@ -4,7 +4,7 @@ import type { OpenAPISource, OpenAPISpec } from '@octavo/schema';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { Failure, getMessage, misuse } from '../failure.ts';
-import { onlyOrganization } from '../spaces.ts';
+import { findOnlyOrganization } from '../spaces.ts';
 import { print, warn } from '../terminal.ts';
 import { type Command, getText } from './command.ts';
 
@@ -21,15 +21,15 @@ export const publishOpenAPI: Command = {
     if (!specSlug) throw misuse('--slug is required. Pages refer to the specification by it.');
     const source = await readSource(from);
     const api = connect(await findConnection(terminal.env));
-    const organizationId = getText(values.organization) ?? (await onlyOrganization(api, 'createOpenAPISpec')).id;
+    const organizationId = getText(values.organization) ?? (await findOnlyOrganization(api, 'createOpenAPISpec')).id;
     const params = { organizationId, specSlug };
-    const given = await api.createOrUpdateOpenAPISpecBySlug({ params, body: { source } });
-    const spec = await whenRead(api, params);
+    const specification = await api.createOrUpdateOpenAPISpecBySlug({ params, body: { source } });
+    const spec = await waitUntilRead(api, params);
     if (spec.lastProcessErrorCode !== undefined) {
       warn(terminal, `octavo: ${from} could not be published. ${spec.lastProcessErrorMessage}`);
       return 1;
     }
-    const isNew = spec.lastVersion !== given.lastVersion;
+    const isNew = spec.lastVersion !== specification.lastVersion;
     print(terminal, `${isNew ? 'Published as' : 'No changes since'} version ${spec.lastVersion}: ${spec.urls.app}`);
     return 0;
   },
@@ -44,7 +44,7 @@ async function readSource(from: string): Promise<OpenAPISource> {
   return { text };
 }
 
-async function whenRead(api: Api, params: { organizationId: string; specSlug: string }): Promise<OpenAPISpec> {
+async function waitUntilRead(api: Api, params: { organizationId: string; specSlug: string }): Promise<OpenAPISpec> {
   const deadline = Date.now() + longestWaitMilliseconds;
   for (;;) {
     const spec = await api.getOpenAPISpecBySlug({ params });

@@ -3,9 +3,9 @@ import type { Site } from '@octavo/schema';
 import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { Failure, misuse } from '../failure.ts';
-import { importFolder, titleOfFolder, titleOfSpace } from '../import/import-folder.ts';
+import { findFolderTitle, importFolder, toSpaceTitle } from '../import/import-folder.ts';
 import { setRedirects } from '../import/redirects.ts';
-import { collect, createSpace, onlyOrganization } from '../spaces.ts';
+import { collect, createSpace, findOnlyOrganization } from '../spaces.ts';
 import { print, showProgress } from '../terminal.ts';
 import { type Command, getText } from './command.ts';
 import { getReading, getRemoval, removalOptions } from './import.ts';
@@ -28,13 +28,13 @@ export const publish: Command = {
   },
   arguments: 1,
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
-    const site = getText(values.site) ?? (await titleOfFolder(folder));
+    const site = getText(values.site) ?? (await findFolderTitle(folder));
     if (site.length < shortestTitle)
       throw misuse(`The title ${site} is too short for a site. Set another one with --site.`);
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
-    const organizationId = getText(values.organization) ?? (await onlyOrganization(api, 'createContent')).id;
-    const wanted: WantedSite = { organizationId, site, space: getText(values.space) };
+    const organizationId = getText(values.organization) ?? (await findOnlyOrganization(api, 'createContent')).id;
+    const request: WantedSite = { organizationId, site, space: getText(values.space) };
     let siteId = '';
     const { report, ...redirects } = await importFolder({
       api: connection,
@@ -42,10 +42,10 @@ export const publish: Command = {
       ...getReading(values),
       ...getRemoval(values),
       space: async () => {
-        if (values['dry-run'] === true) return findPresentSpace(api, wanted);
-        const found = await findSiteWithSpace(api, wanted);
-        siteId = found.site.id;
-        return found.space;
+        if (values['dry-run'] === true) return findPresentSpace(api, request);
+        const target = await findSiteWithSpace(api, request);
+        siteId = target.site.id;
+        return target.space;
       },
       onProgress: showProgress('Importing', terminal.stderr),
     });
@@ -73,15 +73,17 @@ interface WantedSite {
 }
 
 /** Returns the requested site and space. Creates the site if none has the title, and the space if it is new. */
-async function findSiteWithSpace(api: Api, wanted: WantedSite): Promise<{ site: Site; space: string }> {
-  const { organizationId, space } = wanted;
-  const found = await findSite(api, wanted);
-  const shown = found && space === undefined ? await getDefaultSpace(api, organizationId, found.id) : space;
-  const isMade = shown === undefined || shown === 'new';
-  const spaceId = isMade ? await createSpace(api, titleOfSpace(found?.title ?? wanted.site), organizationId) : shown;
-  if (found === undefined) return { site: await createSite(api, wanted, spaceId), space: spaceId };
-  if (space !== undefined || isMade) await showSpace(api, { organizationId, siteId: found.id }, spaceId);
-  return { site: found, space: spaceId };
+async function findSiteWithSpace(api: Api, request: WantedSite): Promise<{ site: Site; space: string }> {
+  const { organizationId, space } = request;
+  const site = await findSite(api, request);
+  const shown = site && space === undefined ? await getDefaultSpace(api, organizationId, site.id) : space;
+  const isNewSpace = shown === undefined || shown === 'new';
+  const spaceId = isNewSpace
+    ? await createSpace(api, toSpaceTitle(site?.title ?? request.site), organizationId)
+    : shown;
+  if (site === undefined) return { site: await createSite(api, request, spaceId), space: spaceId };
+  if (space !== undefined || isNewSpace) await showSpace(api, { organizationId, siteId: site.id }, spaceId);
+  return { site: site, space: spaceId };
 }
 
 /** Returns the space that a publish would import into, or undefined if it would create one. */
@@ -114,7 +116,7 @@ async function getDefaultSpace(api: Api, organizationId: string, siteId: string)
 }
 
 async function showSpace(api: Api, params: { organizationId: string; siteId: string }, spaceId: string): Promise<void> {
-  const shown = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit, page } })));
-  if (shown.some(({ space }) => space.id === spaceId)) return;
+  const siteSpaces = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit, page } })));
+  if (siteSpaces.some(({ space }) => space.id === spaceId)) return;
   await api.addSpaceToSite({ params, body: { spaceId } });
 }

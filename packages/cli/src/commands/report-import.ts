@@ -15,8 +15,8 @@ export function printImport(terminal: Terminal, report: ImportReport, isJson = f
 function printReport(terminal: Terminal, report: ImportReport): void {
   const { space, problems, changeRequest, conflicts, brokenLinks } = report;
   printProblems(terminal, problems);
-  for (const each of conflicts ?? [])
-    warn(terminal, `${each.title ?? each.id} (${each.field}): ${getWords(each, 'folder')}`);
+  for (const conflict of conflicts ?? [])
+    warn(terminal, `${conflict.title ?? conflict.id} (${conflict.field}): ${getWords(conflict, 'folder')}`);
   if (conflicts) {
     warn(
       terminal,
@@ -61,13 +61,13 @@ function table(report: ImportReport): string[] {
 }
 
 function* broken({ total, reasons, links, prefix, mended }: BrokenLinks): Generator<string> {
-  const more = total > links.length ? `, showing the first ${links.length}` : '';
-  yield `${formatCount(total, 'broken link')} in the space${more}:`;
+  const suffix = total > links.length ? `, showing the first ${links.length}` : '';
+  yield `${formatCount(total, 'broken link')} in the space${suffix}:`;
   for (const [reason, count] of Object.entries(reasons) as [BrokenReason, number][]) {
     yield `  ${count}: ${brokenReasons[reason]}`;
-    const some = links.filter((link) => link.reason === reason).slice(0, mostExamples);
-    for (const { target, places } of some) yield `    ${target} in ${places[0] ?? 'a page'}`;
-    if (count > some.length) yield `    and ${count - some.length} more. Use --json to list all`;
+    const examples = links.filter((link) => link.reason === reason).slice(0, mostExamples);
+    for (const { target, places } of examples) yield `    ${target} in ${places[0] ?? 'a page'}`;
+    if (count > examples.length) yield `    and ${count - examples.length} more. Use --json to list all`;
   }
   if (prefix !== undefined)
     yield `  If the site is served at ${prefix}, import with --base ${prefix} to fix ${mended} of them`;
@@ -91,8 +91,8 @@ export function printProblems(terminal: Terminal, problems: readonly ImportProbl
 
 function getGroups(problems: readonly ImportProblem[]) {
   const alike = Map.groupBy(problems, ({ kind, message }) => `${kind} ${message}`);
-  return [...alike.values()].flatMap((some) => {
-    const [first] = some;
-    return first === undefined ? [] : [{ ...first, paths: some.map(({ path }) => path) }];
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined ? [] : [{ ...first, paths: group.map(({ path }) => path) }];
   });
 }

@@ -103,5 +103,6 @@ const choice = `Nothing was changed. Choose a direction and run the command agai
   --yes              Content of one side is added to the other. Different content waits in a change request.`;
 
 function printConflicts(conflicts: NamedConflict[], terminal: Terminal): void {
-  for (const each of conflicts) warn(terminal, `conflict: ${getName(each)}: ${getWords(each, 'repository')}`);
+  for (const conflict of conflicts)
+    warn(terminal, `conflict: ${getName(conflict)}: ${getWords(conflict, 'repository')}`);
 }

@@ -7,7 +7,7 @@ import { Failure, misuse } from '../failure.ts';
 import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
 import { collect, listOrganizations } from '../spaces.ts';
 import { interrupted, print, warn } from '../terminal.ts';
-import { type Command, getText, wholeNumber } from './command.ts';
+import { type Command, getText, parseWholeNumber } from './command.ts';
 
 export const webhooks: Command = {
   summary: 'List webhooks with their ids, states, URLs and events',
@@ -16,11 +16,11 @@ export const webhooks: Command = {
   arguments: 0,
   run: async ({ values }, terminal) => {
     const api = connect(await findConnection(terminal.env));
-    const listed: Webhook[] = [];
+    const webhooks: Webhook[] = [];
     for (const organization of await getOrganizations(api, getText(values.organization)))
-      listed.push(...(await listWebhooks(api, organization)));
-    if (values.json) print(terminal, JSON.stringify(listed, null, 2));
-    else if (listed.length > 0) for (const each of listed) print(terminal, describeWebhook(each));
+      webhooks.push(...(await listWebhooks(api, organization)));
+    if (values.json) print(terminal, JSON.stringify(webhooks, null, 2));
+    else if (webhooks.length > 0) for (const each of webhooks) print(terminal, describeWebhook(each));
     else print(terminal, 'There are no webhooks.');
     return 0;
   },
@@ -52,11 +52,11 @@ export const deliveries: Command = {
   usage: 'octavo webhook deliveries <id or address> [--status pending|delivered|dead] [--organization <id>] [--json]',
   options: { organization: { type: 'string' }, status: { type: 'string' }, json: { type: 'boolean' } },
   arguments: 1,
-  run: async ({ values, positionals: [wanted = ''] }, terminal) => {
+  run: async ({ values, positionals: [nameOrId = ''] }, terminal) => {
     const status = DeliveryStatus.optional().safeParse(getText(values.status));
     if (!status.success) throw misuse(`--status must be one of ${DeliveryStatus.options.join(', ')}.`);
     const api = connect(await findConnection(terminal.env));
-    const params = await findWebhook(api, wanted, getText(values.organization));
+    const params = await findWebhook(api, nameOrId, getText(values.organization));
     const query = { limit: '50', ...(status.data !== undefined && { status: status.data }) };
     const { items } = await api.listWebhookDeliveries({ params, query });
     if (values.json) print(terminal, JSON.stringify(items, null, 2));
@@ -76,13 +76,13 @@ export const testWebhook: Command = {
   usage: 'octavo webhook test <id or address> [--organization <id>]',
   options: { organization: { type: 'string' } },
   arguments: 1,
-  run: async ({ values, positionals: [wanted = ''] }, terminal) => {
+  run: async ({ values, positionals: [nameOrId = ''] }, terminal) => {
     const api = connect(await findConnection(terminal.env));
-    const params = await findWebhook(api, wanted, getText(values.organization));
+    const params = await findWebhook(api, nameOrId, getText(values.organization));
     const { delivered, milliseconds, status, error, answer } = await api.testWebhook({ params });
-    const said = status === undefined ? (error ?? 'no response') : `status ${status}${answer ? `: ${answer}` : ''}`;
-    if (delivered) print(terminal, `Delivered in ${milliseconds} ms, ${said}`);
-    else warn(terminal, `octavo: Delivery failed after ${milliseconds} ms, ${said}`);
+    const result = status === undefined ? (error ?? 'no response') : `status ${status}${answer ? `: ${answer}` : ''}`;
+    if (delivered) print(terminal, `Delivered in ${milliseconds} ms, ${result}`);
+    else warn(terminal, `octavo: Delivery failed after ${milliseconds} ms, ${result}`);
     return delivered ? 0 : 1;
   },
 };
@@ -95,8 +95,8 @@ export const listenToWebhook: Command = {
   run: async ({ values }, terminal) => {
     const secret = getText(values.secret) ?? terminal.env.OCTAVO_WEBHOOK_SECRET;
     if (!secret) throw misuse('--secret or OCTAVO_WEBHOOK_SECRET is required to check signatures.');
-    const status = wholeNumber('status', getText(values.status) ?? '204', 200, 599);
-    const port = wholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
+    const status = parseWholeNumber('status', getText(values.status) ?? '204', 200, 599);
+    const port = parseWholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
     const { url, close } = await listenLocally(port, async (request) => {
       const { line, answer } = receive(request, secret, status);
       print(terminal, line);
@@ -115,7 +115,7 @@ function receive(
   status: number,
 ): { line: string; answer: LocalAnswer } {
   const type = headers['x-octavo-event'] ?? 'Unknown event';
-  const fault = faultOfSignature(headers['x-octavo-signature'] ?? '', body, secret, Date.now());
+  const fault = findSignatureFault(headers['x-octavo-signature'] ?? '', body, secret, Date.now());
   return fault === undefined
     ? { line: `${type} ${headers['x-octavo-delivery'] ?? ''} ${body}`, answer: { status } }
     : {
@@ -132,37 +132,37 @@ const listWebhooks = (api: Api, organizationId: string): Promise<Webhook[]> =>
   collect(paginate((page) => api.listWebhooks({ params: { organizationId }, query: { limit, page } })));
 
 /** Returns the organizations whose webhooks the caller may see: the given one, or all that they are an admin of. */
-async function getOrganizations(api: Api, named: string | undefined): Promise<string[]> {
-  if (named !== undefined) return [named];
+async function getOrganizations(api: Api, organizationName: string | undefined): Promise<string[]> {
+  if (organizationName !== undefined) return [organizationName];
   return (await listOrganizations(api)).filter(({ permissions }) => permissions.admin).map(({ id }) => id);
 }
 
 /** Finds a webhook by its ID or URL. @throws Failure if none or several match */
-async function findWebhook(api: Api, wanted: string, named: string | undefined) {
-  const found: { organizationId: string; webhookId: string }[] = [];
-  for (const organizationId of await getOrganizations(api, named))
+async function findWebhook(api: Api, nameOrId: string, organizationName: string | undefined) {
+  const matches: { organizationId: string; webhookId: string }[] = [];
+  for (const organizationId of await getOrganizations(api, organizationName))
     for (const { id, url } of await listWebhooks(api, organizationId))
-      if (id === wanted || url === wanted) found.push({ organizationId, webhookId: id });
-  const [first, ...others] = found;
+      if (id === nameOrId || url === nameOrId) matches.push({ organizationId, webhookId: id });
+  const [first, ...others] = matches;
   if (first === undefined)
-    throw new Failure(`The webhook ${wanted} does not exist in any organization that you are an admin of.`);
+    throw new Failure(`The webhook ${nameOrId} does not exist in any organization that you are an admin of.`);
   if (others.length === 0) return first;
-  const ids = found.map(({ webhookId }) => webhookId).join(', ');
-  throw new Failure(`Several webhooks have the URL ${wanted}. Choose one by id: ${ids}.`);
+  const ids = matches.map(({ webhookId }) => webhookId).join(', ');
+  throw new Failure(`Several webhooks have the URL ${nameOrId}. Choose one by id: ${ids}.`);
 }
 
 const longestDifferenceSeconds = 300;
 
 /** Returns why a webhook signature is not valid for this body, secret and time; undefined if it is valid. */
-function faultOfSignature(signature: string, body: Uint8Array, secret: string, now: number): string | undefined {
+function findSignatureFault(signature: string, body: Uint8Array, secret: string, now: number): string | undefined {
   const parts = signature.split(',').map((part) => part.split('='));
   const getValues = (name: string) => parts.flatMap(([key, value = '']) => (key === name ? [value] : []));
   const [time = ''] = getValues('t');
   if (!/^\d+$/.test(time)) return 'is missing';
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
   const isRight = getValues('v1').some((value) => {
-    const given = Buffer.from(value, 'hex');
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    const signature = Buffer.from(value, 'hex');
+    return signature.length === expected.length && timingSafeEqual(signature, expected);
   });
   if (!isRight) return 'does not match';
   return Math.abs(now / 1000 - Number(time)) > longestDifferenceSeconds

@@ -4,10 +4,10 @@ import path from 'node:path';
 import { connect } from '../api.ts';
 import { blobId, type ImportProblem } from '../import/source.ts';
 import { git, runGit } from '../sync/git.ts';
-import { getCommitter, isNothing, type TreeChange } from '../sync/points.ts';
+import { getCommitter, isEmpty, type TreeChange } from '../sync/points.ts';
 import { type Tree, Trees } from '../sync/tree.ts';
-import { type ExportedSpace, type ExportOptions, exportedFiles, getBytes } from './exported.ts';
-import { type Branch, commitTo, type FormerlyHeld, heldBefore, leftMark, openBranch } from './former-exports.ts';
+import { type ExportedSpace, type ExportOptions, exportFiles, getBytes } from './exported.ts';
+import { type Branch, commitTo, type FormerlyHeld, findFormerContent, leftMark, openBranch } from './former-exports.ts';
 import { readSpace } from './read-space.ts';
 
 /** The paths of a tree, whatever their type, and the folders that contain them. */
@@ -21,16 +21,16 @@ class Occupied {
   }
 
   /** Returns the path that blocks a new file: a link, a file where a folder is needed, or a folder. */
-  inTheWayOf(path: string): string | undefined {
+  findObstacle(path: string): string | undefined {
     if (this.#paths.has(path) || this.#folders.has(path)) return path;
-    const above = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
-    return above.find((folder) => this.#paths.has(folder));
+    const ancestors = [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
+    return ancestors.find((folder) => this.#paths.has(folder));
   }
 }
 
 interface ThreeTexts {
   base: Buffer;
-  /** `there` is the text in the repository, `said` the text in the space. */
+  /** `blob` is the text in the repository, `said` the text in the space. */
   there: Buffer;
   said: Buffer;
 }
@@ -53,8 +53,8 @@ async function mergeFile({ base, there, said }: ThreeTexts): Promise<Buffer | un
 /** Returns the blob IDs that a repository has. Only a blob that it has or had can be the common base of both sides. */
 async function knownTo({ folder }: Branch, oids: readonly string[]): Promise<Set<string>> {
   if (oids.length === 0) return new Set();
-  const listed = await git(folder, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${oids.join('\n')}\n`);
-  const lines = listed.toString().split('\n');
+  const objects = await git(folder, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], `${oids.join('\n')}\n`);
+  const lines = objects.toString().split('\n');
   return new Set(lines.flatMap((line) => (line.endsWith(' blob') ? [line.slice(0, -' blob'.length)] : [])));
 }
 
@@ -77,31 +77,31 @@ export async function exportToGit({ api: connection, space, folder, onProgress }
   const tree = await trees.read(branch.tip);
   const { id, title } = await api.getSpaceById({ params: { spaceId: space } });
   const content = await readSpace(api, id, undefined, tree);
-  const held = await heldBefore(api, content, { branch, trees, target: tree });
+  const formerlyHeld = await findFormerContent(api, content, { branch, trees, target: tree });
   const names = new Set(content.names.values());
-  const paths = tree.source.paths.filter((path) => names.has(path) || !held.oids.has(path));
+  const paths = tree.source.paths.filter((path) => names.has(path) || !formerlyHeld.oids.has(path));
   const total = names.size;
-  let done = 0;
-  const exported = await exportedFiles(
+  let exportedCount = 0;
+  const exported = await exportFiles(
     api,
-    { ...content, gone: held.gone },
+    { ...content, deletedPaths: formerlyHeld.deletedPaths },
     {
       target: { ...tree.source, paths },
-      ...(held.variables && { heldVariables: held.variables }),
+      ...(formerlyHeld.variables && { heldVariables: formerlyHeld.variables }),
       keepsUnlisted: true,
       onRead: () => {
-        done += 1;
-        onProgress?.(done, total);
+        exportedCount += 1;
+        onProgress?.(exportedCount, total);
       },
     },
   );
-  const known = await knownTo(
+  const knownOids = await knownTo(
     branch,
-    [...held.oids.values()].flatMap((oids) => [...oids]),
+    [...formerlyHeld.oids.values()].flatMap((oids) => [...oids]),
   );
-  const occupied = await occupiedIn(branch);
-  const { change, problems, left } = await getChange(exported, { held, tree, trees, known, occupied });
-  if (isNothing(change)) return { ...exported, problems };
+  const occupiedPaths = await readOccupiedPaths(branch);
+  const { change, problems, left } = await getChange(exported, { formerlyHeld, tree, trees, knownOids, occupiedPaths });
+  if (isEmpty(change)) return { ...exported, problems };
   const lines = left.map((path) => `${leftMark}${encodeURIComponent(path)}\n`);
   const subject = `${title}: revision ${content.revision}`;
   const message = `${subject}\n\nOctavo-Space: ${id}\nOctavo-Revision: ${content.revision}\n${lines.join('')}`;
@@ -110,57 +110,57 @@ export async function exportToGit({ api: connection, space, folder, onProgress }
   return { ...exported, problems, commit: { id: commit, subject, written, removed } };
 }
 
-async function occupiedIn({ folder, root, tip }: Branch): Promise<Occupied> {
-  const listed = tip === undefined ? '' : (await git(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
-  const inside = listed.split('\0').filter((path) => path.startsWith(root));
+async function readOccupiedPaths({ folder, root, tip }: Branch): Promise<Occupied> {
+  const paths = tip === undefined ? '' : (await git(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
+  const inside = paths.split('\0').filter((path) => path.startsWith(root));
   return new Occupied(inside.map((path) => path.slice(root.length)).filter(Boolean));
 }
 
 interface RepositoryState {
-  held: FormerlyHeld;
+  formerlyHeld: FormerlyHeld;
   tree: Tree;
   trees: Trees;
   /** IDs of the blobs that the repository has or had. */
-  known: ReadonlySet<string>;
-  occupied: Occupied;
+  knownOids: ReadonlySet<string>;
+  occupiedPaths: Occupied;
 }
 
 /** Returns the changes to the branch. Only files that came from the space are overwritten or deleted. */
-async function getChange({ files, shared }: ExportedSpace, standing: RepositoryState) {
-  const { held, tree, occupied } = standing;
+async function getChange({ files, shared }: ExportedSpace, state: RepositoryState) {
+  const { formerlyHeld, tree, occupiedPaths } = state;
   const change: TreeChange = { written: new Map(), removed: [] };
   const problems: ImportProblem[] = [];
-  const left: string[] = [];
-  const isOurs = (path: string) => held.oids.has(path) || (held.isAgain && shared.has(path));
+  const keptPaths: string[] = [];
+  const isOurs = (path: string) => formerlyHeld.oids.has(path) || (formerlyHeld.isAgain && shared.has(path));
   for (const [path, file] of files) {
-    const there = tree.blobs.get(path);
-    const known = 'file' in file ? file.file.git?.oid : undefined;
-    if (there !== undefined && there.oid === known) continue;
-    const read = async () => Buffer.from(await getBytes(file));
-    if (there?.oid !== undefined && there.oid === blobId(await read())) continue;
-    const inTheWay = there === undefined ? occupied.inTheWayOf(path) : isOurs(path) ? undefined : path;
+    const blob = tree.blobs.get(path);
+    const knownOid = 'file' in file ? file.file.git?.oid : undefined;
+    if (blob !== undefined && blob.oid === knownOid) continue;
+    const readBytes = async () => Buffer.from(await getBytes(file));
+    if (blob?.oid !== undefined && blob.oid === blobId(await readBytes())) continue;
+    const inTheWay = blob === undefined ? occupiedPaths.findObstacle(path) : isOurs(path) ? undefined : path;
     if (inTheWay !== undefined) {
       const message = `Not written, because ${inTheWay} exists and is not from this space.`;
       problems.push({ kind: 'failed', path, message });
       continue;
     }
     const { written, problem, isLeft }: BroughtFile = shared.has(path)
-      ? { written: read }
-      : await brought(path, read, standing);
+      ? { written: readBytes }
+      : await prepareFile(path, readBytes, state);
     if (problem) problems.push({ ...problem, path });
-    if (isLeft) left.push(path);
-    if (written) change.written.set(path, { read: written, mode: there?.mode ?? '100644' });
+    if (isLeft) keptPaths.push(path);
+    if (written) change.written.set(path, { read: written, mode: blob?.mode ?? '100644' });
   }
-  for (const [path, oids] of held.oids) {
-    const there = tree.blobs.get(path);
-    if (there === undefined || files.has(path)) continue;
-    if (oids.has(there.oid)) change.removed.push(path);
+  for (const [path, oids] of formerlyHeld.oids) {
+    const blob = tree.blobs.get(path);
+    if (blob === undefined || files.has(path)) continue;
+    if (oids.has(blob.oid)) change.removed.push(path);
     else {
       const message = 'Kept, because it was deleted in the space but changed in the repository.';
       problems.push({ kind: 'warning', path, message });
     }
   }
-  return { change, problems, left };
+  return { change, problems, left: keptPaths };
 }
 
 interface BroughtFile {
@@ -172,28 +172,31 @@ interface BroughtFile {
 }
 
 /** Returns the space's version of a file, merged with the repository's changes since both had the same version. */
-async function brought(
+async function prepareFile(
   path: string,
-  read: () => Promise<Buffer>,
-  { held, tree, trees, known }: RepositoryState,
+  readBytes: () => Promise<Buffer>,
+  { formerlyHeld, tree, trees, knownOids }: RepositoryState,
 ): Promise<BroughtFile> {
-  const there = tree.blobs.get(path)?.oid;
-  const renewed = held.renewed.get(path);
-  const isRenewed = renewed !== undefined && known.has(renewed);
-  const oids = isRenewed ? [renewed] : [...(held.oids.get(path) ?? [])];
-  const base = oids.find((oid) => known.has(oid));
-  if (there === undefined) return { written: read, ...(base !== undefined && { problem: tell.gone }) };
-  if (oids.includes(there)) return { written: read };
-  if (base === undefined) return { written: read, problem: tell.replaced };
-  const said = await read();
-  if (blobId(said) === base) return { problem: tell.newer, isLeft: true };
-  const texts = { base: await trees.bytesOf(base), there: await trees.bytesOf(there), said };
+  const currentOid = tree.blobs.get(path)?.oid;
+  const newOid = formerlyHeld.renewedOids.get(path);
+  const isRenewed = newOid !== undefined && knownOids.has(newOid);
+  const oids = isRenewed ? [newOid] : [...(formerlyHeld.oids.get(path) ?? [])];
+  const base = oids.find((oid) => knownOids.has(oid));
+  if (currentOid === undefined) return { written: readBytes, ...(base !== undefined && { problem: handlers.gone }) };
+  if (oids.includes(currentOid)) return { written: readBytes };
+  if (base === undefined) return { written: readBytes, problem: handlers.replaced };
+  const bytes = await readBytes();
+  if (blobId(bytes) === base) return { problem: handlers.newer, isLeft: true };
+  const texts = { base: await trees.readBytes(base), there: await trees.readBytes(currentOid), said: bytes };
   const merged = await mergeFile(texts);
-  if (merged === undefined) return { problem: tell.conflict, isLeft: true };
-  return { isLeft: true, ...(blobId(merged) !== there && { written: async () => merged, problem: tell.merged }) };
+  if (merged === undefined) return { problem: handlers.conflict, isLeft: true };
+  return {
+    isLeft: true,
+    ...(blobId(merged) !== currentOid && { written: async () => merged, problem: handlers.merged }),
+  };
 }
 
-const tell = {
+const handlers = {
   gone: { kind: 'warning', message: 'It was deleted in the repository. The commit restores it.' },
   replaced: {
     kind: 'warning',

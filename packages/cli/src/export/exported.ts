@@ -46,7 +46,7 @@ interface Reading {
    * space.
    */
   target?: OutlineSource;
-  known?: FindKnownText;
+  findKnownText?: FindKnownText;
   onRead?: () => void;
 }
 
@@ -61,14 +61,14 @@ export interface ExportedNodes {
   /** Content that files cannot express. */
   untold: Unwritable[];
   /** Former paths of deleted nodes that are still linked to, by node ID. */
-  gone: Map<string, string>;
+  deletedPaths: Map<string, string>;
 }
 
 /** Exports the nodes of a space as files, without the files that describe the whole space. */
-export async function exportedNodes(api: Api, content: SpaceContent, reading: Reading = {}): Promise<ExportedNodes> {
-  const { names, places, gone } = content;
-  const { served } = places;
-  const texts = await readTexts(api, content, reading);
+export async function exportNodes(api: Api, content: SpaceContent, options: Reading = {}): Promise<ExportedNodes> {
+  const { names, outputLocations, deletedPaths } = content;
+  const { servedFolder } = outputLocations;
+  const texts = await readTexts(api, content, options);
   const files = new Map<string, Exported>();
   const unwritten = [...walkPresent(content.pages)].filter((page) => !page.git && texts.get(page.id)?.text === '');
   const present = new Map(names);
@@ -76,33 +76,36 @@ export async function exportedNodes(api: Api, content: SpaceContent, reading: Re
   const titles = new Map([...walkPresent(content.pages)].map(({ id, title }) => [id, title]));
   const untold: Unwritable[] = [];
   const linkedGone = new Map<string, string>();
-  const onGone = (to: string) => linkedGone.set(to, gone.get(to) ?? '');
-  for (const [id, read] of texts) {
+  const onGone = (to: string) => linkedGone.set(to, deletedPaths.get(to) ?? '');
+  for (const [id, text] of texts) {
     const path = present.get(id);
     if (path === undefined) continue;
-    const left = new Set<string>();
-    const onPathless = (to: string) => titles.has(to) && left.add(titles.get(to) ?? '');
+    const unresolvedLinks = new Set<string>();
+    const onPathless = (to: string) => titles.has(to) && unresolvedLinks.add(titles.get(to) ?? '');
     files.set(path, {
-      text: withRelativeTargets({ ...read, path }, { paths: present, gone, served, onGone, onPathless }),
+      text: withRelativeTargets(
+        { ...text, path },
+        { paths: present, deletedPaths, servedPaths: servedFolder, onGone, onPathless },
+      ),
     });
-    if (left.size > 0) untold.push({ path, message: formatBrokenLinks([...left]) });
+    if (unresolvedLinks.size > 0) untold.push({ path, message: formatBrokenLinks([...unresolvedLinks]) });
   }
   const pages = files.size - content.reusableContents.length;
   for (const file of content.files) files.set(names.get(file.id) ?? '', { file });
-  untold.push(...numbered(content, present));
-  untold.push(...(await writePages(content, files, { texts, present, target: reading.target ?? emptyFolder })));
-  return { files, texts, present, pages, untold, gone: linkedGone };
+  untold.push(...reportNumberedNames(content, present));
+  untold.push(...(await writePages(content, files, { texts, present, target: options.target ?? emptyFolder })));
+  return { files, texts, present, pages, untold, deletedPaths: linkedGone };
 }
 
 /** Returns warnings about pages without a source path that were numbered because another page has their file name. */
-function numbered({ pages }: SpaceContent, present: ReadonlyMap<string, string>): Unwritable[] {
-  const taken = new Set(present.values());
+function reportNumberedNames({ pages }: SpaceContent, present: ReadonlyMap<string, string>): Unwritable[] {
+  const takenPaths = new Set(present.values());
   return [...walkPresent(pages)].flatMap(({ id, git, slug, title }) => {
     const path = present.get(id) ?? '';
     const plain = path.replace(/-\d+(?=\.\w+$)/, '');
     if (git !== undefined || plain === path || !plain.endsWith(`/${slug}.md`.slice(path.includes('/') ? 0 : 1)))
       return [];
-    if (!taken.has(plain)) return [];
+    if (!takenPaths.has(plain)) return [];
     return [
       { path, message: `${title} was written to this path, because another page has ${plain}. Merge the two pages.` },
     ];
@@ -110,8 +113,8 @@ function numbered({ pages }: SpaceContent, present: ReadonlyMap<string, string>)
 }
 
 function formatBrokenLinks([title = '', ...others]: string[]): string {
-  const more = others.length > 0 ? ` and ${others.length} more` : '';
-  return `It links to ${title}${more}, which has no file. The link is broken outside of Octavo.`;
+  const suffix = others.length > 0 ? ` and ${others.length} more` : '';
+  return `It links to ${title}${suffix}, which has no file. The link is broken outside of Octavo.`;
 }
 
 /**
@@ -119,13 +122,13 @@ function formatBrokenLinks([title = '', ...others]: string[]): string {
  * except for targets that contain the ID of a page or file, or that no longer resolve to the same file: they become
  * relative paths. Includes a summary if the folder has one, or if the other files do not define the tree of the space.
  */
-export async function exportedFiles(
+export async function exportFiles(
   api: Api,
   content: SpaceContent,
   settings: ExportSettings = {},
 ): Promise<ExportedSpace & ExportedNodes> {
   const { target = emptyFolder, keepsUnlisted, heldVariables } = settings;
-  const nodes = await exportedNodes(api, content, settings);
+  const nodes = await exportNodes(api, content, settings);
   const { files } = nodes;
   const source = overlayFiles(target, files);
   const shared = new SharedFiles(files, source);
@@ -139,7 +142,7 @@ export async function exportedFiles(
 const emptyFolder: OutlineSource = {
   name: '',
   paths: [],
-  sizeOf: () => 0,
+  getSize: () => 0,
   read: async () => new Uint8Array(),
 };
 
@@ -170,14 +173,14 @@ export async function exportSpace({
   const target = isEmpty ? undefined : await readFolder(folder);
   const content = await readSpace(api, space, undefined, target && { blobs: new Set(target.paths), source: target });
   const total = content.names.size;
-  let done = 0;
+  let exportedCount = 0;
   const onRead = () => {
-    done += 1;
-    onProgress?.(done, total);
+    exportedCount += 1;
+    onProgress?.(exportedCount, total);
   };
-  const exported = await exportedFiles(api, content, { onRead, ...(target && { target }) });
-  for (const [at, file] of exported.files) {
-    await write(folder, at, await getBytes(file));
+  const exported = await exportFiles(api, content, { onRead, ...(target && { target }) });
+  for (const [path, file] of exported.files) {
+    await write(folder, path, await getBytes(file));
     if ('file' in file) onRead();
   }
   return exported;

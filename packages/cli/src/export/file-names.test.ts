@@ -24,13 +24,13 @@ const served = (shapes: Shape[], above = ''): Page[] =>
 const sourceOf = (files: Record<string, string>): OutlineSource => ({
   name: '',
   paths: Object.keys(files),
-  sizeOf: (path) => files[path]?.length ?? 0,
+  getSize: (path) => files[path]?.length ?? 0,
   read: async (path) => new TextEncoder().encode(files[path]),
 });
 
 const namesIn = async (files: Record<string, string>, shapes: Shape[]) =>
   Object.fromEntries(
-    fileNames(presentTree(served(shapes)), [], [], { places: await readOutputLocations(sourceOf(files)) }),
+    fileNames(presentTree(served(shapes)), [], [], { outputLocations: await readOutputLocations(sourceOf(files)) }),
   );
 
 test("a new page is next to its parent's file or its siblings, also with numbers, groups and pages without text", async () => {
@@ -66,7 +66,7 @@ test('numbers taken names, and never leaves the folder or enters .git', async ()
 });
 
 test("static files have the site's address in texts, and pages are named by their files", async () => {
-  const { served } = await readOutputLocations(
+  const { servedFolder: served } = await readOutputLocations(
     sourceOf({ 'astro.config.mjs': "export default { base: 'b' }", 'src/content/docs/a.md': '' }),
   );
   const paths = new Map([
@@ -75,7 +75,7 @@ test("static files have the site's address in texts, and pages are named by thei
     ['q', 'public/c.md'],
   ]);
   const text = '![](/files/f) [b](/pages/p#x) [c](/pages/q)\n';
-  expect(withRelativeTargets({ text, path: 'src/content/docs/a.md' }, { paths, served })).toBe(
+  expect(withRelativeTargets({ text, path: 'src/content/docs/a.md' }, { paths, servedPaths: served })).toBe(
     '![](/b/an%20image.png) [b](deep/b.md#x) [c](../../../public/c.md)\n',
   );
 });

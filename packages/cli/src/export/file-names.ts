@@ -1,6 +1,13 @@
 import path from 'node:path';
 import { rewriteTargets, slugify, withoutAnchor } from '@octavo/markdown';
-import { folderBelow, folderBeside, isMarkdown, type OutputLocations, placesIn, resolveLink } from '@octavo/outline';
+import {
+  createOutputLocations,
+  getFolderBelow,
+  getFolderBeside,
+  isMarkdown,
+  type OutputLocations,
+  resolveLink,
+} from '@octavo/outline';
 import type { File, ReusableContent } from '@octavo/schema';
 import { type Present, walkPresent } from '../import/present.ts';
 
@@ -19,10 +26,10 @@ interface WrittenNames {
  * files.
  */
 interface Naming {
-  there?: { has: (path: string) => boolean };
+  existingPaths?: { has: (path: string) => boolean };
   /** Paths that were generated before, by item ID. */
   given?: ReadonlyMap<string, string>;
-  places?: OutputLocations;
+  outputLocations?: OutputLocations;
 }
 
 const summaryName = /^(?:.*\/)?summary\.md$/i;
@@ -40,84 +47,86 @@ export function fileNames(
   pages: readonly Present[],
   files: readonly File[],
   reusableContents: readonly ReusableContent[] = [],
-  { there = new Set(), given = new Map(), places = placesIn('') }: Naming = {},
+  { existingPaths = new Set(), given = new Map(), outputLocations = createOutputLocations('') }: Naming = {},
 ): Map<string, string> {
   const names = new Map<string, string>();
-  const taken = new Names([]);
+  const takenNames = new Names([]);
   const kept = new Set<string>();
   const deferred: WrittenNames[] = [];
   const documents = [...walkPresent(pages)].filter((page) => page.hasDocument);
   const claim = ({ id, git }: Omit<WrittenNames, 'otherwise'>): boolean => {
     const path = git?.path;
     if (path === undefined || kept.has(path)) return false;
-    const isKept = there.has(path) && path.toLowerCase() !== (places.summary ?? 'SUMMARY.md').toLowerCase();
-    const isFree = (isKept || path === safePath(path)) && taken.claim(path);
-    if (!isFree && !isKept) return false;
+    const isExistingPath =
+      existingPaths.has(path) && path.toLowerCase() !== (outputLocations.summary ?? 'SUMMARY.md').toLowerCase();
+    const isFree = (isExistingPath || path === toSafePath(path)) && takenNames.claim(path);
+    if (!isFree && !isExistingPath) return false;
     kept.add(path);
     names.set(id, path);
     return true;
   };
   const summaries = files.filter(({ git }) => git !== undefined && isSummary(git.path));
   for (const each of summaries) claim(each);
-  taken.claim(places.summary ?? 'SUMMARY.md');
+  takenNames.claim(outputLocations.summary ?? 'SUMMARY.md');
   const all: WrittenNames[] = [
-    ...documents.map((page) => ({ ...page, otherwise: () => getPath(page, { names, places }) })),
-    ...files.map((file) => ({ ...file, otherwise: () => `${places.files}${file.name}` })),
+    ...documents.map((page) => ({ ...page, otherwise: () => getPath(page, { names, outputLocations }) })),
+    ...files.map((file) => ({ ...file, otherwise: () => `${outputLocations.files}${file.name}` })),
     ...reusableContents.map((each) => ({
       ...each,
-      otherwise: () => `${places.kept}includes/${slugify(each.title)}.md`,
+      otherwise: () => `${outputLocations.keptFolder}includes/${slugify(each.title)}.md`,
     })),
   ].filter(({ id }) => !names.has(id));
   for (const each of all) {
     const path = given.get(each.id);
     if (!claim(each) && !(path !== undefined && claim({ id: each.id, git: { path } }))) deferred.push(each);
   }
-  for (const { id, git, otherwise } of deferred) names.set(id, taken.claimFree(safePath(git?.path ?? otherwise())));
+  for (const { id, git, otherwise } of deferred)
+    names.set(id, takenNames.claimFree(toSafePath(git?.path ?? otherwise())));
   return names;
 }
 
 interface NamedPages {
   names: ReadonlyMap<string, string>;
-  places: OutputLocations;
+  outputLocations: OutputLocations;
 }
 
 /** Requires that the pages above already have paths. */
-function getPath(page: Present, named: NamedPages): string {
-  const own = `${getFolder(page.parent, named)}${page.slug}`;
-  return page.children.length > 0 ? `${own}/${named.places.index}` : `${own}.md`;
+function getPath(page: Present, namedPages: NamedPages): string {
+  const path = `${getFolder(page.parent, namedPages)}${page.slug}`;
+  return page.children.length > 0 ? `${path}/${namedPages.outputLocations.index}` : `${path}.md`;
 }
 
 /**
  * Returns the folder of the children of a page: derived from its file, else from the files of its children, else from
  * its slug.
  */
-function getFolder(page: Present | undefined, { names, places }: NamedPages): string {
-  if (page === undefined) return places.pages;
+function getFolder(page: Present | undefined, { names, outputLocations }: NamedPages): string {
+  if (page === undefined) return outputLocations.pages;
   const file = names.get(page.id);
-  if (file !== undefined) return folderBelow(file, places);
-  const known = page.children.find(({ id, git }) => git !== undefined && names.has(id));
-  const beside = known && folderBeside(names.get(known.id) ?? '', places);
-  if (beside?.startsWith(places.pages)) return beside;
-  return `${getFolder(page.parent, { names, places })}${page.slug}/`;
+  if (file !== undefined) return getFolderBelow(file, outputLocations);
+  const namedChild = page.children.find(({ id, git }) => git !== undefined && names.has(id));
+  const folder = namedChild && getFolderBeside(names.get(namedChild.id) ?? '', outputLocations);
+  if (folder?.startsWith(outputLocations.pages)) return folder;
+  return `${getFolder(page.parent, { names, outputLocations })}${page.slug}/`;
 }
 
 /** Returns a relative path that is valid on every file system and does not leave its folder. */
-function safePath(path: string): string {
+function toSafePath(path: string): string {
   const parts = path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..');
-  return parts.map(safePart).join('/') || 'page.md';
+  return parts.map(toSafePart).join('/') || 'page.md';
 }
 
 /** Hidden file and folder names that documentation tools use. */
 const knownHidden = /^\.(?:gitbook|vitepress|vuepress|gitbook\.ya?ml|pages)$/;
 
-function safePart(part: string): string {
+function toSafePart(part: string): string {
   if (knownHidden.test(part)) return part;
   const plain = part
     .replace(/[<>:"|?*\p{Cc}]/gu, '_')
     .replace(/[. ]+$/, '_')
     .replace(/^\./, '_');
-  const free = reserved.test(plain) || plain.toLowerCase() === 'node_modules' ? `_${plain}` : plain;
-  return shorten(free);
+  const safe = reserved.test(plain) || plain.toLowerCase() === 'node_modules' ? `_${plain}` : plain;
+  return shorten(safe);
 }
 
 function shorten(part: string): string {
@@ -158,10 +167,10 @@ class Names {
   claimFree(path: string): string {
     if (this.claim(path)) return path;
     for (let number = 1; ; number += 1) {
-      const numbered = path.replace(/(\.\w{1,10})?$/, `-${number}$1`);
-      if (this.claim(numbered)) return numbered;
-      const moved = path.includes('/') ? path.replace('/', `-${number}/`) : numbered;
-      if (this.claim(moved)) return moved;
+      const numberedPath = path.replace(/(\.\w{1,10})?$/, `-${number}$1`);
+      if (this.claim(numberedPath)) return numberedPath;
+      const movedPath = path.includes('/') ? path.replace('/', `-${number}/`) : numberedPath;
+      if (this.claim(movedPath)) return movedPath;
     }
   }
 }
@@ -174,15 +183,15 @@ interface Exported {
   path: string;
   links?: Record<string, string> | undefined;
   /** Paths of the files that addresses refer to if the address is not a path itself, as recorded by the import. */
-  meant?: Record<string, string> | undefined;
+  resolvedLinks?: Record<string, string> | undefined;
 }
 
 interface Paths {
   /** Paths of all files, by item ID. */
   paths: ReadonlyMap<string, string>;
   /** Former paths of deleted items, by ID. Targets continue to use them. */
-  gone?: ReadonlyMap<string, string>;
-  served?: OutputLocations['served'];
+  deletedPaths?: ReadonlyMap<string, string>;
+  servedPaths?: OutputLocations['servedFolder'];
   /** Called with the ID of each deleted item that a target refers to. */
   onGone?: (id: string) => void;
   /** Called with the ID of each node that a target refers to and that has no path. The target is left unchanged. */
@@ -195,53 +204,55 @@ interface Paths {
  * unchanged. Files in a folder that a site serves statically get the URL on that site.
  */
 export const withRelativeTargets = (page: Exported, paths: Paths): string =>
-  rewriteTargets(page.text, relativeTargets(page, paths));
+  rewriteTargets(page.text, toRelativeTargets(page, paths));
 
 /**
  * Returns a text that was edited in the file of a page, with exported targets replaced by the targets of the page. The
  * page then changes only where the file was edited.
  */
-export function addTargets(page: Exported, edited: string, paths: Paths): string {
-  const relative = relativeTargets(page, paths);
-  const written = new Map<string, string>();
+export function addTargets(page: Exported, markdown: string, paths: Paths): string {
+  const relative = toRelativeTargets(page, paths);
+  const targets = new Map<string, string>();
   rewriteTargets(page.text, (target) => {
-    const made = relative(target);
-    if (made !== undefined) written.set(made, target);
+    const relativePath = relative(target);
+    if (relativePath !== undefined) targets.set(relativePath, target);
     return undefined;
   });
-  const text = rewriteTargets(edited, (target) => written.get(target));
-  return withRelativeTargets({ ...page, text }, paths) === edited ? text : edited;
+  const text = rewriteTargets(markdown, (target) => targets.get(target));
+  return withRelativeTargets({ ...page, text }, paths) === markdown ? text : markdown;
 }
 
 /** Returns a function that returns the new target, or undefined if the target is left unchanged. */
-function relativeTargets(
-  { path: from, links = {}, meant = {} }: Exported,
-  { paths, gone, served, onGone, onPathless }: Paths,
+function toRelativeTargets(
+  { path: from, links = {}, resolvedLinks = {} }: Exported,
+  { paths, deletedPaths, servedPaths, onGone, onPathless }: Paths,
 ) {
   const files = new Set(paths.values());
   const getPath = (id = ''): string | undefined => {
-    if (!paths.has(id) && gone?.has(id)) onGone?.(id);
-    return paths.get(id) ?? gone?.get(id);
+    if (!paths.has(id) && deletedPaths?.has(id)) onGone?.(id);
+    return paths.get(id) ?? deletedPaths?.get(id);
   };
   return (target: string): string | undefined => {
     const address = withoutAnchor(target);
-    const kept = Object.hasOwn(links, address) ? getPath(links[address]) : undefined;
-    const known = { has: (at: string) => at === kept || files.has(at) };
-    const means = Object.hasOwn(meant, address) ? meant[address] : resolveLink(address, from, known);
-    if (kept !== undefined && means === kept) return undefined;
-    const named = ofNode.exec(target);
-    const to = kept ?? getPath(named?.[1]);
+    const linkedPath = Object.hasOwn(links, address) ? getPath(links[address]) : undefined;
+    const knownPaths = { has: (path: string) => path === linkedPath || files.has(path) };
+    const means = Object.hasOwn(resolvedLinks, address)
+      ? resolvedLinks[address]
+      : resolveLink(address, from, knownPaths);
+    if (linkedPath !== undefined && means === linkedPath) return undefined;
+    const nodeMatch = ofNode.exec(target);
+    const to = linkedPath ?? getPath(nodeMatch?.[1]);
     if (to === undefined) {
-      if (named?.[1] !== undefined) onPathless?.(named[1]);
+      if (nodeMatch?.[1] !== undefined) onPathless?.(nodeMatch[1]);
       return undefined;
     }
-    const rest = target.slice(named?.[0].length ?? /^[^?#]*/.exec(target)?.[0].length);
-    return encodePath(servedAt(to, served) ?? path.posix.relative(path.posix.dirname(from), to)) + rest;
+    const rest = target.slice(nodeMatch?.[0].length ?? /^[^?#]*/.exec(target)?.[0].length);
+    return encodePath(getServedAddress(to, servedPaths) ?? path.posix.relative(path.posix.dirname(from), to)) + rest;
   };
 }
 
 /** Returns the URL at which a site serves a file unchanged. Markdown files are rendered, so they have none. */
-const servedAt = (to: string, served: OutputLocations['served']): string | undefined =>
+const getServedAddress = (to: string, served: OutputLocations['servedFolder']): string | undefined =>
   served && to.startsWith(served.folder) && !isMarkdown(to)
     ? served.address + to.slice(served.folder.length)
     : undefined;

@@ -11,8 +11,8 @@ import type { Trees } from '../sync/tree.ts';
 import { requireCommitted } from '../sync/work-tree.ts';
 import { readSpace, type SpaceContent, type TargetTree } from './read-space.ts';
 
-const none = '0'.repeat(40);
-const written = 'refs/sync/written';
+const emptyOid = '0'.repeat(40);
+const writtenRef = 'refs/sync/written';
 
 /** The current branch of a repository. */
 export interface Branch {
@@ -30,17 +30,19 @@ export interface Branch {
  * Opens the current branch of the repository that contains a folder.
  * @throws Failure if the folder is not in a repository, is not on a branch, or has uncommitted changes
  */
-export async function openBranch(given: string): Promise<Branch> {
-  const at = path.resolve(given);
-  if (!(await stat(at).catch(() => undefined))?.isDirectory()) throw new Failure(`The folder ${given} does not exist.`);
-  const isBare = (await runGit(at, ['rev-parse', '--is-bare-repository'])).stdout.toString().trim() === 'true';
-  const top = await runGit(at, ['rev-parse', isBare ? '--absolute-git-dir' : '--show-toplevel']);
-  if (top.code !== 0) throw new Failure(`${given} is not in a git repository. Run \`git init\` to create one.`);
+export async function openBranch(directory: string): Promise<Branch> {
+  const absolutePath = path.resolve(directory);
+  if (!(await stat(absolutePath).catch(() => undefined))?.isDirectory())
+    throw new Failure(`The folder ${directory} does not exist.`);
+  const isBare =
+    (await runGit(absolutePath, ['rev-parse', '--is-bare-repository'])).stdout.toString().trim() === 'true';
+  const top = await runGit(absolutePath, ['rev-parse', isBare ? '--absolute-git-dir' : '--show-toplevel']);
+  if (top.code !== 0) throw new Failure(`${directory} is not in a git repository. Run \`git init\` to create one.`);
   const folder = top.stdout.toString().trim();
-  const inside = isBare ? '' : path.relative(folder, await realpath(at));
-  if (!isBare) await requireCommitted(folder, given);
+  const inside = isBare ? '' : path.relative(folder, await realpath(absolutePath));
+  if (!isBare) await requireCommitted(folder, directory);
   const head = await runGit(folder, ['symbolic-ref', '-q', 'HEAD']);
-  if (head.code !== 0) throw new Failure(`${given} is not on a branch. Check one out.`);
+  if (head.code !== 0) throw new Failure(`${directory} is not on a branch. Check one out.`);
   const tip = await runGit(folder, ['rev-parse', '-q', '--verify', 'HEAD^{commit}']);
   return {
     folder,
@@ -55,28 +57,29 @@ export async function openBranch(given: string): Promise<Branch> {
 export async function commitTo(
   branch: Branch,
   change: TreeChange,
-  said: Pick<NewCommit, 'author' | 'message'>,
+  commitDetails: Pick<NewCommit, 'author' | 'message'>,
 ): Promise<string> {
   const { folder, root, tip, name, isBare } = branch;
   if (!isBare) await requireFree(branch, change);
-  const commit = await writeCommit(change, { folder, root, parent: tip, ...said });
+  const commit = await writeCommit(change, { folder, root, parent: tip, ...commitDetails });
   try {
-    if (isBare) await git(folder, ['update-ref', name, commit, tip ?? none]);
+    if (isBare) await git(folder, ['update-ref', name, commit, tip ?? emptyOid]);
     else await git(folder, ['merge', '-q', '--ff-only', '--no-verify-signatures', '--no-stat', commit]);
   } finally {
-    await gitText(folder, ['update-ref', '-d', written]);
+    await gitText(folder, ['update-ref', '-d', writtenRef]);
   }
   return commit;
 }
 
 /** Checks that no untracked file would be overwritten. @throws Failure */
 async function requireFree({ folder, root, tip }: Branch, change: TreeChange): Promise<void> {
-  const known = tip === undefined ? '' : (await git(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
-  const paths = new Set(known.split('\0'));
-  for (const at of change.written.keys()) {
-    const isNew = !paths.has(root + at);
-    if (isNew && (await lstat(path.join(folder, ...root.split('/'), ...at.split('/'))).catch(() => undefined)))
-      throw new Failure(`${root}${at} exists but is not committed. Nothing was written.`);
+  const existingPaths =
+    tip === undefined ? '' : (await git(folder, ['ls-tree', '-r', '-z', '--name-only', tip])).toString();
+  const paths = new Set(existingPaths.split('\0'));
+  for (const changedPath of change.written.keys()) {
+    const isNew = !paths.has(root + changedPath);
+    if (isNew && (await lstat(path.join(folder, ...root.split('/'), ...changedPath.split('/'))).catch(() => undefined)))
+      throw new Failure(`${root}${changedPath} exists but is not committed. Nothing was written.`);
   }
 }
 
@@ -92,39 +95,39 @@ export interface FormerlyHeld {
   /** IDs of the blobs that the space had, by path. */
   oids: Map<string, Set<string>>;
   /** IDs of the blobs imported since the last export, by path. No older blob can be the common base. */
-  renewed: ReadonlyMap<string, string>;
+  renewedOids: ReadonlyMap<string, string>;
   /** Whether the space was exported to the branch before. */
   isAgain: boolean;
   /** Names of its variables at the last export, if there was one. */
   variables: Set<string> | undefined;
   /** Paths at the last export of items that have been deleted since, by ID. */
-  gone: ReadonlyMap<string, string>;
+  deletedPaths: ReadonlyMap<string, string>;
 }
 
 /** Returns the current and former content of a space. Only this content may be overwritten or deleted. */
-export async function heldBefore(
+export async function findFormerContent(
   api: Api,
   content: SpaceContent,
   { branch, trees, target }: { branch: Branch; trees: Trees; target: TargetTree },
 ): Promise<FormerlyHeld> {
   const oids = new Map<string, Set<string>>();
   const add = (path: string, oid: string) => oids.set(path, (oids.get(path) ?? new Set()).add(oid));
-  const exports = await formerExports(branch, content.space);
-  const [former] = exports;
-  const before = former && (await existing(readSpace(api, content.space, former.revision, target)));
-  let wanted = [...(before?.names.values() ?? [])];
+  const exports = await findFormerExports(branch, content.space);
+  const [formerExport] = exports;
+  const before = formerExport && (await existing(readSpace(api, content.space, formerExport.revision, target)));
+  let missingOids = [...(before?.names.values() ?? [])];
   for (const { commit, left } of exports) {
-    if (wanted.length === 0) break;
+    if (missingOids.length === 0) break;
     const { blobs } = await trees.read(commit);
-    for (const path of wanted) {
+    for (const path of missingOids) {
       const oid = left.has(path) ? undefined : blobs.get(path)?.oid;
       if (oid !== undefined) add(path, oid);
     }
-    wanted = wanted.filter((path) => left.has(path));
+    missingOids = missingOids.filter((path) => left.has(path));
   }
   // A file that an export left unchanged may match an import or merge before that export.
-  const open = new Set(wanted);
-  const merges = await mergesSince(api, content, open.size > 0 ? undefined : former?.revision);
+  const open = new Set(missingOids);
+  const merges = await findMergesSince(api, content, open.size > 0 ? undefined : formerExport?.revision);
   const params = { spaceId: content.space };
   const query = { computed: 'false' } as const;
   for (const { path, oid } of getSources(content)) add(path, oid);
@@ -136,13 +139,13 @@ export async function heldBefore(
     for (const { path, oid } of sources ?? []) add(path, oid);
   }
   const sources = before && new Map(getSources(before).map(({ path, oid }) => [path, oid]));
-  const renewed = sources ? getSources(content).filter(({ path, oid }) => sources.get(path) !== oid) : [];
+  const renewedSources = sources ? getSources(content).filter(({ path, oid }) => sources.get(path) !== oid) : [];
   const variables = before && new Set(Object.keys(before.variables));
-  const gone = new Map([...(before?.names ?? [])].filter(([id]) => !content.names.has(id)));
+  const deletedPaths = new Map([...(before?.names ?? [])].filter(([id]) => !content.names.has(id)));
   return {
     oids,
-    renewed: new Map(renewed.map(({ path, oid }) => [path, oid])),
-    ...{ isAgain: former !== undefined, variables, gone },
+    renewedOids: new Map(renewedSources.map(({ path, oid }) => [path, oid])),
+    ...{ isAgain: formerExport !== undefined, variables, deletedPaths },
   };
 }
 
@@ -156,16 +159,16 @@ interface FormerExport {
 }
 
 /** Decodes a path. A malformed path, which another tool must have written, is returned unchanged. */
-function decodeText(written: string): string {
+function decodeText(encoded: string): string {
   try {
-    return decodeURIComponent(written);
+    return decodeURIComponent(encoded);
   } catch {
-    return written;
+    return encoded;
   }
 }
 
 /** Returns the newest commits that exports of the space made on the branch, with the revisions that they contain. */
-async function formerExports({ folder, tip }: Branch, space: string): Promise<FormerExport[]> {
+async function findFormerExports({ folder, tip }: Branch, space: string): Promise<FormerExport[]> {
   if (tip === undefined) return [];
   const grep = `--grep=^Octavo-Space: ${space}$`;
   const args = ['log', '-z', `-${exportsAtMost}`, '--no-show-signature', '--format=%H%n%B', grep, tip];
@@ -176,32 +179,37 @@ async function formerExports({ folder, tip }: Branch, space: string): Promise<Fo
     .split('\0')
     .flatMap((each) => {
       const [commit = '', ...lines] = each.split('\n');
-      const said = (mark: string) => lines.flatMap((line) => (line.startsWith(mark) ? line.slice(mark.length) : []));
-      const revision = said('Octavo-Revision: ').at(-1);
-      return revision === undefined ? [] : [{ commit, revision, left: new Set(said(leftMark).map(decodeText)) }];
+      const readMarks = (mark: string) =>
+        lines.flatMap((line) => (line.startsWith(mark) ? line.slice(mark.length) : []));
+      const revision = readMarks('Octavo-Revision: ').at(-1);
+      return revision === undefined ? [] : [{ commit, revision, left: new Set(readMarks(leftMark).map(decodeText)) }];
     });
 }
 
 /** Returns the newest merges of a space after a revision. */
-async function mergesSince(api: Api, { space, revision }: SpaceContent, former: string | undefined): Promise<string[]> {
+async function findMergesSince(
+  api: Api,
+  { space, revision }: SpaceContent,
+  revisionId: string | undefined,
+): Promise<string[]> {
   const merges: string[] = [];
   const query = { computed: 'false', depth: '0' } as const;
   let id: string | undefined = revision;
   for (let steps = 0; steps < stepsAtMost && merges.length < mergesAtMost; steps += 1) {
-    if (id === undefined || id === former) break;
-    const found: Revision | undefined = await existing(
+    if (id === undefined || id === revisionId) break;
+    const revision: Revision | undefined = await existing(
       api.getRevisionById({ params: { spaceId: space, revisionId: id }, query }),
     );
-    if (found?.mergedFrom !== undefined) merges.push(id);
-    id = found?.parents[0];
+    if (revision?.mergedFrom !== undefined) merges.push(id);
+    id = revision?.parents[0];
   }
   return merges.filter((each) => each !== revision);
 }
 
 /** Returns undefined if the resource no longer exists. */
-async function existing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+async function existing<Value>(request: Promise<Value>): Promise<Value | undefined> {
   try {
-    return await reading;
+    return await request;
   } catch (error) {
     if (isApiError(error) && error.type === 'not_found') return undefined;
     throw error;

@@ -18,9 +18,9 @@ export interface SpaceContent {
   variables: Variables;
   names: Map<string, string>;
   /** Former paths of items that the space no longer contains, by ID, as far as the target lists them. */
-  gone: ReadonlyMap<string, string>;
+  deletedPaths: ReadonlyMap<string, string>;
   /** Locations for items without a source path. */
-  places: OutputLocations;
+  outputLocations: OutputLocations;
 }
 
 /** A tree that a space is exported to: all its paths, and the files that may be documentation. */
@@ -28,9 +28,9 @@ export interface TargetTree {
   blobs: { has: (path: string) => boolean };
   source: OutlineSource;
   /** Paths that were generated for it before, by item ID. */
-  given?: ReadonlyMap<string, string>;
+  givenPaths?: ReadonlyMap<string, string>;
   /** Paths of the former content of the space, by ID. */
-  former?: ReadonlyMap<string, string>;
+  formerPaths?: ReadonlyMap<string, string>;
 }
 
 /** An exported file: its text, or a file to download. */
@@ -41,7 +41,7 @@ export interface NodeText {
   text: string;
   links?: Record<string, string> | undefined;
   /** Paths of the files that addresses refer to if the address is not a path itself. */
-  meant?: Record<string, string> | undefined;
+  resolvedLinks?: Record<string, string> | undefined;
 }
 
 /**
@@ -60,57 +60,71 @@ export async function readSpace(
       : await api.getRevisionById({ params: { spaceId, revisionId }, query });
   const { files, reusableContents, variables } = revision;
   const pages = presentTree(revision.pages);
-  const places = await readOutputLocations(getSource({ pages, files }, target?.source));
-  const { blobs: there = new Set(), given = new Map(), former = new Map() } = target ?? {};
-  const names = fileNames(pages, files, reusableContents, { places, there, given });
-  const gone = new Map([...given, ...former].filter(([id]) => !names.has(id)));
-  return { space: spaceId, revision: revision.id, pages, files, reusableContents, variables, names, gone, places };
+  const outputLocations = await readOutputLocations(getSource({ pages, files }, target?.source));
+  const { blobs: existingBlobs = new Set(), givenPaths = new Map(), formerPaths = new Map() } = target ?? {};
+  const names = fileNames(pages, files, reusableContents, {
+    outputLocations,
+    existingPaths: existingBlobs,
+    given: givenPaths,
+  });
+  const deletedPaths = new Map([...givenPaths, ...formerPaths].filter(([id]) => !names.has(id)));
+  return {
+    space: spaceId,
+    revision: revision.id,
+    pages,
+    files,
+    reusableContents,
+    variables,
+    names,
+    deletedPaths,
+    outputLocations,
+  };
 }
 
 /** Returns the files of a target, and the files of a space that are missing there. The texts of pages are empty. */
 function getSource({ pages, files }: Pick<SpaceContent, 'pages' | 'files'>, target?: OutlineSource): OutlineSource {
-  const there = new Set(target?.paths);
-  const held = new Map(files.flatMap((file) => (file.git ? [[file.git.path, file] as const] : [])));
+  const existingPaths = new Set(target?.paths);
+  const filesByPath = new Map(files.flatMap((file) => (file.git ? [[file.git.path, file] as const] : [])));
   const texts = [...walkPresent(pages)].flatMap(({ git }) =>
     git !== undefined && isMarkdown(git.path) ? git.path : [],
   );
   return {
     name: '',
-    paths: [...new Set([...there, ...held.keys(), ...texts])],
-    sizeOf: (path) => (there.has(path) ? target?.sizeOf(path) : held.get(path)?.size) ?? 0,
+    paths: [...new Set([...existingPaths, ...filesByPath.keys(), ...texts])],
+    getSize: (path) => (existingPaths.has(path) ? target?.getSize(path) : filesByPath.get(path)?.size) ?? 0,
     read: async (path) => {
-      if (target !== undefined && there.has(path)) return target.read(path);
-      const file = held.get(path);
+      if (target !== undefined && existingPaths.has(path)) return target.read(path);
+      const file = filesByPath.get(path);
       return file === undefined ? new Uint8Array() : download(file);
     },
   };
 }
 
-/** Returns the texts of pages and reusable contents, by ID. `known` returns the texts that need not be fetched. */
+/** Returns the texts of pages and reusable contents, by ID. `findKnownText` returns the texts that need not be fetched. */
 export async function readTexts(
   api: Api,
   { space, revision, pages, reusableContents, names }: SpaceContent,
-  { known = async () => undefined, onRead }: { known?: FindKnownText; onRead?: () => void } = {},
+  { findKnownText = async () => undefined, onRead }: { findKnownText?: FindKnownText; onRead?: () => void } = {},
 ): Promise<Map<string, NodeText>> {
   const version = { spaceId: space, revisionId: revision };
-  const ofPage = async (id: string): Promise<NodeText> => {
+  const readPageText = async (id: string): Promise<NodeText> => {
     const page = await api.getPageInRevisionById({ params: { ...version, pageId: id } });
     return page.type === 'document'
-      ? { text: page.markdown ?? '', links: page.links, meant: page.git?.links }
+      ? { text: page.markdown ?? '', links: page.links, resolvedLinks: page.git?.links }
       : { text: '' };
   };
-  const ofContent = async (id: string): Promise<NodeText> => {
+  const readContentText = async (id: string): Promise<NodeText> => {
     const content = await api.getReusableContentInRevisionById({ params: { ...version, reusableContentId: id } });
-    return { text: content.markdown ?? '', links: content.links, meant: content.git?.links };
+    return { text: content.markdown ?? '', links: content.links, resolvedLinks: content.git?.links };
   };
-  const wanted = [
+  const requests = [
     ...[...walkPresent(pages)]
       .filter(({ id }) => names.has(id))
-      .map(({ id, document }) => ({ id, document, read: ofPage })),
-    ...reusableContents.map(({ id, document }) => ({ id, document, read: ofContent })),
+      .map(({ id, document }) => ({ id, document, read: readPageText })),
+    ...reusableContents.map(({ id, document }) => ({ id, document, read: readContentText })),
   ];
-  const texts = await mapConcurrently(wanted, concurrency, async ({ id, document, read }) => {
-    const text = (await known(id, document)) ?? (await read(id));
+  const texts = await mapConcurrently(requests, concurrency, async ({ id, document, read }) => {
+    const text = (await findKnownText(id, document)) ?? (await read(id));
     onRead?.();
     return [id, text] as const;
   });
@@ -121,7 +135,7 @@ export type FindKnownText = (id: string, document: string | undefined) => Promis
 
 /** Downloads a file. @throws Failure */
 export async function download({ name, downloadURL }: File): Promise<Uint8Array> {
-  const answer = await fetch(downloadURL);
-  if (!answer.ok) throw new Failure(`The file ${name} could not be read: the server returned ${answer.status}.`);
-  return new Uint8Array(await answer.arrayBuffer());
+  const response = await fetch(downloadURL);
+  if (!response.ok) throw new Failure(`The file ${name} could not be read: the server returned ${response.status}.`);
+  return new Uint8Array(await response.arrayBuffer());
 }

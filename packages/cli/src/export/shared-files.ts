@@ -15,7 +15,7 @@ import { planImport } from '../import/plan.ts';
 import { type Present, walkPresent } from '../import/present.ts';
 import { isSummary } from './file-names.ts';
 import type { Exported, SpaceContent } from './read-space.ts';
-import { summaryOfTree } from './tree-summary.ts';
+import { writeTreeSummary } from './tree-summary.ts';
 
 interface NamedTree {
   pages: readonly Present[];
@@ -28,42 +28,43 @@ interface NamedTree {
 /** Whether an import of the files would find the tree of the space and have nothing to change. */
 export function definesTree(roots: readonly WantedEntry[], { pages, names, paths }: NamedTree): boolean {
   const matches = matchPages(roots, pages, { names });
-  const found = new Set(matches.values());
-  if (![...walkPresent(pages)].every((page) => found.has(page))) return false;
-  const isForeign = (each: WantedEntry): boolean => {
-    if (each.kind !== 'page') return false;
-    if (each.path !== undefined) return !paths.has(each.path);
-    return each.children.length > 0 && each.children.every(isForeign);
+  const matchedPages = new Set(matches.values());
+  if (![...walkPresent(pages)].every((page) => matchedPages.has(page))) return false;
+  const isForeign = (entry: WantedEntry): boolean => {
+    if (entry.kind !== 'page') return false;
+    if (entry.path !== undefined) return !paths.has(entry.path);
+    return entry.children.length > 0 && entry.children.every(isForeign);
   };
-  if (
-    planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).some(({ wanted }) => !isForeign(wanted))
-  )
+  if (planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).some(({ entry }) => !isForeign(entry)))
     return false;
-  return [...walkWanted(roots)].every((wanted) => {
-    const present = matches.get(wanted);
-    return wanted.kind !== 'page' || present === undefined || matchesPage(wanted, present);
+  return [...walkWanted(roots)].every((entry) => {
+    const present = matches.get(entry);
+    return entry.kind !== 'page' || present === undefined || matchesPage(entry, present);
   });
 }
 
 /** Returns the paths of visible pages that the tree does not list, and therefore appends as hidden pages. */
-function unlistedIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): string[] {
+function findUnlistedPaths(roots: readonly WantedEntry[], { pages, names }: NamedTree): string[] {
   const matches = matchPages(roots, pages, { names });
-  return [...matches].flatMap(([wanted, present]) =>
-    wanted.kind === 'page' && wanted.path !== undefined && wanted.hidden && !present.hidden ? [wanted.path] : [],
+  return [...matches].flatMap(([entry, present]) =>
+    entry.kind === 'page' && entry.path !== undefined && entry.hidden && !present.hidden ? [entry.path] : [],
   );
 }
 
 /**
  * Returns the paths of page files whose place, title or visibility differs in the tree, with the names of these fields.
  */
-function otherwiseIn(roots: readonly WantedEntry[], { pages, names }: NamedTree): { path: string; fields: string[] }[] {
+function findDifferences(
+  roots: readonly WantedEntry[],
+  { pages, names }: NamedTree,
+): { path: string; fields: string[] }[] {
   const matches = matchPages(roots, pages, { names });
   return planImport(roots, matches, { hasText: () => true, hasLinks: () => true }).flatMap((step) => {
-    const { wanted, present, place, title, hidden } = step;
-    const path = wanted.kind === 'page' ? wanted.path : undefined;
-    const fields = Object.entries({ place, title: title !== undefined, hidden: hidden !== undefined });
+    const { entry, present, isMoved, title, hidden } = step;
+    const path = entry.kind === 'page' ? entry.path : undefined;
+    const fields = Object.entries({ place: isMoved, title: title !== undefined, hidden: hidden !== undefined });
     if (path === undefined || present === undefined) return [];
-    return [{ path, fields: fields.flatMap(([field, isSaid]) => (isSaid ? field : [])) }];
+    return [{ path, fields: fields.flatMap(([field, isIncluded]) => (isIncluded ? field : [])) }];
   });
 }
 
@@ -74,30 +75,30 @@ function otherwiseIn(roots: readonly WantedEntry[], { pages, names }: NamedTree)
 function matchesPage({ title, hidden, file, fallbackTitle }: WantedPage, present: Present): boolean {
   const text = file?.text ?? '';
   const { values } = readFrontmatter(text);
-  const isSaid = values.hidden !== undefined || present.parent?.hidden === true;
-  if (!isSaid && (hidden ?? false) !== present.hidden) return false;
+  const setsHidden = values.hidden !== undefined || present.parent?.hidden === true;
+  if (!setsHidden && (hidden ?? false) !== present.hidden) return false;
   return (values.title ?? title) !== undefined || (getTitle(text) ?? fallbackTitle) === present.title;
 }
 
 /**
  * Returns the variables of a space as YAML. Edits the former text, so that its comments, order and other content are
- * preserved. A name is deleted only if it is in `held`, the variables that the space had. Undefined if the former text
+ * preserved. A name is deleted only if it is in `heldNames`, the variables that the space had. Undefined if the former text
  * is not a mapping: then it cannot be edited.
  */
 function writeVariables(
-  former: string,
+  formerText: string,
   variables: Variables,
-  held: ReadonlySet<string> = new Set(),
+  heldNames: ReadonlySet<string> = new Set(),
 ): string | undefined {
-  const read = readVariables(former);
-  if (read === undefined) return undefined;
-  const { document, values } = read;
-  const gone = Object.keys(values).filter((name) => held.has(name) && !Object.hasOwn(variables, name));
+  const formerVariables = readVariables(formerText);
+  if (formerVariables === undefined) return undefined;
+  const { document, values } = formerVariables;
+  const deletedNames = Object.keys(values).filter((name) => heldNames.has(name) && !Object.hasOwn(variables, name));
   const changed = Object.entries(variables).filter(
     ([name, value]) => !Object.hasOwn(values, name) || values[name] !== value,
   );
-  if (gone.length + changed.length === 0) return former;
-  for (const name of gone) document.delete(name);
+  if (deletedNames.length + changed.length === 0) return formerText;
+  for (const name of deletedNames) document.delete(name);
   for (const [name, value] of changed) document.set(name, value);
   return document.toString({ lineWidth: 0 });
 }
@@ -149,12 +150,12 @@ export class SharedFiles {
     this.#source = source;
   }
 
-  async setVariables({ variables, places }: SpaceContent, held?: ReadonlySet<string>): Promise<void> {
+  async setVariables({ variables, outputLocations }: SpaceContent, heldNames?: ReadonlySet<string>): Promise<void> {
     const path = this.#source.paths.find((each) => variablesPath.test(each));
     if (path === undefined && Object.keys(variables).length === 0) return;
-    const former = path === undefined ? '' : await this.#read(path);
-    const text = former === undefined ? undefined : writeVariables(former, variables, held);
-    if (text !== undefined) this.#set(path ?? `${places.kept}vars.yaml`, text);
+    const formerText = path === undefined ? '' : await this.#read(path);
+    const text = formerText === undefined ? undefined : writeVariables(formerText, variables, heldNames);
+    if (text !== undefined) this.#set(path ?? `${outputLocations.keptFolder}vars.yaml`, text);
     else
       this.#leave(
         path ?? '',
@@ -164,31 +165,31 @@ export class SharedFiles {
 
   async setSummary({ pages }: SpaceContent, { present, unlistable }: Nodes): Promise<WrittenSummary | undefined> {
     const repository = await readRepository(this.#source);
-    const { roots, convention, places } = repository;
-    const own = convention.path !== undefined && isSummary(convention.path) ? convention.path : undefined;
-    const path = own ?? places.summary;
-    const former = own === undefined ? '' : await this.#read(own);
-    const listed = own === undefined ? withoutUnlisted(pages, roots, { present, unlistable }) : pages;
-    const paths = new Set([...walkPresent(listed)].flatMap(({ id }) => present.get(id) ?? []));
-    if (former !== undefined && definesTree(roots, { pages: listed, names: present, paths })) {
-      if (own !== undefined) this.#set(own, former);
-      return own === undefined ? undefined : { path: own, isNew: false };
+    const { roots, convention, outputLocations } = repository;
+    const summaryPath = convention.path !== undefined && isSummary(convention.path) ? convention.path : undefined;
+    const path = summaryPath ?? outputLocations.summary;
+    const formerText = summaryPath === undefined ? '' : await this.#read(summaryPath);
+    const listedPages = summaryPath === undefined ? withoutUnlisted(pages, roots, { present, unlistable }) : pages;
+    const paths = new Set([...walkPresent(listedPages)].flatMap(({ id }) => present.get(id) ?? []));
+    if (formerText !== undefined && definesTree(roots, { pages: listedPages, names: present, paths })) {
+      if (summaryPath !== undefined) this.#set(summaryPath, formerText);
+      return summaryPath === undefined ? undefined : { path: summaryPath, isNew: false };
     }
     if (path === undefined) {
-      this.unwritable.push(...unsaid(repository, { pages: listed, names: present, paths }));
+      this.unwritable.push(...unsaid(repository, { pages: listedPages, names: present, paths }));
       return undefined;
     }
-    if (former === undefined || (own === undefined && unlistable.has(path))) {
+    if (formerText === undefined || (summaryPath === undefined && unlistable.has(path))) {
       this.#leave(
         path,
         'Not changed, because it does not define the page tree. It does not contain the order of the space.',
       );
       return undefined;
     }
-    const texts = new Map([...present].flatMap(([id, at]) => this.#textOf(id, at)));
+    const texts = new Map([...present].flatMap(([id, path]) => this.#getText(id, path)));
     const folder = normalizePath(path.split('/').slice(0, -1).join('/'));
-    this.#set(path, summaryOfTree(pages, texts, { former, folder, paths: new Set(this.#source.paths) }));
-    return { path, isNew: own === undefined };
+    this.#set(path, writeTreeSummary(pages, texts, { formerText, folder, paths: new Set(this.#source.paths) }));
+    return { path, isNew: summaryPath === undefined };
   }
 
   async #read(path: string): Promise<string | undefined> {
@@ -209,7 +210,7 @@ export class SharedFiles {
     this.unwritable.push({ path, message });
   }
 
-  #textOf(id: string, path: string): [string, { path: string; text: string }][] {
+  #getText(id: string, path: string): [string, { path: string; text: string }][] {
     const exported = this.#files.get(path);
     return exported && 'text' in exported ? [[id, { path, text: exported.text }]] : [];
   }
@@ -221,18 +222,18 @@ export class SharedFiles {
  */
 function unsaid({ roots, convention }: Repository, tree: NamedTree): Unwritable[] {
   const order = convention.path ?? convention.name;
-  const told = unlistedIn(roots, tree).map((path) => ({
+  const warnings = findUnlistedPaths(roots, tree).map((path) => ({
     path,
     message: `${order} does not list it, so the site does not show it. Add it there.`,
   }));
-  const unlisted = new Set(told.map(({ path }) => path));
-  const others = otherwiseIn(roots, tree).filter(({ path }) => !unlisted.has(path));
-  if (others.length === 0 && told.length > 0) return told;
-  const named = others.slice(0, mostNamed).map(({ path, fields }) => `${path} (${fields.join(', ')})`);
-  const more = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
-  const which = named.length > 0 ? `: ${named.join(', ')}${more}` : '';
-  const message = `It defines another page tree than the space${which}. Change ${order}, or the numbers of the pages.`;
-  return [...told, { path: order, message }];
+  const unlistedPaths = new Set(warnings.map(({ path }) => path));
+  const others = findDifferences(roots, tree).filter(({ path }) => !unlistedPaths.has(path));
+  if (others.length === 0 && warnings.length > 0) return warnings;
+  const examples = others.slice(0, mostNamed).map(({ path, fields }) => `${path} (${fields.join(', ')})`);
+  const suffix = others.length > mostNamed ? ` and ${others.length - mostNamed} more` : '';
+  const details = examples.length > 0 ? `: ${examples.join(', ')}${suffix}` : '';
+  const message = `It defines another page tree than the space${details}. Change ${order}, or the numbers of the pages.`;
+  return [...warnings, { path: order, message }];
 }
 
 /**
@@ -244,19 +245,21 @@ function withoutUnlisted(
   { present, unlistable }: Nodes,
 ): readonly Present[] {
   if (unlistable.size === 0) return pages;
-  const listed = new Set([...walkWanted(roots)].flatMap((each) => (each.kind === 'page' ? (each.path ?? []) : [])));
+  const listedPaths = new Set(
+    [...walkWanted(roots)].flatMap((entry) => (entry.kind === 'page' ? (entry.path ?? []) : [])),
+  );
   const isLeftOut = (page: Present): boolean => {
     const path = present.get(page.id);
-    const isOwn = path === undefined ? page.children.length > 0 : unlistable.has(path) && !listed.has(path);
-    return isOwn && page.children.every(isLeftOut);
+    const isUnlisted = path === undefined ? page.children.length > 0 : unlistable.has(path) && !listedPaths.has(path);
+    return isUnlisted && page.children.every(isLeftOut);
   };
-  const left = (some: readonly Present[], parent?: Present): Present[] =>
-    some
+  const getLeftOut = (siblings: readonly Present[], parent?: Present): Present[] =>
+    siblings
       .filter((page) => !isLeftOut(page))
       .map((page) => {
         const copy: Present = { ...page, parent };
-        copy.children = left(page.children, copy);
+        copy.children = getLeftOut(page.children, copy);
         return copy;
       });
-  return [...walkPresent(pages)].some(isLeftOut) ? left(pages) : pages;
+  return [...walkPresent(pages)].some(isLeftOut) ? getLeftOut(pages) : pages;
 }

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { getTitle, readFrontmatter } from '@octavo/markdown';
 import {
   isMarkdown,
+  nameToTitle,
   pageName,
   type RestyledEntry,
   type RestyledItem,
   restyleSummary,
-  titleOfName,
   writeTarget,
 } from '@octavo/outline';
 import type { Present } from '../import/present.ts';
@@ -16,17 +16,21 @@ type Files = ReadonlyMap<string, { path: string; text: string }>;
 
 /** The former summary, its folder, and the paths of all files that it may link to. */
 interface Former {
-  former: string;
+  formerText: string;
   folder: string;
   paths: ReadonlySet<string>;
 }
 
 /** Returns a summary that an import turns into the same tree: the former one, changed only where it differs. */
-export function summaryOfTree(pages: readonly Present[], files: Files, { former, folder, paths }: Former): string {
-  const unlisted = unlistedPages(pages, files);
+export function writeTreeSummary(
+  pages: readonly Present[],
+  files: Files,
+  { formerText, folder, paths }: Former,
+): string {
+  const unlistedSet = findUnlistedPages(pages, files);
   const writer = new Writer(files, folder);
-  const items = pages.filter((page) => !unlisted.has(page)).map((page) => writer.itemOf(page));
-  return restyleSummary(former, items, { folder, files: paths });
+  const items = pages.filter((page) => !unlistedSet.has(page)).map((page) => writer.toItem(page));
+  return restyleSummary(formerText, items, { folder, files: paths });
 }
 
 class Writer {
@@ -38,29 +42,29 @@ class Writer {
     this.#folder = folder;
   }
 
-  itemOf(page: Present): RestyledItem {
-    const items = page.children.map((child) => this.#entryOf(child));
-    return page.kind === 'group' ? { type: 'group', title: page.title, items } : this.#entryOf(page);
+  toItem(page: Present): RestyledItem {
+    const items = page.children.map((child) => this.#toEntry(child));
+    return page.kind === 'group' ? { type: 'group', title: page.title, items } : this.#toEntry(page);
   }
 
-  #entryOf(page: Present): RestyledEntry {
-    const items = page.children.map((child) => this.#entryOf(child));
+  #toEntry(page: Present): RestyledEntry {
+    const items = page.children.map((child) => this.#toEntry(child));
     const entry: RestyledEntry = { type: 'entry', title: page.title, marks: [], items };
-    const linked = this.#linkedFile(page);
-    const file = linked ?? this.#files.get(page.id);
-    if (page.target && linked === undefined) entry.destination = writeTarget(page.target);
+    const linkedFile = this.#findLinkedFile(page);
+    const file = linkedFile ?? this.#files.get(page.id);
+    if (page.target && linkedFile === undefined) entry.destination = writeTarget(page.target);
     else if (file) entry.destination = encodePath(path.posix.relative(this.#folder, file.path)) + getTargetKey(page);
-    const own = linked === undefined && file ? readFrontmatter(file.text).values : {};
+    const frontmatter = linkedFile === undefined && file ? readFrontmatter(file.text).values : {};
     if (page.kind === 'page') {
-      if (own.hidden !== undefined || page.parent?.hidden === true) entry.hiddenIsElsewhere = true;
+      if (frontmatter.hidden !== undefined || page.parent?.hidden === true) entry.hiddenIsElsewhere = true;
       else if (page.hidden) entry.marks.push('hidden');
     }
-    if (linked !== undefined) entry.marks.push('link');
-    else if (own.title) entry.titleIsElsewhere = true;
+    if (linkedFile !== undefined) entry.marks.push('link');
+    else if (frontmatter.title) entry.titleIsElsewhere = true;
     return entry;
   }
 
-  #linkedFile({ target }: Present): { path: string; text: string } | undefined {
+  #findLinkedFile({ target }: Present): { path: string; text: string } | undefined {
     if ((target?.kind !== 'page' && target?.kind !== 'anchor') || target.space !== undefined) return undefined;
     return this.#files.get(target.page);
   }
@@ -74,18 +78,18 @@ const encodePath = (path: string): string => path.replace(/[%#\s\\\p{Cc}]/gu, en
 /**
  * Returns the trailing hidden pages that an import creates from files which the summary does not list, in path order.
  */
-function unlistedPages(pages: readonly Present[], files: Files): Set<Present> {
-  const unlisted = new Set<Present>();
+function findUnlistedPages(pages: readonly Present[], files: Files): Set<Present> {
+  const unlistedPages = new Set<Present>();
   let next: string | undefined;
   for (const page of pages.toReversed()) {
     const file = files.get(page.id);
     if (!file || !page.hidden || page.children.length > 0 || !isMarkdown(file.path)) break;
     if (page.title !== deriveTitle(file) || (next !== undefined && file.path >= next)) break;
-    unlisted.add(page);
+    unlistedPages.add(page);
     next = file.path;
   }
-  return unlisted;
+  return unlistedPages;
 }
 
 const deriveTitle = ({ path, text }: { path: string; text: string }): string =>
-  readFrontmatter(text).values.title || getTitle(text) || titleOfName(pageName(path));
+  readFrontmatter(text).values.title || getTitle(text) || nameToTitle(pageName(path));

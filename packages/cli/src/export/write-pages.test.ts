@@ -10,7 +10,7 @@ import { writePages } from './write-pages.ts';
 const sourceOf = (files: Files): OutlineSource => ({
   name: 'docs',
   paths: Object.keys(files),
-  sizeOf: (path) => Buffer.from(files[path] ?? '').length,
+  getSize: (path) => Buffer.from(files[path] ?? '').length,
   read: async (path) => Buffer.from(files[path] ?? ''),
 });
 
@@ -45,11 +45,11 @@ function imported(entries: readonly WantedEntry[], parent?: Present): Present[] 
 
 /** Imports a repository as the content of a space that tests can change and export. */
 async function spaceOf(files: Files) {
-  const { roots, places } = await readRepository(sourceOf(files));
+  const { roots, outputLocations: places } = await readRepository(sourceOf(files));
   const pages = imported(roots);
   const content: SpaceContent = {
     ...{ space: 'spc', revision: 'rev', files: [], reusableContents: [], variables: {} },
-    ...{ pages, places, names: new Map(), gone: new Map() },
+    ...{ pages, outputLocations: places, names: new Map(), deletedPaths: new Map() },
   };
   const texts = new Map([...walkPresent(pages)].map(({ id, git }) => [id, String(files[git?.path ?? ''] ?? '')]));
   const add = (title: string, text: string, fields: Partial<Present> = {}) => {
@@ -61,7 +61,7 @@ async function spaceOf(files: Files) {
     texts.set(id, text);
   };
   const written = async (target: Files) => {
-    const present = fileNames(pages, [], [], { places });
+    const present = fileNames(pages, [], [], { outputLocations: places });
     const made = new Map<string, Exported>();
     for (const [id, path] of present) made.set(path, { text: texts.get(id) ?? '' });
     const texted = new Map([...texts].map(([id, text]) => [id, { text }]));

@@ -43,30 +43,33 @@ interface WrittenAt {
 
 /**
  * Returns the text of a page with frontmatter fields updated to the values of the page. Unchanged parts are preserved
- * byte for byte. `unsaid` has the names of the fields that cannot be written to this frontmatter.
+ * byte for byte. `unwrittenFields` has the names of the fields that cannot be written to this frontmatter.
  */
-function withFields(page: Present, text: string, place: WrittenAt): { text: string; unsaid: string[] } {
-  let written = text;
-  let said = readFrontmatter(text).values;
-  const unsaid: string[] = [];
-  const left = (values: FrontmatterValues) => differences(page, values, place);
+function withFields(page: Present, text: string, location: WrittenAt): { text: string; unsaid: string[] } {
+  let markdown = text;
+  let frontmatter = readFrontmatter(text).values;
+  const unwrittenFields: string[] = [];
+  const getRemaining = (values: FrontmatterValues) => differences(page, values, location);
   // Remove fields last: removing the last field of a mapping removes the mapping, so add new fields to it first.
-  const ranked = left(said).toSorted((one, other) => Number(isGone(one)) - Number(isGone(other)));
+  const ranked = getRemaining(frontmatter).toSorted((one, other) => Number(isDeleted(one)) - Number(isDeleted(other)));
   for (const { keys, value } of ranked) {
     const name = keys.join('.');
-    const next = setFrontmatter(written, keys, value);
+    const next = setFrontmatter(markdown, keys, value);
     const now = next === undefined ? undefined : readFrontmatter(next).values;
-    const isSaid = now && sameBut(keys[0], now, said) && left(now).every((each) => each.keys.join('.') !== name);
-    if (next === undefined || now === undefined || !isSaid) unsaid.push(name);
-    else [written, said] = [next, now];
+    const isWritten =
+      now &&
+      isSameExcept(keys[0], now, frontmatter) &&
+      getRemaining(now).every((difference) => difference.keys.join('.') !== name);
+    if (next === undefined || now === undefined || !isWritten) unwrittenFields.push(name);
+    else [markdown, frontmatter] = [next, now];
   }
-  return { text: written, unsaid };
+  return { text: markdown, unsaid: unwrittenFields };
 }
 
-const isGone = ({ value }: Difference): boolean => value === undefined;
+const isDeleted = ({ value }: Difference): boolean => value === undefined;
 
 /** Whether no other field differs. The fields of a cover count as one. */
-function sameBut(field: string | undefined, one: FrontmatterValues, other: FrontmatterValues): boolean {
+function isSameExcept(field: string | undefined, one: FrontmatterValues, other: FrontmatterValues): boolean {
   const rest = ({ cover, coverY, ...values }: FrontmatterValues) =>
     JSON.stringify({ ...values, ...(!field?.startsWith('cover') && { cover, coverY }), [field ?? '']: undefined });
   const sorted = (values: FrontmatterValues) => rest(Object.fromEntries(Object.entries(values).sort()));
@@ -75,20 +78,22 @@ function sameBut(field: string | undefined, one: FrontmatterValues, other: Front
 
 const texts = ['emoji', 'icon', 'description', 'condition'] as const;
 
-function differences(page: Present, said: FrontmatterValues, place: WrittenAt): Difference[] {
+function differences(page: Present, frontmatter: FrontmatterValues, location: WrittenAt): Difference[] {
   const { fields = {}, parent } = page;
   return [
     ...texts.flatMap((key) =>
-      (said[key] || undefined) === fields[key] ? [] : [{ keys: [key], value: fields[key] as FrontmatterValue }],
+      (frontmatter[key] || undefined) === fields[key] ? [] : [{ keys: [key], value: fields[key] as FrontmatterValue }],
     ),
-    ...(said.hidden === undefined ? [] : flag('hidden', said.hidden, { own: page.hidden, above: parent?.hidden })),
+    ...(frontmatter.hidden === undefined
+      ? []
+      : flag('hidden', frontmatter.hidden, { isSet: page.hidden, isSetAbove: parent?.hidden })),
     ...(['noIndex', 'noRobotsIndex'] as const).flatMap((key) =>
-      flag(key, said[key], { own: fields[key], above: parent?.fields?.[key] }),
+      flag(key, frontmatter[key], { isSet: fields[key], isSetAbove: parent?.fields?.[key] }),
     ),
-    ...ofSlug(page, said),
-    ...ofLayout(fields.layout, said),
-    ...ofVariables(fields.variables, said),
-    ...ofCover(fields.cover, said, place),
+    ...compareSlug(page, frontmatter),
+    ...compareLayout(fields.layout, frontmatter),
+    ...compareVariables(fields.variables, frontmatter),
+    ...compareCover(fields.cover, frontmatter, location),
   ];
 }
 
@@ -98,61 +103,69 @@ function differences(page: Present, said: FrontmatterValues, place: WrittenAt): 
  */
 function flag(
   key: string,
-  said: boolean | undefined,
-  { own = false, above = false }: { own?: boolean | undefined; above?: boolean | undefined },
+  value: boolean | undefined,
+  { isSet = false, isSetAbove = false }: { isSet?: boolean | undefined; isSetAbove?: boolean | undefined },
 ): Difference[] {
-  return above || own === (said ?? false) ? [] : [{ keys: [key], value: own || undefined }];
+  return isSetAbove || isSet === (value ?? false) ? [] : [{ keys: [key], value: isSet || undefined }];
 }
 
 /**
  * Compares the slug, except for the number that is added to a slug in use. A slug with slashes is a URL of the site.
  */
-function ofSlug({ slug }: Present, { slug: said }: FrontmatterValues): Difference[] {
-  if (!said || said.includes('/')) return [];
-  const own = slugify(said);
-  const isOwn = slug === own || (slug.startsWith(`${own}-`) && /^\d+$/.test(slug.slice(own.length + 1)));
-  return isOwn ? [] : [{ keys: ['slug'], value: slug }];
+function compareSlug({ slug }: Present, { slug: frontmatterSlug }: FrontmatterValues): Difference[] {
+  if (!frontmatterSlug || frontmatterSlug.includes('/')) return [];
+  const normalizedSlug = slugify(frontmatterSlug);
+  const isSameSlug =
+    slug === normalizedSlug ||
+    (slug.startsWith(`${normalizedSlug}-`) && /^\d+$/.test(slug.slice(normalizedSlug.length + 1)));
+  return isSameSlug ? [] : [{ keys: ['slug'], value: slug }];
 }
 
-function ofLayout(layout: PageLayout | undefined, { layout: said = {} }: FrontmatterValues): Difference[] {
+function compareLayout(
+  layout: PageLayout | undefined,
+  { layout: frontmatterLayout = {} }: FrontmatterValues,
+): Difference[] {
   const keys = layout === undefined ? [] : (Object.keys(defaultPageLayout) as (keyof PageLayout)[]);
   return keys.flatMap((key) => {
     const value = layout?.[key];
-    if (value === (said[key] ?? defaultPageLayout[key])) return [];
+    if (value === (frontmatterLayout[key] ?? defaultPageLayout[key])) return [];
     return [{ keys: ['layout', key], value: value === defaultPageLayout[key] ? undefined : value }];
   });
 }
 
-function ofVariables(
+function compareVariables(
   variables: FrontmatterValues['variables'] = {},
-  { variables: said = {} }: FrontmatterValues,
+  { variables: frontmatterVariables = {} }: FrontmatterValues,
 ): Difference[] {
-  const names = new Set([...Object.keys(said), ...Object.keys(variables)]);
-  const valueIn = (values: NonNullable<FrontmatterValues['variables']>, name: string) =>
+  const names = new Set([...Object.keys(frontmatterVariables), ...Object.keys(variables)]);
+  const getValue = (values: NonNullable<FrontmatterValues['variables']>, name: string) =>
     Object.hasOwn(values, name) ? values[name] : undefined;
   return [...names].flatMap((name) => {
-    const value = valueIn(variables, name);
-    return value === valueIn(said, name) ? [] : [{ keys: ['variables', name], value }];
+    const value = getValue(variables, name);
+    return value === getValue(frontmatterVariables, name) ? [] : [{ keys: ['variables', name], value }];
   });
 }
 
 type Cover = NonNullable<NonNullable<Present['fields']>['cover']>;
 
-function ofCover(
+function compareCover(
   cover: Cover | undefined,
-  { cover: said, coverY = 0 }: FrontmatterValues,
-  place: WrittenAt,
+  { cover: frontmatterCover, coverY = 0 }: FrontmatterValues,
+  location: WrittenAt,
 ): Difference[] {
   if (cover === undefined) {
-    if (said === undefined || mayRunCode(said)) return [];
+    if (frontmatterCover === undefined || mayRunCode(frontmatterCover)) return [];
     return ['cover', 'coverY'].map((key) => ({ keys: [key], value: undefined }));
   }
   const { ref, yPos } = cover;
-  const at = ref.kind === 'file' ? place.paths.get(ref.file) : undefined;
-  const address = ref.kind === 'url' ? ref.url : at && path.posix.relative(path.posix.dirname(place.path), at);
-  const isSame = said !== undefined && (said === address || linksToPage(said, { ref, at }, place));
+  const coverPath = ref.kind === 'file' ? location.paths.get(ref.file) : undefined;
+  const address =
+    ref.kind === 'url' ? ref.url : coverPath && path.posix.relative(path.posix.dirname(location.path), coverPath);
+  const isSameCover =
+    frontmatterCover !== undefined &&
+    (frontmatterCover === address || linksToPage(frontmatterCover, { ref, at: coverPath }, location));
   return [
-    ...(isSame || address === undefined ? [] : [{ keys: ['cover'], value: address }]),
+    ...(isSameCover || address === undefined ? [] : [{ keys: ['cover'], value: address }]),
     ...(yPos === coverY ? [] : [{ keys: ['coverY'], value: yPos === 0 ? undefined : yPos }]),
   ];
 }
@@ -161,14 +174,14 @@ function ofCover(
  * Whether an address refers to the file of a cover. An address that only the site can resolve is compared by file name.
  */
 function linksToPage(
-  said: string,
+  address: string,
   { ref, at }: { ref: Cover['ref']; at: string | undefined },
   { path: from, paths, links = {} }: WrittenAt,
 ): boolean {
-  if (ref.kind !== 'file' || said === ref.file) return ref.kind === 'file';
-  if (Object.hasOwn(links, said)) return links[said] === ref.file;
-  const found = resolveLink(said, from, new Set(paths.values()));
-  return found === undefined ? said.split('/').at(-1) === at?.split('/').at(-1) : found === at;
+  if (ref.kind !== 'file' || address === ref.file) return ref.kind === 'file';
+  if (Object.hasOwn(links, address)) return links[address] === ref.file;
+  const targetPath = resolveLink(address, from, new Set(paths.values()));
+  return targetPath === undefined ? address.split('/').at(-1) === at?.split('/').at(-1) : targetPath === at;
 }
 
 /** Lookups for a page whose text has another title than the page. */
@@ -189,28 +202,29 @@ const labels = [['sidebar_label'], ['nav_title'], ['linkTitle'], ['sidebar', 'la
 async function withTitle(
   { title, git }: Present,
   text: string,
-  { titles, listed }: { titles: OutputLocations['titles']; listed: ListedFile },
+  { titles, listedFile }: { titles: OutputLocations['titles']; listedFile: ListedFile },
 ): Promise<string | undefined> {
-  const said = readFrontmatter(text).values.title;
+  const frontmatterTitle = readFrontmatter(text).values.title;
   const heading = getTitle(text);
-  if (said === title) return text;
-  if (said !== undefined) return renamed(setFrontmatter(text, ['title'], title), heading === said ? title : undefined);
+  if (frontmatterTitle === title) return text;
+  if (frontmatterTitle !== undefined)
+    return renamed(setFrontmatter(text, ['title'], title), heading === frontmatterTitle ? title : undefined);
   if (git === undefined && titles === 'frontmatter') return setFrontmatter(text, ['title'], title);
-  const isThere = async () => readFrontmatter((await listed.there()) ?? '').values.title === title;
-  if (titles === 'frontmatter' && (await isThere())) return setFrontmatter(text, ['title'], title);
+  const hasTitle = async () => readFrontmatter((await listedFile.there()) ?? '').values.title === title;
+  if (titles === 'frontmatter' && (await hasTitle())) return setFrontmatter(text, ['title'], title);
   if (heading === title) return text;
   const added = () =>
     (titles === 'heading' ? withFirstHeading(text, title) : undefined) ?? setFrontmatter(text, ['title'], title);
   if (git === undefined) return added();
-  const [wanted, there] = [await listed.wanted(), getTitle((await listed.there()) ?? '')];
-  const label = wanted?.title;
+  const [entry, currentTitle] = [await listedFile.wanted(), getTitle((await listedFile.there()) ?? '')];
+  const label = entry?.title;
   if (label !== undefined) {
-    const own = labels.find((keys) => findFrontmatterBlock(text)?.map.getIn(keys) === label);
-    const relabelled = own && label !== title ? setFrontmatter(text, own, title) : text;
-    if (heading === undefined) return there === title ? added() : relabelled;
-    return renamed(relabelled, heading === label || there === title ? title : undefined);
+    const titleKeys = labels.find((keys) => findFrontmatterBlock(text)?.map.getIn(keys) === label);
+    const relabelled = titleKeys && label !== title ? setFrontmatter(text, titleKeys, title) : text;
+    if (heading === undefined) return currentTitle === title ? added() : relabelled;
+    return renamed(relabelled, heading === label || currentTitle === title ? title : undefined);
   }
-  if (wanted === undefined || (heading === undefined && wanted.fallbackTitle === title)) return text;
+  if (entry === undefined || (heading === undefined && entry.fallbackTitle === title)) return text;
   return heading === undefined ? added() : (withHeading(text, title) ?? setFrontmatter(text, ['title'], title));
 }
 
@@ -227,30 +241,31 @@ interface Texts {
 
 /** Writes the titles and fields of pages to their files. Returns what a file cannot express. */
 export async function writePages(
-  { pages, places }: SpaceContent,
+  { pages, outputLocations }: SpaceContent,
   files: Map<string, Exported>,
   { texts, present, target }: Texts,
 ): Promise<Unwritable[]> {
   const order = new Order(target, files);
-  const untold: Unwritable[] = [];
+  const unwrittenPages: Unwritable[] = [];
   const changed = new Map<string, string>();
   for (const page of walkPresent(pages)) {
     const path = present.get(page.id);
     const file = path === undefined ? undefined : files.get(path);
     if (path === undefined || file === undefined || !('text' in file)) continue;
     const { text, unsaid } = withFields(page, file.text, { path, paths: present, links: texts.get(page.id)?.links });
-    const listed = { wanted: () => order.pageOf(path), there: () => order.textAt(path) };
-    const titled = await withTitle(page, text, { titles: places.titles, listed });
-    if (titled === undefined) unsaid.push('title');
-    const isHidden = page.hidden && page.parent?.hidden !== true && places.summary === undefined;
-    const wanted = isHidden && readFrontmatter(text).values.hidden === undefined ? await order.pageOf(path) : undefined;
-    const isShown = wanted !== undefined && wanted.hidden !== true;
-    const written = (isShown ? setFrontmatter(titled ?? text, ['hidden'], true) : titled) ?? text;
-    if (written !== file.text) changed.set(path, written);
-    if (unsaid.length > 0) untold.push({ path, message: formatFields(unsaid) });
+    const listedFile = { wanted: () => order.findPage(path), there: () => order.readText(path) };
+    const titledText = await withTitle(page, text, { titles: outputLocations.titles, listedFile });
+    if (titledText === undefined) unsaid.push('title');
+    const isHidden = page.hidden && page.parent?.hidden !== true && outputLocations.summary === undefined;
+    const entry =
+      isHidden && readFrontmatter(text).values.hidden === undefined ? await order.findPage(path) : undefined;
+    const isShown = entry !== undefined && entry.hidden !== true;
+    const finalText = (isShown ? setFrontmatter(titledText ?? text, ['hidden'], true) : titledText) ?? text;
+    if (finalText !== file.text) changed.set(path, finalText);
+    if (unsaid.length > 0) unwrittenPages.push({ path, message: formatFields(unsaid) });
   }
   for (const [path, text] of changed) files.set(path, { text });
-  return untold;
+  return unwrittenPages;
 }
 
 const formatFields = (fields: string[]): string =>
@@ -260,28 +275,28 @@ const formatFields = (fields: string[]): string =>
 class Order {
   readonly #target: OutlineSource;
   readonly #files: Map<string, Exported>;
-  readonly #there: ReadonlySet<string>;
+  readonly #existingPaths: ReadonlySet<string>;
   #pages: Promise<Map<string, WantedPage>> | undefined;
 
   constructor(target: OutlineSource, files: Map<string, Exported>) {
     this.#target = target;
     this.#files = files;
-    this.#there = new Set(target.paths);
+    this.#existingPaths = new Set(target.paths);
   }
 
-  async pageOf(path: string): Promise<WantedPage | undefined> {
+  async findPage(path: string): Promise<WantedPage | undefined> {
     this.#pages ??= this.#read();
     return (await this.#pages).get(path);
   }
 
   /** Returns the text of a file in the folder. Invalid UTF-8 is replaced. */
-  async textAt(path: string): Promise<string | undefined> {
-    return this.#there.has(path) ? new TextDecoder().decode(await this.#target.read(path)) : undefined;
+  async readText(path: string): Promise<string | undefined> {
+    return this.#existingPaths.has(path) ? new TextDecoder().decode(await this.#target.read(path)) : undefined;
   }
 
   async #read(): Promise<Map<string, WantedPage>> {
     const { roots } = await readRepository(overlayFiles(this.#target, new Map(this.#files)));
-    const pages = [...walkWanted(roots)].filter((each) => each.kind === 'page');
+    const pages = [...walkWanted(roots)].filter((entry) => entry.kind === 'page');
     return new Map(pages.flatMap((page) => (page.path === undefined ? [] : [[page.path, page]])));
   }
 }
@@ -293,8 +308,8 @@ const encoder = new TextEncoder();
  * removed from `files`.
  */
 export function overlayFiles(target: OutlineSource, files: Map<string, Exported>): OutlineSource {
-  const own = new Set(target.paths);
-  for (const path of own) if (isSummary(path)) files.delete(path);
+  const targetPaths = new Set(target.paths);
+  for (const path of targetPaths) if (isSummary(path)) files.delete(path);
   const getBytes = async (path: string): Promise<Uint8Array> => {
     const exported = files.get(path);
     if (exported === undefined) return target.read(path);
@@ -302,8 +317,13 @@ export function overlayFiles(target: OutlineSource, files: Map<string, Exported>
   };
   const getSize = (path: string): number => {
     const exported = files.get(path);
-    if (exported === undefined) return target.sizeOf(path);
+    if (exported === undefined) return target.getSize(path);
     return 'text' in exported ? encoder.encode(exported.text).length : exported.file.size;
   };
-  return { name: target.name, paths: [...new Set([...own, ...files.keys()])], sizeOf: getSize, read: getBytes };
+  return {
+    name: target.name,
+    paths: [...new Set([...targetPaths, ...files.keys()])],
+    getSize: getSize,
+    read: getBytes,
+  };
 }

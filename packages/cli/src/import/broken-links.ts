@@ -14,31 +14,31 @@ export class SourceLinks {
 
   constructor(meanings: Repository['meanings']) {
     for (const [path, links] of meanings) {
-      const kept = keptLinks(links);
-      const lost = Object.keys(links).length - Object.keys(kept).length;
-      if (lost > 0)
+      const remainingLinks = keptLinks(links);
+      const lostCount = Object.keys(links).length - Object.keys(remainingLinks).length;
+      if (lostCount > 0)
         this.problems.push({
           path,
           kind: 'warning',
-          message: `${lost} of its links were dropped because they are too many or too long.`,
+          message: `${lostCount} of its links were dropped because they are too many or too long.`,
         });
-      this.#links.set(path, kept);
+      this.#links.set(path, remainingLinks);
     }
   }
 
-  of(path: string | undefined): Links {
+  getLinks(path: string | undefined): Links {
     return this.#links.get(path ?? '') ?? {};
   }
 
   /** Whether a space has stored the same links for a text. */
   isKept(path: string | undefined, git: { linksId?: string | undefined } | undefined): boolean {
-    const links = this.of(path);
+    const links = this.getLinks(path);
     return Object.keys(links).length === 0 ? git?.linksId === undefined : git?.linksId === idOfLinks(links);
   }
 
   /** Returns the source of a text for a change. */
-  gitOf(path: string): GitSource {
-    const links = this.of(path);
+  getGitSource(path: string): GitSource {
+    const links = this.getLinks(path);
     return Object.keys(links).length === 0 ? { path } : { path, links };
   }
 }
@@ -103,47 +103,47 @@ export async function findBrokenLinks(api: Api, spaceId: string, imported: Impor
   const links: BrokenLink[] = [];
   const items = paginate(async (page) => {
     const query = { status: 'broken' as const, limit: perRequest, page };
-    const answer = await api.listSpaceLinks({ params: { spaceId }, query });
-    total = answer.stats.broken.total;
-    return answer;
+    const response = await api.listSpaceLinks({ params: { spaceId }, query });
+    total = response.stats.broken.total;
+    return response;
   });
   for await (const item of items) {
-    const link = judge.linkOf(item);
+    const link = judge.toBrokenLink(item);
     links.push(link);
-    bases.see(link);
+    bases.addLink(link);
     if (links.length === mostTold) break;
   }
   const reasons: BrokenLinks['reasons'] = {};
   for (const { reason } of links) reasons[reason] = (reasons[reason] ?? 0) + 1;
-  return { total, reasons, links, ...(imported.isBaseGiven ? {} : bases.best()) };
+  return { total, reasons, links, ...(imported.isBaseGiven ? {} : bases.findBest()) };
 }
 
 /** Counts of the absolute addresses that would resolve if the site were served at one of their leading folders. */
 class Bases {
   readonly #find: Repository['find'];
-  readonly #mended = new Map<string, number>();
+  readonly #repaired = new Map<string, number>();
 
   constructor(find: Repository['find']) {
     this.#find = find;
   }
 
-  see({ target, reason, places: [place] }: BrokenLink): void {
+  addLink({ target, reason, places: [location] }: BrokenLink): void {
     const address = withoutAnchor(target);
-    if (reason !== 'no-file' || place === undefined || !/^\/(?!\/)/.test(address)) return;
+    if (reason !== 'no-file' || location === undefined || !/^\/(?!\/)/.test(address)) return;
     let end = 0;
     for (let depth = 0; depth < deepest; depth += 1) {
       end = address.indexOf('/', end + 1);
       if (end === -1) return;
       const rest = address.slice(end);
-      if (rest === '/' || this.#find(rest, place) === undefined) continue;
+      if (rest === '/' || this.#find(rest, location) === undefined) continue;
       const prefix = address.slice(0, end + 1);
-      this.#mended.set(prefix, (this.#mended.get(prefix) ?? 0) + 1);
+      this.#repaired.set(prefix, (this.#repaired.get(prefix) ?? 0) + 1);
     }
   }
 
   /** Returns the prefix that fixes the most links. */
-  best(): Pick<BrokenLinks, 'prefix' | 'mended'> {
-    const [most] = [...this.#mended].sort(([, one], [, other]) => other - one);
+  findBest(): Pick<BrokenLinks, 'prefix' | 'mended'> {
+    const [most] = [...this.#repaired].sort(([, one], [, other]) => other - one);
     return most !== undefined && most[1] >= fewest ? { prefix: most[0], mended: most[1] } : {};
   }
 }
@@ -159,17 +159,17 @@ class Judge {
     this.#links = links;
   }
 
-  linkOf({ target, reason, locations, locationReferences }: LinkItem): BrokenLink {
-    const places = locationReferences.flatMap((place) => getLocation(place) ?? []);
-    const why = reason === 'no-anchor' ? reason : this.#reasonOf(target, places[0]);
-    return { target, reason: why, places: places.map(({ name }) => name), locations };
+  toBrokenLink({ target, reason, locations, locationReferences }: LinkItem): BrokenLink {
+    const linkLocations = locationReferences.flatMap((location) => getLocation(location) ?? []);
+    const brokenReason = reason === 'no-anchor' ? reason : this.#getReason(target, linkLocations[0]);
+    return { target, reason: brokenReason, places: linkLocations.map(({ name }) => name), locations };
   }
 
-  #reasonOf(target: string, place: LinkLocation | undefined): BrokenReason {
-    if (place?.path === undefined || !this.#paths.has(place.path)) return 'not-imported';
+  #getReason(target: string, location: LinkLocation | undefined): BrokenReason {
+    if (location?.path === undefined || !this.#paths.has(location.path)) return 'not-imported';
     const address = withoutAnchor(target);
-    const told = this.#links.of(place.path);
-    const path = (Object.hasOwn(told, address) && told[address]) || resolveLink(address, place.path, this.#paths);
+    const links = this.#links.getLinks(location.path);
+    const path = (Object.hasOwn(links, address) && links[address]) || resolveLink(address, location.path, this.#paths);
     if (path === undefined) return 'no-file';
     return this.#failed.has(path) ? 'failed' : 'not-taken';
   }

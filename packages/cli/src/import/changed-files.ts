@@ -18,7 +18,7 @@ interface SpaceFiles {
  * Returns the files of a source that are missing in a space or differ. Files are matched by source path and compared by
  * Git blob ID.
  */
-export async function changedFiles(
+export async function findChangedFiles(
   source: OutlineSource,
   wanted: string[],
   { importedFrom, ...space }: SpaceFiles,
@@ -27,34 +27,34 @@ export async function changedFiles(
   const changed: ChangedFile[] = [];
   for (const path of wanted) {
     const file = present.get(path);
-    if (file === undefined || isTooLarge(source, path) || !(await isSame(file, source, path)))
+    if (file === undefined || isTooLarge(source, path) || !(await hasSameContent(file, source, path)))
       changed.push({ path, present: file?.id, importedFrom });
   }
   return changed;
 }
 
-async function isSame(file: File, source: OutlineSource, path: string): Promise<boolean> {
-  if (file.git === undefined && file.size !== source.sizeOf(path)) return false;
+async function hasSameContent(file: File, source: OutlineSource, path: string): Promise<boolean> {
+  if (file.git === undefined && file.size !== source.getSize(path)) return false;
   return (file.git?.oid ?? blobId(await download(file))) === blobId(await source.read(path));
 }
 
 /** Returns the files of a space by path. A source path takes precedence over the path that an export would write. */
 function getPresentFiles({ present, names }: SpaceFiles): Map<string, File> {
-  const found = new Map<string, File>();
-  for (const file of present) if (file.git !== undefined) found.set(file.git.path, file);
+  const filesByPath = new Map<string, File>();
+  for (const file of present) if (file.git !== undefined) filesByPath.set(file.git.path, file);
   for (const file of present) {
     const path = names.get(file.id);
-    if (path !== undefined && !found.has(path)) found.set(path, file);
+    if (path !== undefined && !filesByPath.has(path)) filesByPath.set(path, file);
   }
-  return found;
+  return filesByPath;
 }
 
-const isTooLarge = (source: OutlineSource, path: string): boolean => source.sizeOf(path) > maxUploadBytes;
+const isTooLarge = (source: OutlineSource, path: string): boolean => source.getSize(path) > maxUploadBytes;
 
 /** Reads files one by one as they are sent. A file above the upload limit is not read, only its size is returned. */
 export async function* readFiles(source: OutlineSource, files: ChangedFile[]): AsyncGenerator<FileStep> {
   for (const file of files) {
     const bytes = isTooLarge(source, file.path) ? new Uint8Array() : await source.read(file.path);
-    yield { ...file, bytes, size: Math.max(bytes.length, source.sizeOf(file.path)) };
+    yield { ...file, bytes, size: Math.max(bytes.length, source.getSize(file.path)) };
   }
 }

@@ -5,11 +5,11 @@ import { type Outline, root } from './present.ts';
 
 /** The names of pages in changes: the ID, or the reference in the batch that creates the page. */
 export interface Names {
-  keyOf: (wanted: WantedEntry) => string;
-  nameOf: (key: string) => string;
-  targetOf: (wanted: WantedEntry) => LinkTarget;
+  getKey: (entry: WantedEntry) => string;
+  getName: (key: string) => string;
+  targetOf: (entry: WantedEntry) => LinkTarget;
   /** Returns the source of a file's text: its path, and the files that its addresses refer to. */
-  gitOf: (path: string) => GitSource;
+  getGitSource: (path: string) => GitSource;
   /** The name of the source, if it is stored. */
   origin: { importedFrom?: string };
 }
@@ -21,26 +21,26 @@ export function encodeStep(step: PlanStep, outline: Outline, names: Names): Cont
   return step.present ? encodeUpdate(step, step.present.id, { outline, names }) : encodeInsert(step, outline, names);
 }
 
-function encodeInsert({ wanted, title, hidden }: PlanStep, outline: Outline, names: Names): ContentChange {
-  const ref = names.keyOf(wanted);
-  const { into, at } = getParentage(wanted, outline, names);
+function encodeInsert({ entry, title, hidden }: PlanStep, outline: Outline, names: Names): ContentChange {
+  const ref = names.getKey(entry);
+  const { into, at } = getParentage(entry, outline, names);
   const position = { ...(into !== null && { into }), ...(at !== undefined && { at }) };
-  if (wanted.kind === 'link')
+  if (entry.kind === 'link')
     return {
       operation: 'insert_link',
       ref,
-      title: wanted.title,
-      target: names.targetOf(wanted),
+      title: entry.title,
+      target: names.targetOf(entry),
       ...position,
       ...names.origin,
     };
-  const file = wanted.kind === 'page' ? wanted.file : undefined;
-  const slug = outline.claimSlug(ref, ownSlug(file) ?? wanted.slug);
-  if (wanted.kind === 'group') {
+  const file = entry.kind === 'page' ? entry.file : undefined;
+  const slug = outline.claimSlug(ref, ownSlug(file) ?? entry.slug);
+  if (entry.kind === 'group') {
     return {
       operation: 'insert_group',
       ref,
-      title: wanted.title,
+      title: entry.title,
       slug,
       ...(at !== undefined && { at }),
       ...names.origin,
@@ -54,7 +54,7 @@ function encodeInsert({ wanted, title, hidden }: PlanStep, outline: Outline, nam
     ...position,
     ...(title !== undefined && { title }),
     ...(hidden !== undefined && { hidden }),
-    ...(file && { git: names.gitOf(file.path) }),
+    ...(file && { git: names.getGitSource(file.path) }),
     ...names.origin,
   };
 }
@@ -64,21 +64,22 @@ function encodeUpdate(
   page: string,
   { outline, names }: { outline: Outline; names: Names },
 ): ContentChange {
-  const { wanted, present, place, title, hidden, fields } = step;
-  const file = step.document && wanted.kind === 'page' ? wanted.file : undefined;
+  const { entry, present, isMoved, title, hidden, fields } = step;
+  const file = step.document && entry.kind === 'page' ? entry.file : undefined;
   const change: Extract<ContentChange, { operation: 'update_page' }> = {
     operation: 'update_page',
     page,
     ...(file && { document: { markdown: file.text } }),
-    ...(file && (step.git || present?.git?.path !== file.path) && { git: names.gitOf(file.path), ...names.origin }),
+    ...(file &&
+      (step.git || present?.git?.path !== file.path) && { git: names.getGitSource(file.path), ...names.origin }),
     ...(title !== undefined && { title }),
     ...(hidden !== undefined && { hidden }),
     ...fields,
   };
-  if (place) {
-    const from = outline.parentOf(page);
-    const { into, at } = getParentage(wanted, outline, names);
-    if (from !== outline.parentOf(page)) change.into = into;
+  if (isMoved) {
+    const from = outline.getParent(page);
+    const { into, at } = getParentage(entry, outline, names);
+    if (from !== outline.getParent(page)) change.into = into;
     if (at !== undefined) change.at = at;
   }
   const own = ownSlug(file);
@@ -89,38 +90,38 @@ function encodeUpdate(
 }
 
 function getParentage(
-  wanted: WantedEntry,
+  entry: WantedEntry,
   outline: Outline,
-  { keyOf, nameOf }: Names,
+  { getKey, getName }: Names,
 ): { into: string | null; at: number | undefined } {
-  let holder = wanted.parent;
-  while (holder && !outline.has(keyOf(holder))) holder = holder.parent;
-  const parent = holder ? keyOf(holder) : root;
-  const at = outline.place(keyOf(wanted), parent, siblingBefore(wanted, outline, { parent, keyOf }));
-  return { into: parent === root ? null : nameOf(parent), at };
+  let holder = entry.parent;
+  while (holder && !outline.has(getKey(holder))) holder = holder.parent;
+  const parent = holder ? getKey(holder) : root;
+  const offset = outline.insert(getKey(entry), parent, findPreviousSibling(entry, outline, { parent, getKey }));
+  return { into: parent === root ? null : getName(parent), at: offset };
 }
 
 interface Parentage {
   parent: string;
-  keyOf: Names['keyOf'];
+  getKey: Names['getKey'];
 }
 
 /** Returns the nearest preceding page under the same parent. If a page was rejected, its children are used instead. */
-function siblingBefore(wanted: WantedEntry, outline: Outline, at: Parentage): string | undefined {
-  for (let sibling = wanted.previous; sibling; sibling = sibling.previous) {
-    const placed = findLastSibling(sibling, outline, at);
-    if (placed !== undefined) return placed;
+function findPreviousSibling(entry: WantedEntry, outline: Outline, parentage: Parentage): string | undefined {
+  for (let sibling = entry.previous; sibling; sibling = sibling.previous) {
+    const siblingKey = findLastSibling(sibling, outline, parentage);
+    if (siblingKey !== undefined) return siblingKey;
   }
-  const { parent } = wanted;
-  return parent && !outline.has(at.keyOf(parent)) ? siblingBefore(parent, outline, at) : undefined;
+  const { parent } = entry;
+  return parent && !outline.has(parentage.getKey(parent)) ? findPreviousSibling(parent, outline, parentage) : undefined;
 }
 
-function findLastSibling(wanted: WantedEntry, outline: Outline, at: Parentage): string | undefined {
-  const key = at.keyOf(wanted);
-  if (outline.has(key)) return outline.parentOf(key) === at.parent ? key : undefined;
-  for (const child of wanted.children.toReversed()) {
-    const placed = findLastSibling(child, outline, at);
-    if (placed !== undefined) return placed;
+function findLastSibling(entry: WantedEntry, outline: Outline, parentage: Parentage): string | undefined {
+  const key = parentage.getKey(entry);
+  if (outline.has(key)) return outline.getParent(key) === parentage.parent ? key : undefined;
+  for (const child of entry.children.toReversed()) {
+    const siblingKey = findLastSibling(child, outline, parentage);
+    if (siblingKey !== undefined) return siblingKey;
   }
   return undefined;
 }

@@ -60,21 +60,21 @@ async function configured(folder: string): Promise<string | undefined> {
  * Returns the site title of a folder: from the configuration of its generator, else the name of the folder. If the
  * folder has a generic name, such as `docs`, its parent folder is used if it has no configuration.
  */
-export async function titleOfFolder(folder: string): Promise<string> {
-  let at = path.resolve(folder).replace(/\.zip$/i, '');
-  for (let above = 0; above < maxAbove; above += 1) {
-    const title = await configured(at);
+export async function findFolderTitle(folder: string): Promise<string> {
+  let folderPath = path.resolve(folder).replace(/\.zip$/i, '');
+  for (let level = 0; level < maxAbove; level += 1) {
+    const title = await configured(folderPath);
     if (title !== undefined) return title;
-    if (!plain.has(path.basename(at).toLowerCase()) || path.dirname(at) === at) break;
-    at = path.dirname(at);
+    if (!plain.has(path.basename(folderPath).toLowerCase()) || path.dirname(folderPath) === folderPath) break;
+    folderPath = path.dirname(folderPath);
   }
-  return (await configured(at)) ?? path.basename(at);
+  return (await configured(folderPath)) ?? path.basename(folderPath);
 }
 
 const limit = '1000';
 const concurrency = 4;
-const said = '`octavo import` merges this when all of the folder is in it.';
-const mark = new RegExp(`^${said}\n\nOctavo-Import: ([\\da-f]{16}) (\\d{1,10})$`);
+const mergeNotice = '`octavo import` merges this when all of the folder is in it.';
+const mark = new RegExp(`^${mergeNotice}\n\nOctavo-Import: ([\\da-f]{16}) (\\d{1,10})$`);
 
 /** Identifies this machine without revealing its host name. */
 const machine = createHash('sha256').update(`octavo import ${hostname()}`).digest('hex').slice(0, 16);
@@ -82,22 +82,23 @@ const machine = createHash('sha256').update(`octavo import ${hostname()}`).diges
 /**
  * Returns the description of an import's change request. Other imports use it to detect whether this import is running.
  */
-const markOfImport = (): string => `${said}\n\nOctavo-Import: ${machine} ${process.pid}`;
+const createImportMark = (): string => `${mergeNotice}\n\nOctavo-Import: ${machine} ${process.pid}`;
 
 /**
  * Archives drafts that interrupted imports of the same name have left. A draft that a user has opened, renamed, edited
  * or commented on is left unchanged. A draft that an import may still be writing to is only reported.
  */
-async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportProblem[]> {
-  const params = { spaceId: own.space };
-  const query = { status: 'draft' as const, creator: own.createdBy.id, limit };
+async function archiveUnfinished(api: Api, ownRequest: ChangeRequest): Promise<ImportProblem[]> {
+  const params = { spaceId: ownRequest.space };
+  const query = { status: 'draft' as const, creator: ownRequest.createdBy.id, limit };
   const drafts = await collect(
     paginate((page) => api.listChangeRequestsForSpace({ params, query: { ...query, page } })),
   );
   const alike = drafts.filter(
-    ({ id, subject, description = '' }) => id !== own.id && subject === own.subject && mark.test(description),
+    ({ id, subject, description = '' }) =>
+      id !== ownRequest.id && subject === ownRequest.subject && mark.test(description),
   );
-  const told = await mapConcurrently(alike, concurrency, async (draft): Promise<ImportProblem[]> => {
+  const problems = await mapConcurrently(alike, concurrency, async (draft): Promise<ImportProblem[]> => {
     if (!(await isOnlyByCaller(api, draft))) return [];
     const path = `change request ${draft.number}`;
     if (!isEnded(draft))
@@ -108,11 +109,11 @@ async function archiveUnfinished(api: Api, own: ChangeRequest): Promise<ImportPr
           message: 'Another import is writing to it. If that import was interrupted, archive the change request.',
         },
       ];
-    const at = { ...params, changeRequestId: draft.id };
-    await api.updateChangeRequestById({ params: at, body: { status: 'archived' } });
+    const requestParams = { ...params, changeRequestId: draft.id };
+    await api.updateChangeRequestById({ params: requestParams, body: { status: 'archived' } });
     return [{ path, kind: 'warning', message: 'Archived, because it was left by an interrupted import.' }];
   });
-  return told.flat();
+  return problems.flat();
 }
 
 /** Whether only its creator has edited a draft, and it has no comments. */
@@ -127,8 +128,8 @@ async function isOnlyByCaller(api: Api, { id, space, createdBy, comments }: Chan
  * checked.
  */
 function isEnded({ description = '' }: ChangeRequest): boolean {
-  const [, at, pid = ''] = mark.exec(description) ?? [];
-  if (at !== machine) return false;
+  const [, timestamp, pid = ''] = mark.exec(description) ?? [];
+  if (timestamp !== machine) return false;
   if (Number(pid) === process.pid) return true;
   try {
     process.kill(Number(pid), 0);
@@ -190,7 +191,8 @@ export async function importFolder(options: ImportOptions): Promise<Imported> {
     return { report: { ...report, dryRun: true }, redirects, formerAddresses };
   }
   if (yes !== true) requireConfirmed(removals, options.folder);
-  if (options.space === 'new') report.problems.push(...(await findEmptyNamesakes(api, spaceId)).map(leftEmpty));
+  if (options.space === 'new')
+    report.problems.push(...(await findEmptyNamesakes(api, spaceId)).map(warnAboutEmptySpace));
   if (!isEmpty(plan) || removals.items.length > 0) await sendAll(plan, { api, options, report, removals });
   if (report.removed.length > 0) report.formerRevision = revision.id;
   if (report.conflicts === undefined)
@@ -216,7 +218,7 @@ async function findSpace(
 ): Promise<string | undefined> {
   if (typeof space === 'function') return space();
   if (space !== 'new') return space;
-  return dryRun ? undefined : createSpace(api, titleOfSpace(title ?? name), organization);
+  return dryRun ? undefined : createSpace(api, toSpaceTitle(title ?? name), organization);
 }
 
 const toLeftProblem = ([source, count]: [Source, number]): ImportProblem => ({
@@ -225,7 +227,7 @@ const toLeftProblem = ([source, count]: [Source, number]): ImportProblem => ({
   message: `${count} of its pages stay in the space, because they came from another source. --mirror removes them.`,
 });
 
-const leftEmpty = (space: string): ImportProblem => ({
+const warnAboutEmptySpace = (space: string): ImportProblem => ({
   path: space,
   kind: 'warning',
   message:
@@ -234,16 +236,20 @@ const leftEmpty = (space: string): ImportProblem => ({
 });
 
 /** Returns a conflict with the path of the item in the folder and in the space. */
-function namedIn({ matches, files }: ContentPlan, conflict: MergeConflict): NamedConflict {
+function nameConflict({ matches, files }: ContentPlan, conflict: MergeConflict): NamedConflict {
   const { kind, id } = conflict;
   const path = kind === 'file' ? files.find(({ present }) => present === id)?.path : undefined;
-  const [wanted, present] = [...matches].find(([, each]) => each.id === id) ?? [];
-  const at = wanted?.kind === 'page' ? wanted.path : path;
-  return { ...conflict, ...(at !== undefined && { path: at }), ...(present?.path && { page: present.path }) };
+  const [entry, present] = [...matches].find(([, page]) => page.id === id) ?? [];
+  const filePath = entry?.kind === 'page' ? entry.path : path;
+  return {
+    ...conflict,
+    ...(filePath !== undefined && { path: filePath }),
+    ...(present?.path && { page: present.path }),
+  };
 }
 
 /** Truncates a title to the maximum length of a space title. */
-export const titleOfSpace = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
+export const toSpaceTitle = (title: string): string => title.slice(0, maxTitleLength).toWellFormed();
 
 /** Returns the subject of an import's change request. */
 const getSubject = ({ name }: OutlineSource): string => `Import ${name}`.slice(0, maxSubjectLength).toWellFormed();
@@ -257,10 +263,10 @@ interface Sending {
 
 async function sendAll(plan: ContentPlan, { api, options, report, removals }: Sending): Promise<void> {
   const spaceId = report.space;
-  const body = { subject: getSubject(plan.source), description: markOfImport() };
-  const begun = await api.createChangeRequest({ params: { spaceId }, body });
-  const { id } = begun;
-  report.problems.push(...(await archiveUnfinished(api, begun)));
+  const body = { subject: getSubject(plan.source), description: createImportMark() };
+  const changeRequest = await api.createChangeRequest({ params: { spaceId }, body });
+  const { id } = changeRequest;
+  report.problems.push(...(await archiveUnfinished(api, changeRequest)));
   const params = { spaceId, changeRequestId: id };
   const destination = { api, params };
   const { hasRejected } = await sendContent(plan, destination, { report, onProgress: options.onProgress });
@@ -276,5 +282,5 @@ async function sendAll(plan: ContentPlan, { api, options, report, removals }: Se
   await api.updateChangeRequestById({ params, body: { description: '' } });
   const merged = await api.mergeChangeRequest({ params });
   if (merged.result !== 'conflicts') return;
-  report.conflicts = (merged.conflicts ?? []).map((each) => namedIn(plan, each));
+  report.conflicts = (merged.conflicts ?? []).map((each) => nameConflict(plan, each));
 }

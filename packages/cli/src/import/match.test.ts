@@ -7,7 +7,7 @@ import { presentTree } from './present.ts';
 const sourceOf = (summary: string): OutlineSource => ({
   name: 'book',
   paths: ['SUMMARY.md', 'a.md', 'b.md', 'c.md', 'd.md', 'e.md'],
-  sizeOf: () => 10,
+  getSize: () => 10,
   read: async (path) => Buffer.from(path === 'SUMMARY.md' ? summary : `# ${path}\n`),
 });
 

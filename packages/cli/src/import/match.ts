@@ -33,7 +33,7 @@ export function matchPages(
   const files = wanted.filter((each): each is WantedPage => each.kind === 'page' && each.path !== undefined);
   const byGitPath = getFirst([...walkPresent(pages)], (page) => (names ? undefined : page.git?.path));
   for (const page of files) matcher.match(page, byGitPath.get(page.path ?? ''));
-  const exported = names ?? fileNames(pages, [], [], places && { places });
+  const exported = names ?? fileNames(pages, [], [], places && { outputLocations: places });
   const byFile = getFirst([...walkPresent(pages)], (page) => exported.get(page.id));
   for (const page of files) matcher.match(page, byFile.get(page.path ?? ''));
   const inFolder = new Set(files.map((page) => page.path));

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { holdsAsync } from '../../../../test/support/random.ts';
 import { fileNames } from '../export/file-names.ts';
 import { definesTree } from '../export/shared-files.ts';
-import { summaryOfTree } from '../export/tree-summary.ts';
+import { writeTreeSummary } from '../export/tree-summary.ts';
 import { matchPages } from './match.ts';
 import { planImport } from './plan.ts';
 import { presentTree, walkPresent } from './present.ts';
@@ -96,7 +96,7 @@ function folderOf(files: Map<string, string>): OutlineSource {
   return {
     name: 'x',
     paths: [...files.keys()],
-    sizeOf: (path) => bytes(path).length,
+    getSize: (path) => bytes(path).length,
     read: async (path) => bytes(path),
   };
 }
@@ -109,7 +109,7 @@ test('importing an export plans nothing', async () => {
       const names = fileNames(present, []);
       const files = new Map([...names].map(([id, path]) => [id, { path, text: texts.get(id) ?? '' }]));
       const paths = new Set([...files.values()].map(({ path }) => path));
-      const summary = summaryOfTree(present, files, { former: '', folder: '', paths });
+      const summary = writeTreeSummary(present, files, { formerText: '', folder: '', paths });
       const folder = new Map([...files.values()].map(({ path, text }) => [path, text]));
       expect(new Set([...folder.keys()].map((path) => path.toLowerCase())).size).toBe(names.size);
       const tree = await readRepository(folderOf(folder.set('SUMMARY.md', summary)));
@@ -119,7 +119,7 @@ test('importing an export plans nothing', async () => {
         texts.get(page.id) === wanted.file?.text;
       const comparer = { hasText, hasLinks: () => true };
       expect(
-        planImport(tree.roots, matches, comparer).map(({ wanted, present: _, ...step }) => ({
+        planImport(tree.roots, matches, comparer).map(({ entry: wanted, present: _, ...step }) => ({
           ...step,
           wanted: wanted.kind,
         })),

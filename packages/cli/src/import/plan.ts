@@ -1,8 +1,8 @@
 import { mapConcurrently } from '@octavo/client';
 import { readFrontmatter } from '@octavo/markdown';
 import {
-  fieldsOfNew,
-  longestIncreasing,
+  findLongestIncreasing,
+  getNewFields,
   type OutlineSource,
   ownSlug,
   type Repository,
@@ -14,7 +14,7 @@ import type { PageMetadata, Revision } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { fileNames } from '../export/file-names.ts';
 import { SourceLinks } from './broken-links.ts';
-import { type ChangedFile, changedFiles } from './changed-files.ts';
+import { type ChangedFile, findChangedFiles } from './changed-files.ts';
 import { type Matches, matchPages } from './match.ts';
 import { Outline, type Present, presentTree } from './present.ts';
 import { type ImportReport, newTally } from './report.ts';
@@ -24,10 +24,10 @@ import { blobId, type ImportProblem } from './source.ts';
 
 /** A step of an import: inserts a page that the space does not have, or updates the parts of a page that differ. */
 export interface PlanStep {
-  wanted: WantedEntry;
+  entry: WantedEntry;
   present: Present | undefined;
   /** Whether the page moves to its position among the entries of the repository. */
-  place: boolean;
+  isMoved: boolean;
   document: boolean;
   /** Whether the Git link targets of the page's text must be sent again. */
   git: boolean;
@@ -41,69 +41,69 @@ export interface PlanStep {
 
 /** Checks whether a page has the wanted text, and whether it has the same links stored for that text. */
 interface Comparer {
-  hasText: (page: Present, wanted: WantedPage) => boolean;
-  hasLinks: (page: Present, wanted: WantedPage) => boolean;
+  hasText: (page: Present, entry: WantedPage) => boolean;
+  hasLinks: (page: Present, entry: WantedPage) => boolean;
   /** Whether a page whose file or folder has another name gets a new slug. */
   isRenaming?: boolean;
 }
 
 /** Returns the steps that make the space contain the wanted tree, parents before children. They delete nothing. */
 export function planImport(roots: readonly WantedEntry[], matches: Matches, comparer: Comparer): PlanStep[] {
-  const moved = movedPages(roots, matches);
+  const movedEntries = findMovedPages(roots, matches);
   const steps: PlanStep[] = [];
   const hidden = new Set<WantedEntry>();
-  for (const wanted of walkWanted(roots)) {
-    const present = matches.get(wanted);
-    const isBelowHidden = wanted.parent !== undefined && hidden.has(wanted.parent);
-    if (isBelowHidden || isHidden(wanted, present)) hidden.add(wanted);
+  for (const entry of walkWanted(roots)) {
+    const present = matches.get(entry);
+    const isBelowHidden = entry.parent !== undefined && hidden.has(entry.parent);
+    if (isBelowHidden || isHidden(entry, present)) hidden.add(entry);
     if (present) {
-      const step = getUpdate(wanted, present, { ...comparer, isBelowHidden });
-      step.place = moved.has(wanted);
+      const step = getUpdate(entry, present, { ...comparer, isBelowHidden });
+      step.isMoved = movedEntries.has(entry);
       if (
-        step.place ||
+        step.isMoved ||
         step.document ||
         step.title !== undefined ||
         step.slug !== undefined ||
         step.hidden !== undefined
       )
         steps.push(step);
-    } else if (isReadable(wanted))
-      steps.push({ wanted, present, place: true, document: true, git: true, ...fieldsOfNew(wanted) });
+    } else if (isReadable(entry))
+      steps.push({ entry, present, isMoved: true, document: true, git: true, ...getNewFields(entry) });
   }
   return steps;
 }
 
-const isReadable = (wanted: WantedEntry): boolean =>
-  wanted.kind !== 'page' || wanted.path === undefined || wanted.file !== undefined;
+const isReadable = (entry: WantedEntry): boolean =>
+  entry.kind !== 'page' || entry.path === undefined || entry.file !== undefined;
 
-function isHidden(wanted: WantedEntry, present: Present | undefined): boolean {
-  const own =
-    wanted.kind === 'page' ? (readFrontmatter(wanted.file?.text ?? '').values.hidden ?? wanted.hidden) : undefined;
-  return own ?? present?.hidden ?? false;
+function isHidden(entry: WantedEntry, present: Present | undefined): boolean {
+  const ownValue =
+    entry.kind === 'page' ? (readFrontmatter(entry.file?.text ?? '').values.hidden ?? entry.hidden) : undefined;
+  return ownValue ?? present?.hidden ?? false;
 }
 
 /** Returns the update of a page. The API returns every page below a hidden page as hidden, whatever its own setting. */
 function getUpdate(
-  wanted: WantedEntry,
+  entry: WantedEntry,
   present: Present,
   { isBelowHidden, ...comparer }: Comparer & { isBelowHidden: boolean },
 ): PlanStep {
-  const step: PlanStep = { wanted, present, place: false, document: false, git: false };
-  const slug = comparer.isRenaming ? getNewSlug(wanted, present) : undefined;
+  const step: PlanStep = { entry, present, isMoved: false, document: false, git: false };
+  const slug = comparer.isRenaming ? getNewSlug(entry, present) : undefined;
   if (slug !== undefined) step.slug = slug;
-  if (wanted.kind !== 'page') {
-    if (wanted.title !== present.title) step.title = wanted.title;
+  if (entry.kind !== 'page') {
+    if (entry.title !== present.title) step.title = entry.title;
     return step;
   }
-  const { values } = readFrontmatter(wanted.file?.text ?? '');
-  step.git = wanted.file !== undefined && !comparer.hasLinks(present, wanted);
+  const { values } = readFrontmatter(entry.file?.text ?? '');
+  step.git = entry.file !== undefined && !comparer.hasLinks(present, entry);
   // Links are resolved when a text is written, so send the text again if they differ.
-  const isMoved = comparer.isRenaming === true && hasOtherFile(wanted, present);
-  step.document = wanted.file !== undefined && (step.git || isMoved || !comparer.hasText(present, wanted));
-  const { title } = wanted;
+  const isMoved = comparer.isRenaming === true && hasOtherFile(entry, present);
+  step.document = entry.file !== undefined && (step.git || isMoved || !comparer.hasText(present, entry));
+  const { title } = entry;
   if (title !== undefined && values.title === undefined && title !== present.title) step.title = title;
-  const isSaid = values.hidden !== undefined || (isBelowHidden && present.hidden);
-  if (wanted.hidden !== undefined && !isSaid && wanted.hidden !== present.hidden) step.hidden = wanted.hidden;
+  const setsHidden = values.hidden !== undefined || (isBelowHidden && present.hidden);
+  if (entry.hidden !== undefined && !setsHidden && entry.hidden !== present.hidden) step.hidden = entry.hidden;
   return step;
 }
 
@@ -117,23 +117,23 @@ function getNewSlug(wanted: WantedEntry, present: Present): string | undefined {
 }
 
 /** Returns the pages that have a new parent, and those that must move to get the order of their siblings right. */
-function movedPages(roots: readonly WantedEntry[], matches: Matches): Set<WantedEntry> {
-  const moved = new Set<WantedEntry>();
-  const look = (siblings: readonly WantedEntry[], parent: Present | undefined, isNew: boolean): void => {
-    const staying = siblings.filter((each) => {
-      const present = matches.get(each);
+function findMovedPages(roots: readonly WantedEntry[], matches: Matches): Set<WantedEntry> {
+  const movedEntries = new Set<WantedEntry>();
+  const collectMoved = (siblings: readonly WantedEntry[], parent: Present | undefined, isNew: boolean): void => {
+    const remaining = siblings.filter((entry) => {
+      const present = matches.get(entry);
       const stays = present !== undefined && !isNew && present.parent === parent;
-      if (present && !stays) moved.add(each);
+      if (present && !stays) movedEntries.add(entry);
       return stays;
     });
-    const kept = longestIncreasing(staying.map((each) => matches.get(each)?.index ?? 0));
-    staying.forEach((each, index) => {
-      if (!kept.has(index)) moved.add(each);
+    const inOrder = findLongestIncreasing(remaining.map((entry) => matches.get(entry)?.index ?? 0));
+    remaining.forEach((entry, index) => {
+      if (!inOrder.has(index)) movedEntries.add(entry);
     });
-    for (const each of siblings) look(each.children, matches.get(each), !matches.has(each));
+    for (const entry of siblings) collectMoved(entry.children, matches.get(entry), !matches.has(entry));
   };
-  look(roots, undefined, false);
-  return moved;
+  collectMoved(roots, undefined, false);
+  return movedEntries;
 }
 
 const concurrency = 8;
@@ -166,18 +166,18 @@ interface Space {
 /** Compares a repository with the content of a space. */
 export async function planContent(source: OutlineSource, repository: Repository, space: Space): Promise<ContentPlan> {
   const { api, revision, spaceId, importedFrom } = space;
-  const { roots, files: wanted, reusableContents, variables, meanings, places } = repository;
+  const { roots, files: paths, reusableContents, variables, meanings, outputLocations } = repository;
   const pages = presentTree(revision.pages);
-  const matches = matchPages(roots, pages, { places, source: importedFrom });
-  const names = fileNames(pages, revision.files, revision.reusableContents, { places });
+  const matches = matchPages(roots, pages, { places: outputLocations, source: importedFrom });
+  const names = fileNames(pages, revision.files, revision.reusableContents, { outputLocations });
   const links = new SourceLinks(meanings);
   return {
     source,
     pages,
     steps: planImport(roots, matches, await comparer(space, matches, links)),
     matches,
-    outline: Outline.of(pages),
-    files: await changedFiles(source, wanted, { present: revision.files, names, importedFrom }),
+    outline: Outline.fromPages(pages),
+    files: await findChangedFiles(source, paths, { present: revision.files, names, importedFrom }),
     contents: await planContents(reusableContents, links, {
       api,
       spaceId,
@@ -208,7 +208,7 @@ export function getReport(plan: ContentPlan, repository: Repository, space: stri
     moved: getMoved(plan),
     problems,
   };
-  for (const { path } of failedIn(repository.problems)) report[getKind(path, repository)].failed += 1;
+  for (const { path } of filterFailed(repository.problems)) report[getKind(path, repository)].failed += 1;
   return report;
 }
 
@@ -239,7 +239,7 @@ export function foresee(report: ImportReport, { steps, files, contents, variable
   }
 }
 
-const failedIn = (problems: ImportProblem[]): ImportProblem[] => problems.filter(({ kind }) => kind === 'failed');
+const filterFailed = (problems: ImportProblem[]): ImportProblem[] => problems.filter(({ kind }) => kind === 'failed');
 
 function getKind(path: string, { files, reusableContents }: Repository): 'pages' | 'files' | 'reusableContents' {
   if (files.includes(path)) return 'files';
@@ -247,11 +247,11 @@ function getKind(path: string, { files, reusableContents }: Repository): 'pages'
 }
 
 function countUnchanged(repository: Repository, { matches, steps }: ContentPlan): number {
-  const changed = new Set(steps.map((step) => step.wanted));
-  const failed = new Set(failedIn(repository.problems).map(({ path }) => path));
+  const changed = new Set(steps.map((step) => step.entry));
+  const failed = new Set(filterFailed(repository.problems).map(({ path }) => path));
   const isFailed = (path: string | undefined) => path !== undefined && failed.has(path);
   return [...walkWanted(repository.roots)].filter(
-    (each) => matches.has(each) && !changed.has(each) && !(each.kind === 'page' && isFailed(each.path)),
+    (entry) => matches.has(entry) && !changed.has(entry) && !(entry.kind === 'page' && isFailed(entry.path)),
   ).length;
 }
 
@@ -261,11 +261,11 @@ async function comparer(
   matches: Matches,
   links: SourceLinks,
 ): Promise<Comparer> {
-  const untold = [...matches].flatMap(([wanted, page]) =>
-    wanted.kind === 'page' && wanted.file && !page.git ? [page] : [],
+  const unreadPages = [...matches].flatMap(([entry, page]) =>
+    entry.kind === 'page' && entry.file && !page.git ? [page] : [],
   );
   const texts = new Map<Present, string | undefined>();
-  await mapConcurrently(untold, concurrency, async (present) => {
+  await mapConcurrently(unreadPages, concurrency, async (present) => {
     const params = { spaceId, revisionId: revision.id, pageId: present.id };
     const page = await api.getPageInRevisionById({ params });
     texts.set(present, page.type === 'document' ? page.markdown : undefined);

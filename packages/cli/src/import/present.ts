@@ -85,10 +85,10 @@ export class Outline {
   #parents = new Map<string, string>();
   #slugs = new Map<string, string>();
 
-  static of(pages: readonly Present[]): Outline {
+  static fromPages(pages: readonly Present[]): Outline {
     const outline = new Outline();
     const add = (page: Present, parent: string): void => {
-      outline.place(page.id, parent, outline.#childrenOf(parent).at(-1));
+      outline.insert(page.id, parent, outline.#childrenOf(parent).at(-1));
       outline.#slugs.set(page.id, page.slug);
       for (const child of page.children) add(child, page.id);
     };
@@ -105,13 +105,13 @@ export class Outline {
   }
 
   has = (key: string): boolean => key === root || this.#parents.has(key);
-  parentOf = (key: string): string | undefined => this.#parents.get(key);
+  getParent = (key: string): string | undefined => this.#parents.get(key);
 
   /**
    * Moves a page after a sibling, or to the first position. Returns its index among the others, or undefined if it is
    * appended to a new parent.
    */
-  place(key: string, parent: string, after: string | undefined): number | undefined {
+  insert(key: string, parent: string, after: string | undefined): number | undefined {
     const old = this.#parents.get(key);
     if (old !== undefined)
       this.#children.set(
@@ -127,9 +127,9 @@ export class Outline {
   }
 
   /** Assigns a page a slug that is unique among its siblings, and returns it. */
-  claimSlug(key: string, wanted: string): string {
+  claimSlug(key: string, preferredSlug: string): string {
     const siblings = this.#childrenOf(this.#parents.get(key) ?? root).filter((each) => each !== key);
-    const slug = nextFreeSlug(wanted, new Set(siblings.map((each) => this.#slugs.get(each) ?? '')));
+    const slug = nextFreeSlug(preferredSlug, new Set(siblings.map((each) => this.#slugs.get(each) ?? '')));
     this.#slugs.set(key, slug);
     return slug;
   }

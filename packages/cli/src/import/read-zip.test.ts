@@ -21,7 +21,7 @@ test('reads an archive without its single top-level folder', async () => {
     await zip({ 'book-main/a.md': '# A\n', 'book-main/b/é.md': 'é', 'book-main/.git/x.md': '' }),
   );
   expect(source.paths.sort()).toEqual(['a.md', 'b/é.md']);
-  expect(source.unread).toEqual(['.git/x.md']);
+  expect(source.unreadablePaths).toEqual(['.git/x.md']);
   expect(new TextDecoder().decode(await source.read('b/é.md'))).toBe('é');
 });
 

@@ -76,7 +76,7 @@ function planWritten(
   const byPath = new Map(pages.map((page) => [page.git?.path, page.id]));
   return redirects.flatMap(({ source, path }) => {
     const page = byPath.get(path);
-    const reason = whyNot(source, path, page);
+    const reason = explainRejection(source, path, page);
     if (reason === undefined && page !== undefined) return toPlanned(source, { siteSpace, page, present });
     warn(source, reason ?? '');
     return [];
@@ -152,7 +152,7 @@ const getRefused = ({ issues = [] }: ApiError): Map<number, string> =>
     }),
   );
 
-function whyNot(source: string, path: string, page: string | undefined): string | undefined {
+function explainRejection(source: string, path: string, page: string | undefined): string | undefined {
   const problem = findProblem(RedirectSource, source);
   if (problem !== undefined) return `The source of the redirect ${problem}.`;
   return page === undefined ? `The redirect points to ${path}, which is not a page of the space.` : undefined;
@@ -164,10 +164,10 @@ const isSame = ({ destination, draft }: SiteRedirect, { destination: wanted }: P
 type Site = Omit<Published, 'space'>;
 
 async function getSiteSpace(api: Api, params: Site, spaceId: string): Promise<SiteSpace> {
-  const shown = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit: '200', page } })));
-  const found = shown.find(({ space }) => space.id === spaceId);
-  if (found === undefined) throw new Failure(`The site ${params.siteId} does not publish the space ${spaceId}.`);
-  return found;
+  const siteSpaces = await collect(paginate((page) => api.listSiteSpaces({ params, query: { limit: '200', page } })));
+  const siteSpace = siteSpaces.find(({ space }) => space.id === spaceId);
+  if (siteSpace === undefined) throw new Failure(`The site ${params.siteId} does not publish the space ${spaceId}.`);
+  return siteSpace;
 }
 
 /** Returns the redirects of a site by source, including drafts. */

@@ -75,7 +75,9 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
   const isFrom = ({ git, importedFrom }: Imported): boolean =>
     isMirror || ((git !== undefined || importedFrom !== undefined) && replaced.has(importedFrom));
   const isGone = (item: Imported): boolean => isFrom(item) && !isUnread(item.git?.path);
-  const names = fileNames(plan.pages, revision.files, revision.reusableContents, { places: repository.places });
+  const names = fileNames(plan.pages, revision.files, revision.reusableContents, {
+    outputLocations: repository.outputLocations,
+  });
   const getPath = ({ id, git }: { id: string; git?: { path: string } | undefined }) => git?.path ?? names.get(id);
   const onDisk = new Set(plan.source.paths);
   const texts = new Set(repository.reusableContents.map(({ path }) => path));
@@ -108,7 +110,7 @@ export function planRemovals({ repository, revision, plan, name, isMirror }: Com
 }
 
 /** Returns a function that checks whether a source has a path that it does not read, such as a symbolic link. */
-function getUnreadMatcher({ unread = [] }: OutlineSource): (path: string | undefined) => boolean {
+function getUnreadMatcher({ unreadablePaths: unread = [] }: OutlineSource): (path: string | undefined) => boolean {
   const paths = new Set(unread);
   return (path) => {
     if (path === undefined || paths.size === 0) return false;

@@ -15,8 +15,8 @@ export function getWords({ message, path, page }: NamedConflict, source: 'folder
     .replace('on both sides', `in Octavo and in the ${source}`)
     .replace('the change request', `the ${source}`)
     .replace('the live content', 'Octavo');
-  const places = [...(path === undefined ? [] : [path]), ...(page === undefined ? [] : [`in Octavo /${page}`])];
-  return places.length > 0 ? `${words} (${places.join(', ')})` : words;
+  const locations = [...(path === undefined ? [] : [path]), ...(page === undefined ? [] : [`in Octavo /${page}`])];
+  return locations.length > 0 ? `${words} (${locations.join(', ')})` : words;
 }
 
 /** The number of items of one kind, by result. `unchanged` counts the items that needed no change. */
@@ -79,22 +79,22 @@ export function getTallies(report: ImportReport): { name: string; tally: Tally }
   const { pages, files, reusableContents, variables, redirects } = report;
   const all = { pages, files, 'reusable contents': reusableContents, variables, redirects };
   return Object.entries(all).flatMap(([name, tally]) => {
-    const isMet = tally !== undefined && (name === 'pages' || Object.values(tally).some((count) => count > 0));
-    return isMet ? [{ name, tally }] : [];
+    const isReported = tally !== undefined && (name === 'pages' || Object.values(tally).some((count) => count > 0));
+    return isReported ? [{ name, tally }] : [];
   });
 }
 
 /** Returns the totals of all kinds, as `--json` prints them. */
 export function getCounts(report: ImportReport) {
   const sum = (key: keyof Tally) => getTallies(report).reduce((total, { tally }) => total + tally[key], 0);
-  const ofKind = (kind: ImportProblem['kind']) => report.problems.filter((problem) => problem.kind === kind).length;
+  const countKind = (kind: ImportProblem['kind']) => report.problems.filter((problem) => problem.kind === kind).length;
   return {
     created: sum('created'),
     updated: sum('updated'),
     unchanged: sum('unchanged'),
     removed: sum('removed'),
-    skipped: ofKind('skipped'),
-    warned: ofKind('warning'),
-    failed: ofKind('failed'),
+    skipped: countKind('skipped'),
+    warned: countKind('warning'),
+    failed: countKind('failed'),
   };
 }

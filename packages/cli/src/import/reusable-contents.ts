@@ -22,26 +22,26 @@ export interface VariablesPlan {
 
 /** Returns the changes that set the variables of a space to the values of the repository. Never deletes a variable. */
 export function planVariables(
-  wanted: Repository['variables'],
+  variables: Repository['variables'],
   present: Readonly<Record<string, unknown>>,
 ): VariablesPlan {
-  const all = Object.entries(wanted);
+  const all = Object.entries(variables);
   const problems = all.flatMap(([name, value]): ImportProblem[] => {
     const message = describeVariableProblem(name, value);
     return message === undefined ? [] : [{ path: getPath(name), kind: 'failed', message }];
   });
-  const refused = new Set(problems.map(({ path }) => path));
-  const fit = all.filter(([name]) => !refused.has(getPath(name)));
-  const changed = fit.filter(([name, value]) => !Object.hasOwn(present, name) || present[name] !== value);
+  const refusedPaths = new Set(problems.map(({ path }) => path));
+  const accepted = all.filter(([name]) => !refusedPaths.has(getPath(name)));
+  const changed = accepted.filter(([name, value]) => !Object.hasOwn(present, name) || present[name] !== value);
   const changes: NamedChange[] = [];
   for (let start = 0; start < changed.length; start += maxVariables) {
-    const some = changed.slice(start, start + maxVariables);
-    const updated = some.filter(([name]) => Object.hasOwn(present, name)).length;
-    const path = some.map(([name]) => getPath(name)).join(', ');
-    const change = { operation: 'set_variables' as const, variables: Object.fromEntries(some) };
-    changes.push({ path, change, created: some.length - updated, updated });
+    const batch = changed.slice(start, start + maxVariables);
+    const updated = batch.filter(([name]) => Object.hasOwn(present, name)).length;
+    const path = batch.map(([name]) => getPath(name)).join(', ');
+    const change = { operation: 'set_variables' as const, variables: Object.fromEntries(batch) };
+    changes.push({ path, change, created: batch.length - updated, updated });
   }
-  return { changes, unchanged: fit.length - changed.length, problems };
+  return { changes, unchanged: accepted.length - changed.length, problems };
 }
 
 const getPath = (name: string): string => `variable ${name}`;
@@ -75,15 +75,15 @@ interface Space {
  * them. Existing contents are matched by Git path, or by title if they have no source path.
  */
 export async function planContents(
-  wanted: readonly WantedContent[],
+  repositoryTexts: readonly WantedContent[],
   links: SourceLinks,
   space: Space,
 ): Promise<ContentsPlan> {
-  const readable = wanted.filter((each): each is Readable => each.file !== undefined);
+  const readable = repositoryTexts.filter((each): each is Readable => each.file !== undefined);
   const matches = matchContents(readable, space.present);
   const texts = await readUntold([...matches.values()], space);
   const plan: ContentsPlan = { changes: [], unchanged: 0 };
-  for (const each of includedFirst(readable, links)) {
+  for (const each of sortIncludedFirst(readable, links)) {
     const present = matches.get(each);
     const change =
       present === undefined ? getInsert(each, links, space.importedFrom) : getUpdate(each, { present, links, texts });
@@ -96,21 +96,21 @@ export async function planContents(
   return plan;
 }
 
-function matchContents(wanted: Readable[], present: readonly Present[]): Map<Readable, Present> {
+function matchContents(texts: Readable[], present: readonly Present[]): Map<Readable, Present> {
   const byPath = new Map(present.flatMap((each) => (each.git ? [[each.git.path, each] as const] : [])));
   const loose = Map.groupBy(
     present.filter(({ git }) => git === undefined),
     ({ title }) => title,
   );
-  const found = wanted.map((each) => [each, byPath.get(each.path) ?? loose.get(each.title)?.shift()] as const);
-  return new Map(found.flatMap(([each, there]) => (there === undefined ? [] : [[each, there] as const])));
+  const pairs = texts.map((each) => [each, byPath.get(each.path) ?? loose.get(each.title)?.shift()] as const);
+  return new Map(pairs.flatMap(([each, match]) => (match === undefined ? [] : [[each, match] as const])));
 }
 
 /** Reads the texts of the contents that have no Git blob ID. */
 async function readUntold(matched: Present[], { api, spaceId }: Space): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
-  const untold = matched.filter(({ git }) => git === undefined);
-  await mapConcurrently(untold, concurrency, async ({ id }) => {
+  const unreadContents = matched.filter(({ git }) => git === undefined);
+  await mapConcurrently(unreadContents, concurrency, async ({ id }) => {
     const { markdown = '' } = await api.getReusableContentById({ params: { spaceId, reusableContentId: id } });
     texts.set(id, markdown);
   });
@@ -125,7 +125,7 @@ const getInsert = (
   operation: 'insert_reusable_content',
   title,
   document: { markdown: file.text },
-  git: links.gitOf(path),
+  git: links.getGitSource(path),
   ...(importedFrom !== undefined && { importedFrom }),
 });
 
@@ -137,26 +137,28 @@ interface Compared {
 
 function getUpdate({ path, title, file }: Readable, { present, links, texts }: Compared): ContentChange | undefined {
   const { id, git } = present;
-  const isSame = git === undefined ? texts.get(id) === file.text : git.oid === blobId(file.bytes);
-  if (isSame && git?.path === path && links.isKept(path, git)) return undefined;
+  const isUnchanged = git === undefined ? texts.get(id) === file.text : git.oid === blobId(file.bytes);
+  if (isUnchanged && git?.path === path && links.isKept(path, git)) return undefined;
   return {
     operation: 'update_reusable_content',
     reusableContent: id,
     title,
     document: { markdown: file.text },
-    git: links.gitOf(path),
+    git: links.getGitSource(path),
   };
 }
 
 /** Sorts contents so that each one precedes those that include it: it must exist when they are written. */
-function includedFirst(contents: Readable[], links: SourceLinks): Readable[] {
+function sortIncludedFirst(contents: Readable[], links: SourceLinks): Readable[] {
   const byPath = new Map(contents.map((each) => [each.path, each]));
   const ordered = new Set<Readable>();
   const open = new Set<Readable>();
   const stack = contents.toReversed();
   for (let each = stack.at(-1); each !== undefined; each = stack.at(-1)) {
-    const waiting = open.has(each) ? [] : included(each, links, byPath).flatMap((path) => byPath.get(path) ?? []);
-    const before = waiting.filter((content) => !ordered.has(content) && !open.has(content));
+    const includedContents = open.has(each)
+      ? []
+      : getIncluded(each, links, byPath).flatMap((path) => byPath.get(path) ?? []);
+    const before = includedContents.filter((content) => !ordered.has(content) && !open.has(content));
     open.add(each);
     if (before.length === 0) {
       stack.pop();
@@ -167,11 +169,13 @@ function includedFirst(contents: Readable[], links: SourceLinks): Readable[] {
 }
 
 /** Returns the paths of the contents that a content includes, from its stored links or the addresses in its text. */
-function included({ path, file }: Readable, links: SourceLinks, paths: ReadonlyMap<string, unknown>): string[] {
-  const told = links.of(path);
+function getIncluded({ path, file }: Readable, links: SourceLinks, paths: ReadonlyMap<string, unknown>): string[] {
+  const resolvedLinks = links.getLinks(path);
   const includes = getLinks(file.text).filter(({ relation }) => relation === 'dependsOn');
   return includes.flatMap(({ target }) => {
     const address = withoutAnchor(target);
-    return (Object.hasOwn(told, address) && told[address]) || (resolveLink(address, path, paths) ?? []);
+    return (
+      (Object.hasOwn(resolvedLinks, address) && resolvedLinks[address]) || (resolveLink(address, path, paths) ?? [])
+    );
   });
 }

@@ -6,23 +6,23 @@ import type { ImportProblem } from './source.ts';
  * Returns the changes that the server rejected and the reasons, by index in the batch.
  * @throws the given error if it names none
  */
-export function refusedChanges(error: unknown): Map<number, string> {
-  const refused = new Map<number, string>();
+export function parseRefusedChanges(error: unknown): Map<number, string> {
+  const messagesByIndex = new Map<number, string>();
   for (const { path, message } of (isApiError(error) && error.issues) || []) {
     const [, index, field] = /^(?:body\.)?changes\.(\d+)\.?(.*)$/.exec(path) ?? [];
     if (index === undefined) continue;
-    refused.set(
+    messagesByIndex.set(
       Number(index),
-      [refused.get(Number(index)), field ? `${field}: ${message}` : message].filter(Boolean).join('; '),
+      [messagesByIndex.get(Number(index)), field ? `${field}: ${message}` : message].filter(Boolean).join('; '),
     );
   }
-  if (refused.size === 0) throw error;
-  return refused;
+  if (messagesByIndex.size === 0) throw error;
+  return messagesByIndex;
 }
 
 /** Returns the warnings about accepted changes: the index of the change, and the part of it that has no effect. */
-export const warnedChanges = (answer: object): { index: number; message: string }[] =>
-  ((answer as { warnings?: Issue[] }).warnings ?? []).flatMap(({ path, message }) => {
+export const parseWarnedChanges = (response: object): { index: number; message: string }[] =>
+  ((response as { warnings?: Issue[] }).warnings ?? []).flatMap(({ path, message }) => {
     const [, index, field = ''] = /^(?:body\.)?changes\.(\d+)\.(?:document\.markdown\.)?(.*)$/.exec(path) ?? [];
     return index === undefined ? [] : [{ index: Number(index), message: `${field}: ${message}` }];
   });
@@ -53,14 +53,15 @@ export async function sendChanges(
   onWarning: (problem: ImportProblem) => void = () => {},
 ): Promise<ImportProblem[]> {
   const problems: ImportProblem[] = [];
-  let left = changes;
-  while (left.length > 0) {
-    const batch = getFirst(left);
-    const refused = await send(destination, batch, (index, message) =>
+  let remaining = changes;
+  while (remaining.length > 0) {
+    const batch = getFirst(remaining);
+    const refusals = await send(destination, batch, (index, message) =>
       onWarning({ path: batch[index]?.path ?? '', kind: 'warning', message }),
     );
-    for (const [index, message] of refused) problems.push({ path: batch[index]?.path ?? '', kind: 'failed', message });
-    left = refused.size === 0 ? left.slice(batch.length) : left.filter((_, index) => !refused.has(index));
+    for (const [index, message] of refusals) problems.push({ path: batch[index]?.path ?? '', kind: 'failed', message });
+    remaining =
+      refusals.size === 0 ? remaining.slice(batch.length) : remaining.filter((_, index) => !refusals.has(index));
   }
   return problems;
 }
@@ -82,10 +83,10 @@ async function send(
 ): Promise<Map<number, string>> {
   try {
     const changes = batch.map(({ change }) => change);
-    const answer = await api.updateChangeRequestContent({ params, body: { changes } });
-    for (const { index, message } of warnedChanges(answer)) onWarning(index, message);
+    const response = await api.updateChangeRequestContent({ params, body: { changes } });
+    for (const { index, message } of parseWarnedChanges(response)) onWarning(index, message);
     return new Map();
   } catch (error) {
-    return refusedChanges(error);
+    return parseRefusedChanges(error);
   }
 }

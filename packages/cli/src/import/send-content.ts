@@ -22,7 +22,7 @@ export async function sendContent(
   await sendPlanned(contents.changes, destination, { report, tally: report.reusableContents });
   await sendPlanned(variables.changes, destination, { report, tally: report.variables });
   const sender = new Sender(destination, links, plan);
-  sender.onProgress = (done) => onProgress?.(done, steps.length);
+  sender.onProgress = (doneCount) => onProgress?.(doneCount, steps.length);
   await sender.send(steps);
   keep(report, report.pages, sender);
   return { hasRejected: sender.failed.length > 0 };
@@ -44,9 +44,9 @@ function keep(report: ImportReport, tally: Tally, { created, updated, failed, wa
   report.problems.push(...failed.map((problem): ImportProblem => ({ kind: 'failed', ...problem })));
   const getLine = ({ path, message }: Problem): string => `${path}\n${message}`;
   // Do not repeat problems that were already reported when the folder was read.
-  const told = new Set(report.problems.map(getLine));
-  const news = warned.filter((problem) => !told.has(getLine(problem)));
-  report.problems.push(...news.map((problem): ImportProblem => ({ kind: 'warning', ...problem })));
+  const reportedLines = new Set(report.problems.map(getLine));
+  const newProblems = warned.filter((problem) => !reportedLines.has(getLine(problem)));
+  report.problems.push(...newProblems.map((problem): ImportProblem => ({ kind: 'warning', ...problem })));
 }
 
 async function sendPlanned(
@@ -56,8 +56,8 @@ async function sendPlanned(
 ): Promise<void> {
   const warned: Problem[] = [];
   const failed = await sendChanges(destination, changes, ({ path, message }) => warned.push({ path, message }));
-  const lost = new Set(failed.map(({ path }) => path));
-  const sent = changes.filter(({ path }) => !lost.has(path));
+  const failedPaths = new Set(failed.map(({ path }) => path));
+  const sent = changes.filter(({ path }) => !failedPaths.has(path));
   const sum = (key: 'created' | 'updated') => sent.reduce((total, change) => total + change[key], 0);
   keep(report, tally, { created: sum('created'), updated: sum('updated'), failed, warned });
 }

@@ -11,7 +11,7 @@ import {
 } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { Failure } from '../failure.ts';
-import { refusedChanges } from './send-changes.ts';
+import { parseRefusedChanges } from './send-changes.ts';
 
 const attempts = 6;
 /**
@@ -41,9 +41,12 @@ async function uploadFile(api: Api, organizationId: string, { name, bytes }: Nam
  * of the uploads, in the order of the files.
  */
 async function uploadFiles(api: Api, organizationId: string, files: NamedFile[]): Promise<string[]> {
-  const told = files.map(({ name, bytes }) => ({ name, type: 'application/octet-stream', size: bytes.length }));
+  const descriptions = files.map(({ name, bytes }) => ({ name, type: 'application/octet-stream', size: bytes.length }));
   const params = { organizationId };
-  const { url, keys = [] } = await api.generateStorageUploadURL({ params, body: { files: told, kind: 'import_file' } });
+  const { url, keys = [] } = await api.generateStorageUploadURL({
+    params,
+    body: { files: descriptions, kind: 'import_file' },
+  });
   const body = Buffer.concat(files.map(({ bytes }) => bytes));
   await sendAll(() => ask(url, { method: 'PUT', body }));
   return keys;
@@ -68,7 +71,7 @@ async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<voi
   for (let attempt = 1; !outcome?.response.ok; ) {
     if (outcome !== undefined && !mayPass(outcome)) readAnswer(outcome);
     if (attempt >= attempts || turnedAway >= turnsAway) throw unfinished(outcome);
-    await sleep(waitAfter(outcome, attempt));
+    await sleep(getWaitAfter(outcome, attempt));
     if (isBusy(outcome)) turnedAway += 1;
     else attempt += 1;
     outcome = await goOn();
@@ -77,10 +80,10 @@ async function sendAll(begin: () => Promise<Outcome>, goOn = begin): Promise<voi
 
 /** Resumes an upload at the offset that the server reports. */
 async function goOn(url: string, bytes: Uint8Array): Promise<Outcome> {
-  const told = await ask(url, { method: 'HEAD' });
-  if (!told?.response.ok) return told;
-  const offset = Number(told.response.headers.get('upload-offset'));
-  if (offset === bytes.length) return told;
+  const outcome = await ask(url, { method: 'HEAD' });
+  if (!outcome?.response.ok) return outcome;
+  const offset = Number(outcome.response.headers.get('upload-offset'));
+  if (offset === bytes.length) return outcome;
   return ask(url, {
     method: 'PATCH',
     headers: {
@@ -109,7 +112,7 @@ const mayPass = ({ response: { status } }: Answer): boolean => status === 409 ||
 const isBusy = (outcome: Outcome): boolean =>
   outcome !== undefined && [429, 503].includes(outcome.response.status) && outcome.response.headers.has('retry-after');
 
-function waitAfter(outcome: Outcome, attempt: number): number {
+function getWaitAfter(outcome: Outcome, attempt: number): number {
   const seconds = Number(outcome?.response.headers.get('retry-after') ?? Number.NaN);
   return Math.min(seconds >= 0 ? seconds * 1000 : firstWaitMs * 2 ** (attempt - 1), maxWaitMs);
 }
@@ -172,8 +175,8 @@ export class FileSender {
 
   async send(steps: AsyncIterable<FileStep>): Promise<void> {
     let sending = Promise.resolve();
-    for await (const some of inGroups(steps)) {
-      const prepared = await this.#prepare(some);
+    for await (const group of splitIntoGroups(steps)) {
+      const prepared = await this.#prepare(group);
       await sending;
       sending = this.#sendBatch(prepared);
       // An error is thrown where `sending` is awaited. This only prevents an unhandled rejection.
@@ -183,11 +186,11 @@ export class FileSender {
   }
 
   async #prepare(steps: FileStep[]): Promise<PreparedStep[]> {
-    const fitting = steps.filter((step) => this.#fits(step));
-    const inline = fitting.filter(({ size }) => size <= maxInlineBytes).map(broughtAlong);
-    const parcels = getParcels(fitting.filter(({ size }) => size > maxInlineBytes));
+    const fittingSteps = steps.filter((step) => this.#fits(step));
+    const inline = fittingSteps.filter(({ size }) => size <= maxInlineBytes).map(inlineFile);
+    const parcels = getParcels(fittingSteps.filter(({ size }) => size > maxInlineBytes));
     const uploaded = await mapConcurrently(parcels, uploadsAtOnce, (parcel) => this.#upload(parcel));
-    const prepared = new Map([...inline, ...uploaded.flat()].map((each) => [each.step, each]));
+    const prepared = new Map([...inline, ...uploaded.flat()].map((step) => [step.step, step]));
     return steps.flatMap((step) => prepared.get(step) ?? []);
   }
 
@@ -200,7 +203,7 @@ export class FileSender {
   /** Uploads files together, or one by one if the server rejects them together. */
   async #upload(steps: FileStep[]): Promise<PreparedStep[]> {
     try {
-      const keys = await this.#keysOf(steps);
+      const keys = await this.#getKeys(steps);
       return steps.map((step, index) => ({ step, content: { upload: keys[index] ?? '' } }));
     } catch (error) {
       if (!isApiError(error) || error.type !== 'invalid') throw error;
@@ -210,7 +213,7 @@ export class FileSender {
     }
   }
 
-  async #keysOf(steps: FileStep[]): Promise<string[]> {
+  async #getKeys(steps: FileStep[]): Promise<string[]> {
     const organization = await this.#findOrganization();
     const files = steps.map(({ path, bytes }) => ({ name: getName(path), bytes }));
     const [first] = files;
@@ -226,15 +229,15 @@ export class FileSender {
   }
 
   async #sendBatch(steps: PreparedStep[]): Promise<void> {
-    let left = steps;
-    while (left.length > 0) {
-      const refused = await this.#write(left);
-      for (const [index, message] of refused) this.failed.push({ path: left[index]?.step.path ?? '', message });
-      if (refused.size === 0) {
-        for (const { step } of left) step.present === undefined ? this.created++ : this.updated++;
+    let remaining = steps;
+    while (remaining.length > 0) {
+      const refusals = await this.#write(remaining);
+      for (const [index, message] of refusals) this.failed.push({ path: remaining[index]?.step.path ?? '', message });
+      if (refusals.size === 0) {
+        for (const { step } of remaining) step.present === undefined ? this.created++ : this.updated++;
         return;
       }
-      left = left.filter((_, index) => !refused.has(index));
+      remaining = remaining.filter((_, index) => !refusals.has(index));
     }
   }
 
@@ -244,27 +247,27 @@ export class FileSender {
       await api.updateChangeRequestContent({ params, body: { changes: steps.map(getChange) } });
       return new Map();
     } catch (error) {
-      return refusedChanges(error);
+      return parseRefusedChanges(error);
     }
   }
 }
 
 /** Yields groups of files that fit in one batch and in the memory limit. */
-async function* inGroups(steps: AsyncIterable<FileStep>): AsyncGenerator<FileStep[]> {
+async function* splitIntoGroups(steps: AsyncIterable<FileStep>): AsyncGenerator<FileStep[]> {
   let group: FileStep[] = [];
-  let held = 0;
+  let size = 0;
   for await (const step of steps) {
-    if (group.length === maxChanges || (group.length > 0 && held + step.bytes.length > maxHeldBytes)) {
+    if (group.length === maxChanges || (group.length > 0 && size + step.bytes.length > maxHeldBytes)) {
       yield group;
-      [group, held] = [[], 0];
+      [group, size] = [[], 0];
     }
     group.push(step);
-    held += step.bytes.length;
+    size += step.bytes.length;
   }
   if (group.length > 0) yield group;
 }
 
-const broughtAlong = (step: FileStep): PreparedStep => ({
+const inlineFile = (step: FileStep): PreparedStep => ({
   step,
   content: { base64: Buffer.from(step.bytes).toString('base64'), contentType: 'application/octet-stream' },
 });

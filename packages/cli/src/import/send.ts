@@ -1,11 +1,11 @@
-import { type Problem, targetOfPage, type WantedEntry, type WantedLink, type WantedPage } from '@octavo/outline';
+import { type Problem, toPageTarget, type WantedEntry, type WantedLink, type WantedPage } from '@octavo/outline';
 import { type AppliedChange, type ContentChange, type LinkTarget, maxChanges } from '@octavo/schema';
 import type { SourceLinks } from './broken-links.ts';
 import { encodeStep, type Names } from './encode.ts';
 import type { Matches } from './match.ts';
 import type { PlanStep } from './plan.ts';
 import type { Outline } from './present.ts';
-import { type ImportDestination, refusedChanges, warnedChanges } from './send-changes.ts';
+import { type ImportDestination, parseRefusedChanges, parseWarnedChanges } from './send-changes.ts';
 
 const maxBatchBytes = 4 * 1024 * 1024;
 
@@ -22,7 +22,7 @@ export class Sender {
   updated = 0;
   readonly failed: Problem[] = [];
   readonly warned: Problem[] = [];
-  onProgress: (done: number) => void = () => {};
+  onProgress: (doneCount: number) => void = () => {};
   readonly #destination: ImportDestination;
   readonly #links: SourceLinks;
   readonly #matches: Matches;
@@ -42,10 +42,10 @@ export class Sender {
   async send(steps: PlanStep[]): Promise<void> {
     await this.#sendAll(steps.filter((step) => !isLinkToFile(step)));
     const links = steps.filter(isLinkToFile);
-    for (const { wanted } of links) {
-      if (this.#idOfFile(wanted) === undefined) this.#fail(wanted, 'The target page of the link was not imported.');
+    for (const { entry } of links) {
+      if (this.#findFileId(entry) === undefined) this.#fail(entry, 'The target page of the link was not imported.');
     }
-    await this.#sendAll(links.filter(({ wanted }) => this.#idOfFile(wanted) !== undefined));
+    await this.#sendAll(links.filter(({ entry }) => this.#findFileId(entry) !== undefined));
   }
 
   async #sendAll(steps: PlanStep[]): Promise<void> {
@@ -53,14 +53,14 @@ export class Sender {
     while (queue.length > 0) {
       const outline = this.#outline.copy();
       const changes = this.#encode(queue, outline);
-      const refused = await this.#sendBatch(changes, queue);
-      if (refused.size === 0) {
+      const refusals = await this.#sendBatch(changes, queue);
+      if (refusals.size === 0) {
         this.#outline = outline;
         for (const step of queue.slice(0, changes.length)) step.present ? this.updated++ : this.created++;
         queue = queue.slice(changes.length);
       } else {
-        for (const [index, message] of refused) this.#fail(queue[index]?.wanted, message);
-        queue = queue.filter((_, index) => !refused.has(index));
+        for (const [index, message] of refusals) this.#fail(queue[index]?.entry, message);
+        queue = queue.filter((_, index) => !refusals.has(index));
       }
       this.onProgress(this.created + this.updated + this.failed.length);
     }
@@ -70,82 +70,82 @@ export class Sender {
     const changes: ContentChange[] = [];
     let bytes = 0;
     for (const step of queue.slice(0, maxChanges)) {
-      const { wanted } = step;
-      bytes += 1000 + (step.document && wanted.kind === 'page' ? this.#bytesOf(wanted) : 0);
+      const { entry } = step;
+      bytes += 1000 + (step.document && entry.kind === 'page' ? this.#countBytes(entry) : 0);
       if (changes.length > 0 && bytes > maxBatchBytes) break;
       changes.push(encodeStep(step, outline, this.#names));
     }
     return changes;
   }
 
-  #bytesOf({ file, path }: WantedPage): number {
-    return JSON.stringify([file?.text ?? '', this.#links.of(path)]).length * 1.1;
+  #countBytes({ file, path }: WantedPage): number {
+    return JSON.stringify([file?.text ?? '', this.#links.getLinks(path)]).length * 1.1;
   }
 
   async #sendBatch(changes: ContentChange[], steps: PlanStep[]): Promise<Map<number, string>> {
     const { api, params } = this.#destination;
     try {
-      const answer = await api.updateChangeRequestContent({
+      const response = await api.updateChangeRequestContent({
         params,
         query: { compat: 'false' },
         body: { changes },
       });
-      if ('changes' in answer) this.#learnIds(answer.changes);
-      for (const { index, message } of warnedChanges(answer)) {
-        const wanted = steps[index]?.wanted;
-        if (wanted !== undefined) this.warned.push({ path: getPath(wanted), message });
+      if ('changes' in response) this.#recordIds(response.changes);
+      for (const { index, message } of parseWarnedChanges(response)) {
+        const entry = steps[index]?.entry;
+        if (entry !== undefined) this.warned.push({ path: getPath(entry), message });
       }
       return new Map();
     } catch (error) {
-      return refusedChanges(error);
+      return parseRefusedChanges(error);
     }
   }
 
-  #learnIds(changes: AppliedChange[]): void {
+  #recordIds(changes: AppliedChange[]): void {
     for (const change of changes) {
       if (change.object === 'created_page' && change.ref !== undefined) this.#ids.set(change.ref, change.page.id);
     }
   }
 
-  #fail(wanted: WantedEntry | undefined, message: string): void {
-    if (wanted !== undefined) this.failed.push({ path: getPath(wanted), message });
+  #fail(entry: WantedEntry | undefined, message: string): void {
+    if (entry !== undefined) this.failed.push({ path: getPath(entry), message });
   }
 
   readonly #names: Names = {
-    keyOf: (wanted) => this.#keyOf(wanted),
-    nameOf: (key) => this.#ids.get(key) ?? key,
-    targetOf: (wanted) => this.#targetOf(wanted),
-    gitOf: (path) => this.#links.gitOf(path),
+    getKey: (entry) => this.#getKey(entry),
+    getName: (key) => this.#ids.get(key) ?? key,
+    targetOf: (entry) => this.#getTarget(entry),
+    getGitSource: (path) => this.#links.getGitSource(path),
     origin: {},
   };
 
-  #keyOf(wanted: WantedEntry): string {
-    const present = this.#matches.get(wanted);
+  #getKey(entry: WantedEntry): string {
+    const present = this.#matches.get(entry);
     if (present) return present.id;
-    const reference = this.#references.get(wanted) ?? `octavo-import-${this.#references.size + 1}`;
-    this.#references.set(wanted, reference);
+    const reference = this.#references.get(entry) ?? `octavo-import-${this.#references.size + 1}`;
+    this.#references.set(entry, reference);
     return reference;
   }
 
-  #targetOf(wanted: WantedEntry): LinkTarget {
-    if (wanted.kind === 'link' && wanted.target.kind !== 'file-of-page') return wanted.target;
-    const page = this.#idOfFile(wanted) ?? '';
-    return wanted.kind === 'link' ? targetOfPage(wanted.target, page) : { kind: 'page', page };
+  #getTarget(entry: WantedEntry): LinkTarget {
+    if (entry.kind === 'link' && entry.target.kind !== 'file-of-page') return entry.target;
+    const page = this.#findFileId(entry) ?? '';
+    return entry.kind === 'link' ? toPageTarget(entry.target, page) : { kind: 'page', page };
   }
 
-  #idOfFile(link: WantedEntry): string | undefined {
+  #findFileId(link: WantedEntry): string | undefined {
     if (link.kind !== 'link' || link.target.kind !== 'file-of-page') return undefined;
     const { path } = link.target;
-    for (const [wanted, page] of this.#matches) if (wanted.kind === 'page' && wanted.path === path) return page.id;
-    for (const [wanted, reference] of this.#references) {
-      if (wanted.kind === 'page' && wanted.path === path) return this.#ids.get(reference);
+    for (const [entry, page] of this.#matches) if (entry.kind === 'page' && entry.path === path) return page.id;
+    for (const [entry, reference] of this.#references) {
+      if (entry.kind === 'page' && entry.path === path) return this.#ids.get(reference);
     }
     return undefined;
   }
 }
 
 const isLinkToFile = (step: PlanStep): step is PlanStep & { wanted: WantedLink } =>
-  step.present === undefined && step.wanted.kind === 'link' && step.wanted.target.kind === 'file-of-page';
+  step.present === undefined && step.entry.kind === 'link' && step.entry.target.kind === 'file-of-page';
 
-const getPath = (wanted: WantedEntry): string =>
-  wanted.kind === 'page' ? (wanted.path ?? wanted.fallbackTitle) : wanted.title;
+const getPath = (entry: WantedEntry): string =>
+  entry.kind === 'page' ? (entry.path ?? entry.fallbackTitle) : entry.title;

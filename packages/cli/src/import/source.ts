@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ArchiveError, readArchive, sourceOfArchive } from '@octavo/archive';
+import { ArchiveError, createArchiveSource, readArchive } from '@octavo/archive';
 import { isMarkdown, isOrdinary, type OutlineSource, type Repository } from '@octavo/outline';
 import { maxDocumentBytes } from '@octavo/schema';
 import { Failure } from '../failure.ts';
@@ -14,14 +14,14 @@ export const maxTotalBytes = 512 * 1024 * 1024;
 export async function readFolder(folder: string): Promise<OutlineSource> {
   const root = path.resolve(folder);
   const sizes = new Map<string, number>();
-  const unread: string[] = [];
+  const unreadableFiles: string[] = [];
   let total = 0;
   const queue = [''];
   for (const directory of queue) {
     for (const entry of await readdir(path.join(root, directory), { withFileTypes: true })) {
       const relative = directory === '' ? entry.name : `${directory}/${entry.name}`;
       if (!isOrdinary(relative) || !(entry.isDirectory() || entry.isFile())) {
-        unread.push(entry.isDirectory() ? `${relative}/` : relative);
+        unreadableFiles.push(entry.isDirectory() ? `${relative}/` : relative);
         continue;
       }
       if (entry.isDirectory()) queue.push(relative);
@@ -36,8 +36,8 @@ export async function readFolder(folder: string): Promise<OutlineSource> {
   return {
     name: path.basename(root),
     paths: [...sizes.keys()],
-    unread,
-    sizeOf: (file) => sizes.get(file) ?? 0,
+    unreadablePaths: unreadableFiles,
+    getSize: (file) => sizes.get(file) ?? 0,
     read: (file) => readFile(path.join(root, file)),
   };
 }
@@ -57,7 +57,7 @@ export async function readZip(file: string): Promise<OutlineSource> {
       takes: isOrdinary,
       counts: (name, size) => isMarkdown(name) && size <= maxDocumentBytes,
     });
-    return sourceOfArchive(archive, path.basename(file).replace(/\.zip$/i, ''));
+    return createArchiveSource(archive, path.basename(file).replace(/\.zip$/i, ''));
   } catch (error) {
     if (error instanceof ArchiveError) throw new Failure(`The archive ${file} ${error.problem}.`);
     throw error;
@@ -66,9 +66,9 @@ export async function readZip(file: string): Promise<OutlineSource> {
 
 /** Reads the files of a folder or a zip archive. @throws Failure */
 export async function readSource(file: string): Promise<OutlineSource> {
-  const found = await stat(file).catch(() => undefined);
-  if (!found) throw new Failure(`The folder or archive ${file} does not exist.`);
-  return found.isDirectory() ? readFolder(file) : readZip(file);
+  const stats = await stat(file).catch(() => undefined);
+  if (!stats) throw new Failure(`The folder or archive ${file} does not exist.`);
+  return stats.isDirectory() ? readFolder(file) : readZip(file);
 }
 
 /** Returns the Git blob ID of a file's content. */

@@ -31,14 +31,14 @@ export default defineIntegration({
  * Writes a manifest and a script to a folder. The name defaults to that of the folder.
  * @throws Failure if a file already exists or the name is invalid
  */
-export async function beginIntegration(folder: string, named: string | undefined) {
-  const name = named ?? path.basename(path.resolve(folder));
+export async function beginIntegration(folder: string, requestedName: string | undefined) {
+  const name = requestedName ?? path.basename(path.resolve(folder));
   const fault = findProblem(IntegrationName, name);
   if (fault !== undefined) throw misuse(`The name "${name}" ${fault}. Set another name with --name.`);
   const texts = { [path.join(folder, ownName)]: getManifest(name), [path.join(folder, 'index.ts')]: script };
   const files = Object.keys(texts);
   for (const file of files)
-    if (await isThere(file)) throw new Failure(`The file ${file} already exists. Nothing was written.`);
+    if (await exists(file)) throw new Failure(`The file ${file} already exists. Nothing was written.`);
   try {
     await mkdir(folder, { recursive: true });
     for (const [file, text] of Object.entries(texts)) await writeFile(file, text, { flag: 'wx' });
@@ -48,7 +48,7 @@ export async function beginIntegration(folder: string, named: string | undefined
   return { name, files };
 }
 
-const isThere = (file: string): Promise<boolean> =>
+const exists = (file: string): Promise<boolean> =>
   access(file).then(
     () => true,
     () => false,

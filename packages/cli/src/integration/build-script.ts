@@ -17,16 +17,16 @@ const formatErrors = (errors: Message[]): string =>
     .join('\n');
 
 const library = '@octavo/integration';
-const asked = Symbol('asked for where the script is');
+const nestedResolve = Symbol('asked for where the script is');
 
 /** A plugin that resolves the library to the version of the CLI if the project has not installed it. */
 const ownLibrary: Plugin = {
   name: 'library',
   setup(build) {
     build.onResolve({ filter: new RegExp(`^${library}$`) }, async ({ resolveDir, kind, importer, pluginData }) => {
-      if (pluginData === asked) return undefined;
-      const found = await build.resolve(library, { resolveDir, kind, importer, pluginData: asked });
-      if (found.errors.length === 0) return found;
+      if (pluginData === nestedResolve) return undefined;
+      const resolution = await build.resolve(library, { resolveDir, kind, importer, pluginData: nestedResolve });
+      if (resolution.errors.length === 0) return resolution;
       return { path: createRequire(import.meta.url).resolve(library), sideEffects: false };
     });
   },
@@ -58,9 +58,9 @@ function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'd
 }
 
 /** Builds the script for production. @throws Failure if the script cannot be built */
-export async function buildScript(found: FoundManifest): Promise<string> {
+export async function buildScript(foundManifest: FoundManifest): Promise<string> {
   const { build } = await import('esbuild');
-  const { outputFiles } = await build(buildOptions(found, 'production')).catch((error: unknown) => {
+  const { outputFiles } = await build(buildOptions(foundManifest, 'production')).catch((error: unknown) => {
     throw isFailure(error) ? new Failure(`The script could not be built.\n${formatErrors(error.errors)}`) : error;
   });
   return outputFiles?.[0]?.text ?? '';
@@ -68,17 +68,20 @@ export async function buildScript(found: FoundManifest): Promise<string> {
 
 interface Builds {
   onBuilt(script: string): Promise<void>;
-  onFailed(why: string): void;
+  onFailed(message: string): void;
 }
 
 /** Builds the script now and whenever one of its files changes. Returns a function that stops it. */
-export async function watchScript(found: FoundManifest, { onBuilt, onFailed }: Builds): Promise<() => Promise<void>> {
+export async function watchScript(
+  foundManifest: FoundManifest,
+  { onBuilt, onFailed }: Builds,
+): Promise<() => Promise<void>> {
   const { context } = await import('esbuild');
   const take = async ({ errors, outputFiles }: BuildResult) => {
     if (errors.length > 0) onFailed(formatErrors(errors));
     else await onBuilt(outputFiles?.[0]?.text ?? '').catch((error: unknown) => onFailed(getMessage(error)));
   };
-  const options = buildOptions(found, 'development');
+  const options = buildOptions(foundManifest, 'development');
   const onEnd: Plugin = { name: 'take', setup: (build) => build.onEnd(take) };
   const built = await context({ ...options, plugins: [...(options.plugins ?? []), onEnd] });
   await built.watch();
@@ -86,7 +89,8 @@ export async function watchScript(found: FoundManifest, { onBuilt, onFailed }: B
 }
 
 const longestMilliseconds = 10_000;
-const needed = 'A script must export an object with a fetch function by default. Use defineIntegration to create it.';
+const missingExport =
+  'A script must export an object with a fetch function by default. Use defineIntegration to create it.';
 
 /**
  * A program that loads a script from standard input and prints the kind of its default export. It prints "unknown" if
@@ -102,7 +106,7 @@ const probe = `
   process.stdout.write('\\n' + found, () => process.exit());`;
 
 /** Runs the probe without access to files, child processes or environment variables: the script may be untrusted. */
-const look = (script: string): Promise<string> =>
+const inspect = (script: string): Promise<string> =>
   new Promise((resolve) => {
     const args = ['--permission', '--no-warnings', '--input-type=module', '--eval', probe];
     const options = { env: {}, timeout: longestMilliseconds };
@@ -116,7 +120,8 @@ const look = (script: string): Promise<string> =>
 
 /** Checks that a script exports the function that the platform calls. @throws Failure */
 export async function requireFetch(script: string, file: string): Promise<void> {
-  const found = await look(script);
-  if (found === 'no default') throw new Failure(`The script ${file} has no default export. ${needed}`);
-  if (found === 'no fetch') throw new Failure(`The default export of the script ${file} has no fetch. ${needed}`);
+  const exportKind = await inspect(script);
+  if (exportKind === 'no default') throw new Failure(`The script ${file} has no default export. ${missingExport}`);
+  if (exportKind === 'no fetch')
+    throw new Failure(`The default export of the script ${file} has no fetch. ${missingExport}`);
 }

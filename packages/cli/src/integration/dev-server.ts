@@ -18,42 +18,42 @@ interface Running extends ScriptServer {
 /** The response before the first build. It makes the platform retry the event. */
 const nothingYet: LocalAnswer = { status: 503, body: 'The script is not built yet.' };
 
-/** Listens for calls of the platform and forwards them to the newest script. `say` receives log lines. */
-export async function openDevServer(port: number, say: (line: string) => void): Promise<DevServer> {
+/** Listens for calls of the platform and forwards them to the newest script. `log` receives log lines. */
+export async function openDevServer(port: number, log: (line: string) => void): Promise<DevServer> {
   let running: Running | undefined;
   const started = new Set<Running>();
 
-  async function answer(request: LocalRequest): Promise<LocalAnswer> {
+  async function handle(request: LocalRequest): Promise<LocalAnswer> {
     if (running === undefined) return nothingYet;
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { url, calls } = running;
     const call = passOn(request, url);
     calls.add(call);
-    const answered = await call.finally(() => calls.delete(call));
-    const took = Math.round(performance.now() - begun);
-    say(`${await getType(request)}: ${answered.status} in ${took} ms`);
-    return answered;
+    const response = await call.finally(() => calls.delete(call));
+    const took = Math.round(performance.now() - startedAt);
+    log(`${await getType(request)}: ${response.status} in ${took} ms`);
+    return response;
   }
 
   /** Stops a script that was replaced, after its calls in progress have finished. */
-  async function retire(former: Running): Promise<void> {
-    await Promise.allSettled(former.calls);
-    await former.stop();
-    started.delete(former);
+  async function retire(previous: Running): Promise<void> {
+    await Promise.allSettled(previous.calls);
+    await previous.stop();
+    started.delete(previous);
   }
 
-  const { url, close } = await listenLocally(port, answer);
+  const { url, close } = await listenLocally(port, handle);
   return {
     url,
     async use(script) {
-      const former = running;
-      running = { ...(await serveScript(script, (line) => say(`  ${line}`))), calls: new Set() };
+      const previous = running;
+      running = { ...(await serveScript(script, (line) => log(`  ${line}`))), calls: new Set() };
       started.add(running);
-      if (former !== undefined) void retire(former);
+      if (previous !== undefined) void retire(previous);
     },
     async stop() {
       await close();
-      await Promise.all([...started].map((each) => each.stop()));
+      await Promise.all([...started].map((running) => running.stop()));
     },
   };
 }
@@ -66,20 +66,20 @@ const ofConnection = new Set([
   'content-encoding',
   'keep-alive',
 ]);
-const passed = (headers: Iterable<[string, string]>): Record<string, string> =>
+const filterHeaders = (headers: Iterable<[string, string]>): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => !ofConnection.has(name.toLowerCase())));
 
 async function passOn({ method, path, headers, body }: LocalRequest, url: string): Promise<LocalAnswer> {
   const hasBody = method !== 'GET' && method !== 'HEAD';
   const response = await fetch(`${url}${path}`, {
     method,
-    headers: passed(Object.entries(headers)),
+    headers: filterHeaders(Object.entries(headers)),
     redirect: 'manual',
     ...(hasBody && { body }),
   });
   return {
     status: response.status,
-    headers: passed(response.headers),
+    headers: filterHeaders(response.headers),
     body: new Uint8Array(await response.arrayBuffer()),
   };
 }
@@ -103,23 +103,26 @@ const maxPages = 10;
 
 /** Returns a function that returns the events of an integration since its last call, the oldest first. */
 export function followEvents(api: Api, integrationName: string) {
-  let known: ReadonlySet<string> | undefined;
+  let knownIds: ReadonlySet<string> | undefined;
 
   return async function readNew(): Promise<IntegrationEvent[]> {
-    const found: IntegrationEvent[] = [];
+    const newEvents: IntegrationEvent[] = [];
     let page: string | undefined;
-    for (let read = 0; read < (known === undefined ? 1 : maxPages); read++) {
+    for (let pageCount = 0; pageCount < (knownIds === undefined ? 1 : maxPages); pageCount++) {
       const query = { limit: String(pageSize), page };
       const { items, next } = await api.listIntegrationEvents({ params: { integrationName }, query });
-      const fresh = items.filter(({ id }) => !known?.has(id));
-      found.push(...fresh);
+      const fresh = items.filter(({ id }) => !knownIds?.has(id));
+      newEvents.push(...fresh);
       page = next?.page;
       if (fresh.length < items.length || page === undefined) break;
     }
-    known = new Set(
-      [...found.slice(0, pageSize * maxPages).map(({ id }) => id), ...(known ?? [])].slice(0, pageSize * maxPages),
+    knownIds = new Set(
+      [...newEvents.slice(0, pageSize * maxPages).map(({ id }) => id), ...(knownIds ?? [])].slice(
+        0,
+        pageSize * maxPages,
+      ),
     );
-    return found.reverse();
+    return newEvents.reverse();
   };
 }
 
@@ -132,9 +135,9 @@ export function printEvent(
   { logs, error }: { logs: { level: string; message: string }[]; error?: string | undefined },
 ) {
   const { type, ...rest } = payload;
-  const where = installationId === undefined ? '' : ` ${installationId}`;
+  const origin = installationId === undefined ? '' : ` ${installationId}`;
   return [
-    `${createdAt} ${status} ${type}${where} ${JSON.stringify(rest)}`,
+    `${createdAt} ${status} ${type}${origin} ${JSON.stringify(rest)}`,
     ...logs.map(({ level, message }) => `  [${level}] ${setIn(message)}`),
     ...(error === undefined ? [] : [`  ${setIn(error)}`]),
   ];

@@ -17,7 +17,7 @@ const {
 const FileName = z.string().min(1).max(4096);
 
 /** Fields that can differ between servers. */
-const chosen = {
+const prompts = {
   organization: organization.optional(),
   visibility: IntegrationVisibility.optional(),
   secrets: published.secrets,
@@ -25,13 +25,13 @@ const chosen = {
 
 const fields = {
   ...published,
-  ...chosen,
+  ...prompts,
   name: IntegrationName,
   description: published.description.default(''),
   script: FileName,
   icon: FileName.optional(),
   previewImages: z.array(FileName).max(3).default([]),
-  envs: z.record(z.string(), z.object(chosen)).default({}),
+  envs: z.record(z.string(), z.object(prompts)).default({}),
 };
 
 /** The schema of a manifest: the fields of a publish request, with file names in place of the content of files. */
@@ -44,11 +44,11 @@ const ForeignManifest = z.object(fields);
 const isHolder = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** Returns the paths of fields that are in the input but not in the parsed value, at any depth. */
-function unknownFields(given: unknown, taken: unknown, above: string[] = []): string[][] {
-  if (!isHolder(given) || !isHolder(taken)) return [];
-  return Object.entries(given).flatMap(([name, value]) => {
-    const place = [...above, name];
-    return Object.hasOwn(taken, name) ? unknownFields(value, taken[name], place) : [place];
+function unknownFields(input: unknown, accepted: unknown, parentPath: string[] = []): string[][] {
+  if (!isHolder(input) || !isHolder(accepted)) return [];
+  return Object.entries(input).flatMap(([name, value]) => {
+    const path = [...parentPath, name];
+    return Object.hasOwn(accepted, name) ? unknownFields(value, accepted[name], path) : [path];
   });
 }
 
@@ -73,13 +73,16 @@ export async function readManifest(from: string, terminal: Terminal, environment
   const part = environment === undefined ? {} : Object.hasOwn(envs, environment) ? envs[environment] : undefined;
   if (part === undefined) throw new Failure(`The manifest ${file} has no environment "${environment}" in envs.`);
   const merged = { ...manifest, ...part, envs };
-  return { file, manifest: { ...merged, ...(merged.secrets && { secrets: filledIn(merged.secrets, terminal.env) }) } };
+  return {
+    file,
+    manifest: { ...merged, ...(merged.secrets && { secrets: fillSecrets(merged.secrets, terminal.env) }) },
+  };
 }
 
 async function findManifest(from: string): Promise<string> {
-  const found = await stat(from).catch(() => undefined);
-  if (found === undefined) throw new Failure(`The folder or file ${path.resolve(from)} does not exist.`);
-  if (found.isFile()) return from;
+  const stats = await stat(from).catch(() => undefined);
+  if (stats === undefined) throw new Failure(`The folder or file ${path.resolve(from)} does not exist.`);
+  if (stats.isFile()) return from;
   for (const name of [ownName, foreignName]) {
     const file = path.join(from, name);
     if (await stat(file).catch(() => undefined)) return file;
@@ -92,31 +95,32 @@ async function findManifest(from: string): Promise<string> {
 function parseManifest(text: string, file: string, terminal: Terminal): IntegrationManifest {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const at = (offset: number) => {
+  const getPosition = (offset: number) => {
     const { line, col } = lines.linePos(offset);
     return `${file}, line ${line}, column ${col}`;
   };
-  const [wrong] = document.errors;
-  if (wrong) throw new Failure(`${at(wrong.pos[0])}: ${wrong.message.split(/ at line |:?\n/)[0]}.`);
-  const tell = (fault: ValidationIssue) =>
-    `${at(getOffset(document, fault.path))}: ` +
+  const [yamlError] = document.errors;
+  if (yamlError)
+    throw new Failure(`${getPosition(yamlError.pos[0])}: ${yamlError.message.split(/ at line |:?\n/)[0]}.`);
+  const formatIssue = (fault: ValidationIssue) =>
+    `${getPosition(getOffset(document, fault.path))}: ` +
     `${fault.path.length > 0 ? `\`${fault.path.join('.')}\`` : 'The manifest'} ${fault.message}.`;
   const isForeign = path.basename(file) === foreignName;
-  const given = givenBy(document, file);
-  const result = validate(isForeign ? ForeignManifest : IntegrationManifest, given);
+  const input = readInput(document, file);
+  const result = validate(isForeign ? ForeignManifest : IntegrationManifest, input);
   const faults = result.success
-    ? unknownFields(given, result.data).map((place) => ({ path: place, message: noSuchField }))
+    ? unknownFields(input, result.data).map((path) => ({ path: path, message: noSuchField }))
     : result.issues;
   if (!result.success || (faults.length > 0 && !isForeign))
-    throw new Failure(faults.slice(0, maxFaults).map(tell).join('\n'));
-  for (const fault of faults) warn(terminal, `octavo: ${tell(fault)} It is ignored.`);
+    throw new Failure(faults.slice(0, maxFaults).map(formatIssue).join('\n'));
+  for (const fault of faults) warn(terminal, `octavo: ${formatIssue(fault)} It is ignored.`);
   return result.data;
 }
 
 type Document = ReturnType<typeof parseDocument>;
 
 /** Returns the value of a document. @throws Failure, for example if aliases expand too far */
-function givenBy(document: Document, file: string): unknown {
+function readInput(document: Document, file: string): unknown {
   try {
     return document.toJS();
   } catch (error) {
@@ -125,10 +129,10 @@ function givenBy(document: Document, file: string): unknown {
 }
 
 /** Returns the offset of a value in the text, or of the closest value that contains it; 0 if there is none. */
-function getOffset({ contents }: Document, place: PropertyKey[]): number {
+function getOffset({ contents }: Document, path: PropertyKey[]): number {
   let offset = contents?.range?.[0] ?? 0;
   let node: unknown = contents;
-  for (const key of place) {
+  for (const key of path) {
     if (!isCollection(node)) break;
     node = node.get(key, true);
     const range = (node as { range?: [number, number, number] } | undefined)?.range;
@@ -138,7 +142,7 @@ function getOffset({ contents }: Document, place: PropertyKey[]): number {
 }
 
 /** Replaces `${{ env.NAME }}` with environment variables, so that the manifest contains no secrets. @throws Failure */
-const filledIn = (secrets: Record<string, string>, env: Terminal['env']): Record<string, string> =>
+const fillSecrets = (secrets: Record<string, string>, env: Terminal['env']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(secrets).map(([secret, text]) => [
       secret,

@@ -4,34 +4,38 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type ApiError, type Integration, IntegrationName, isApiError } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { explainFailure, Failure, getMessage } from '../failure.ts';
-import { onlyOrganization } from '../spaces.ts';
+import { findOnlyOrganization } from '../spaces.ts';
 import { buildScript, requireFetch } from './build-script.ts';
 import type { FoundManifest } from './manifest.ts';
 
 /** Calls the API for an integration. @throws Failure with the name of the integration if it does not exist */
-export async function ofIntegration<Value>(
+export async function findByName<Value>(
   integrationName: string,
   call: (params: { integrationName: string }) => Promise<Value>,
 ): Promise<Value> {
-  const none = () =>
+  const notFound = () =>
     new Failure(`The integration "${integrationName}" does not exist. Run octavo integration publish to create it.`);
-  if (!IntegrationName.safeParse(integrationName).success) throw none();
+  if (!IntegrationName.safeParse(integrationName).success) throw notFound();
   return call({ integrationName }).catch((error: unknown) => {
-    throw isApiError(error) && error.type === 'not_found' ? none() : error;
+    throw isApiError(error) && error.type === 'not_found' ? notFound() : error;
   });
 }
 
 /** Builds the script of a manifest and publishes the integration. */
-export async function publishManifest(api: Api, found: FoundManifest, organization?: string): Promise<Integration> {
-  const { name, envs: _envs, icon, previewImages, ...manifest } = found.manifest;
-  const image = (file: string) => readImage(path.resolve(path.dirname(found.file), file));
-  const script = await buildScript(found);
+export async function publishManifest(
+  api: Api,
+  foundManifest: FoundManifest,
+  organization?: string,
+): Promise<Integration> {
+  const { name, envs: _envs, icon, previewImages, ...manifest } = foundManifest.manifest;
+  const image = (file: string) => readImage(path.resolve(path.dirname(foundManifest.file), file));
+  const script = await buildScript(foundManifest);
   await requireFetch(script, manifest.script);
   const body = {
     ...manifest,
     runtime: 'v2' as const,
     script,
-    organization: organization ?? manifest.organization ?? (await onlyOrganization(api, 'admin')).id,
+    organization: organization ?? manifest.organization ?? (await findOnlyOrganization(api, 'admin')).id,
     ...(icon !== undefined && { icon: await image(icon) }),
     previewImages: await Promise.all(previewImages.map(image)),
   };
@@ -56,23 +60,23 @@ interface Developed {
   api: Api;
   integrationName: string;
   tunnelUrl: string;
-  onNotRenewed(why: string): void;
+  onNotRenewed(message: string): void;
   everyMilliseconds?: number;
 }
 
 /** Redirects the events of an integration to a tunnel URL while `work` runs. */
-export async function whileDeveloped(developed: Developed, work: () => Promise<void>): Promise<void> {
-  const { api, integrationName, tunnelUrl } = developed;
+export async function runWhileDeveloped(session: Developed, work: () => Promise<void>): Promise<void> {
+  const { api, integrationName, tunnelUrl } = session;
   const params = { integrationName };
   const set = () => api.setIntegrationDevelopmentMode({ params, body: { tunnelUrl, seconds } });
-  await ofIntegration(integrationName, set).catch((error: unknown) => {
+  await findByName(integrationName, set).catch((error: unknown) => {
     throw isRefused(error) ? new Failure(getRefusal(error, tunnelUrl)) : error;
   });
   const end = new AbortController();
-  const renewed = keepSetting(set, developed, end.signal);
+  const renewal = keepSetting(set, session, end.signal);
   await work().finally(async () => {
     end.abort();
-    await renewed;
+    await renewal;
     await api.disableIntegrationDevelopmentMode({ params });
   });
 }

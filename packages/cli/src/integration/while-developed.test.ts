@@ -5,7 +5,7 @@ import { query, writePast } from '../../../../test/support/database.ts';
 import { until } from '../../../../test/support/own-platform.ts';
 import { platform } from '../../../../test/support/platform.ts';
 import { connect } from '../api.ts';
-import { whileDeveloped } from './publish.ts';
+import { runWhileDeveloped } from './publish.ts';
 
 test('renews development until the work ends, also after a failed renewal, and then ends it', async () => {
   const organization = await platform().makeOrganization();
@@ -30,7 +30,7 @@ test('renews development until the work ends, also after a failed renewal, and t
     ...{ api, integrationName, tunnelUrl: 'http://127.0.0.1:9/', everyMilliseconds: 50 },
     onNotRenewed: (why: string) => failed.push(why),
   };
-  await whileDeveloped(developed, async () => {
+  await runWhileDeveloped(developed, async () => {
     await isRenewed();
     await unpublish(1);
     await until(() => failed[0]);

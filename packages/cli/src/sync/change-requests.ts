@@ -23,20 +23,20 @@ export class ChangeRequests {
   readonly #api: Api;
   readonly #options: SyncOptions;
   readonly #report: SyncReport;
-  readonly #apart: HeldApart;
+  readonly #heldRequests: HeldApart;
 
   constructor(api: Api, options: SyncOptions, report: SyncReport) {
     this.#api = api;
     this.#options = options;
     this.#report = report;
-    this.#apart = new HeldApart(api, options.space);
+    this.#heldRequests = new HeldApart(api, options.space);
   }
 
   #params = (changeRequestId: string) => ({ spaceId: this.#options.space, changeRequestId });
 
   get = (id: string): Promise<ChangeRequest> => this.#api.getChangeRequestById({ params: this.#params(id) });
 
-  undecided = () => this.#apart.undecided();
+  getUndecided = () => this.#heldRequests.getUndecided();
 
   async archive(id: string): Promise<void> {
     await this.#api.updateChangeRequestById({ params: this.#params(id), body: { status: 'archived' } });
@@ -48,12 +48,12 @@ export class ChangeRequests {
    */
   async begin(state: SyncState | undefined, revision: string, subject: string): Promise<SentChanges | undefined> {
     if (state?.changeRequest !== undefined) {
-      const waiting = await this.get(state.changeRequest);
-      if (waiting.status === 'draft' || waiting.status === 'open') {
-        if (waiting.revision === state.revision) return { id: waiting.id, isNew: false };
+      const current = await this.get(state.changeRequest);
+      if (current.status === 'draft' || current.status === 'open') {
+        if (current.revision === state.revision) return { id: current.id, isNew: false };
         if (this.#options.review || (await this.settle(state)) === undefined) {
           this.#report.waits =
-            `The change request ${waiting.number} was edited in Octavo. Merge or archive it to ` +
+            `The change request ${current.number} was edited in Octavo. Merge or archive it to ` +
             'sync newer commits.';
           return undefined;
         }
@@ -71,33 +71,33 @@ export class ChangeRequests {
    * @throws Failure if a move or deletion is rejected: writing the space back would revert it in the repository
    */
   async write(plan: SyncPlan, { id, isNew }: SentChanges): Promise<void> {
-    const { problems, undone } = await sendPlan(plan, this.#api, this.#params(id));
+    const { problems, failures } = await sendPlan(plan, this.#api, this.#params(id));
     this.#report.problems.push(...problems);
-    if (undone.length === 0) return;
+    if (failures.length === 0) return;
     if (isNew) await this.archive(id);
-    throw new Failure(`Nothing was synced: ${undone.map(({ path, message }) => `${path}: ${message}`).join('; ')}`);
+    throw new Failure(`Nothing was synced: ${failures.map(({ path, message }) => `${path}: ${message}`).join('; ')}`);
   }
 
   /**
    * Adds differences between both sides to the conflict change request of the first sync, which is created if
    * necessary.
    */
-  async hold({ apart, conflicts }: SplitPlan, { revision }: SpaceContent, subject: string): Promise<void> {
-    const found = await this.#apart.find(first);
-    const goesOn = found !== undefined && (found.status === 'draft' || found.revisionInitial === revision);
-    const { id, number } = goesOn ? found : await this.#apart.begin(first, { subject, revision, conflicts });
-    const { problems, undone } = await sendPlan(apart, this.#api, this.#params(id));
-    const lost = [...problems.filter(({ kind }) => kind === 'failed'), ...undone];
-    this.#report.problems.push(...lost);
+  async hold({ heldPlan, conflicts }: SplitPlan, { revision }: SpaceContent, subject: string): Promise<void> {
+    const held = await this.#heldRequests.find(first);
+    const continues = held !== undefined && (held.status === 'draft' || held.revisionInitial === revision);
+    const { id, number } = continues ? held : await this.#heldRequests.begin(first, { subject, revision, conflicts });
+    const { problems, failures } = await sendPlan(heldPlan, this.#api, this.#params(id));
+    const heldFailures = [...problems.filter(({ kind }) => kind === 'failed'), ...failures];
+    this.#report.problems.push(...heldFailures);
     await this.#api.updateChangeRequestById({ params: this.#params(id), body: { status: 'open' } });
-    this.#tell({ id, number, status: 'conflicts', conflicts });
+    this.#addToReport({ id, number, status: 'conflicts', conflicts });
   }
 
   /**
    * Adds or replaces the entry of a change request in the report, so that each is reported once, with its final status.
    */
-  #tell(told: SyncReport['changeRequests'][number]): void {
-    this.#report.changeRequests = [...this.#report.changeRequests.filter(({ id }) => id !== told.id), told];
+  #addToReport(entry: SyncReport['changeRequests'][number]): void {
+    this.#report.changeRequests = [...this.#report.changeRequests.filter(({ id }) => id !== entry.id), entry];
   }
 
   /** Merges the change request if possible. Returns its status, or undefined if it waits for a user. */
@@ -109,14 +109,14 @@ export class ChangeRequests {
       if (!this.#options.review)
         this.#report.waits = `The change request ${number} contains the initial differences between both sides. Merge or archive it.`;
       if (status === 'draft') await this.#api.updateChangeRequestById({ params, body: { status: 'open' } });
-      this.#tell({ id, number, status: 'open', conflicts: [] });
+      this.#addToReport({ id, number, status: 'open', conflicts: [] });
       return undefined;
     }
     const { isMerged, conflicts, waits, held } = await mergeNonConflicting(this.#api, params, revision);
-    const isWhole = isMerged || conflicts.length === 0;
+    const isComplete = isMerged || conflicts.length === 0;
     const became = isMerged ? 'merged' : conflicts.length > 0 ? 'conflicts' : 'open';
-    this.#tell({ id, number, status: became, conflicts: isWhole ? [] : conflicts });
-    if (held) this.#tell({ id: held.id, number: held.number, status: 'conflicts', conflicts });
+    this.#addToReport({ id, number, status: became, conflicts: isComplete ? [] : conflicts });
+    if (held) this.#addToReport({ id: held.id, number: held.number, status: 'conflicts', conflicts });
     if (waits !== undefined) this.#report.waits = waits;
     return isMerged ? 'merged' : undefined;
   }

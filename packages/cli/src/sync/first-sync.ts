@@ -8,7 +8,7 @@ export function compareSides(plan: SyncPlan, content: SpaceContent): FirstSync |
   const { pages, files, reusableContents, variables } = content;
   const spaceItems = pages.length + files.length + reusableContents.length + Object.keys(variables).length;
   if (spaceItems === 0 || plan.repository.roots.length === 0) return undefined;
-  const { plan: added, apart } = splitPlan(plan, content, 'all');
+  const { plan: added, heldPlan: apart } = splitPlan(plan, content, 'all');
   const sides = {
     onlyInRepository: getNames(added),
     onlyInSpace: (plan.onlyInSpace?.items ?? []).map(({ kind, id, title, path }) =>
@@ -20,7 +20,7 @@ export function compareSides(plan: SyncPlan, content: SpaceContent): FirstSync |
 }
 
 const getNames = ({ steps, files, contents, variables }: SyncPlan): string[] => [
-  ...steps.map(({ wanted }) => (wanted.kind === 'page' ? wanted.path : undefined) ?? wanted.title ?? ''),
+  ...steps.map(({ entry: wanted }) => (wanted.kind === 'page' ? wanted.path : undefined) ?? wanted.title ?? ''),
   ...files.map(({ path }) => path),
   ...contents.changes.map(({ path }) => path),
   ...variables.changes.map(({ path }) => path),
@@ -45,5 +45,5 @@ export function planDirection(
       return path === undefined ? [] : [[id, path]];
     }),
   );
-  return splitPlan({ ...plan, moves, deletions, gone }, content, new Set());
+  return splitPlan({ ...plan, moves, deletions, deletedPaths: gone }, content, new Set());
 }

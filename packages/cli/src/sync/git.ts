@@ -22,7 +22,7 @@ const settings = [
  */
 const local =
   /^GIT_(?:ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|CONFIG|CONFIG_COUNT|CONFIG_PARAMETERS|CONFIG_(?:KEY|VALUE)_\d+|DIR|GRAFT_FILE|IMPLICIT_WORK_TREE|INDEX_FILE|INTERNAL_SUPER_PREFIX|NAMESPACE|NO_REPLACE_OBJECTS|OBJECT_DIRECTORY|PREFIX|REPLACE_REF_BASE|SHALLOW_FILE|WORK_TREE)$/;
-const inherited = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !local.test(name)));
+const filterEnvironment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !local.test(name)));
 const environment = { GIT_TERMINAL_PROMPT: '0', GIT_LITERAL_PATHSPECS: '1', LC_ALL: 'C' };
 
 export interface GitResult {
@@ -41,7 +41,7 @@ export async function runGit(
   { input = '', objects }: { input?: Input; objects?: string } = {},
 ): Promise<GitResult> {
   const all = ['-C', folder, ...settings.flatMap((setting) => ['-c', setting]), ...args];
-  const env = { ...inherited(), ...environment, ...(objects && { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }) };
+  const env = { ...filterEnvironment(), ...environment, ...(objects && { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }) };
   const child = spawn('git', all, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   const chunks: Buffer[] = [];
   let stderr = '';

@@ -39,38 +39,42 @@ export class HeldApart {
   }
 
   /** Returns the open or draft conflict change request of another change request. */
-  find = async (of: string): Promise<ChangeRequest | undefined> =>
-    (await this.#list()).find(({ description = '' }) => description.endsWith(`\n${mark}${of}`));
+  find = async (revisionId: string): Promise<ChangeRequest | undefined> =>
+    (await this.#list()).find(({ description = '' }) => description.endsWith(`\n${mark}${revisionId}`));
 
   /** Returns all that wait for a user. */
-  async undecided(): Promise<UndecidedRequest[]> {
+  async getUndecided(): Promise<UndecidedRequest[]> {
     return mapConcurrently(await this.#list(), concurrency, async (request) => {
       const { id, number, subject } = request;
       const params = { spaceId: this.#spaceId, changeRequestId: id };
       const { conflicts = [] } = await this.#api.getChangeRequestChanges({ params, query: { limit } });
-      return { id, number, subject, conflicts: await this.#named(conflicts, request) };
+      return { id, number, subject, conflicts: await this.#nameConflicts(conflicts, request) };
     });
   }
 
   /** Adds paths to conflicts: users know items by their paths, which the server does not return with conflicts. */
-  async #named(conflicts: MergeConflict[], { revision, revisionInitial }: ChangeRequest): Promise<NamedConflict[]> {
+  async #nameConflicts(
+    conflicts: MergeConflict[],
+    { revision, revisionInitial }: ChangeRequest,
+  ): Promise<NamedConflict[]> {
     if (conflicts.every(({ kind }) => kind === 'variable')) return conflicts;
     const sides = await Sides.read(this.#api, this.#spaceId, { base: revisionInitial, said: revision });
-    return conflicts.map((conflict) => sides.named(conflict));
+    return conflicts.map((conflict) => sides.nameConflict(conflict));
   }
 
   /** Creates a conflict change request as a draft. It is opened when it is complete. */
-  begin(of: string, { subject, revision, conflicts }: Beginning): Promise<ChangeRequest> {
-    const named = conflicts.slice(0, namedAtMost).map((each) => `- ${getName(each)}`.slice(0, namedAtMost - 1));
-    const more = conflicts.length > namedAtMost ? [`- and ${conflicts.length - namedAtMost} more`] : [];
-    const said =
+  begin(revisionId: string, { subject, revision, conflicts }: Beginning): Promise<ChangeRequest> {
+    const conflictNames = conflicts.slice(0, namedAtMost).map((each) => `- ${getName(each)}`.slice(0, namedAtMost - 1));
+    const suffix = conflicts.length > namedAtMost ? [`- and ${conflicts.length - namedAtMost} more`] : [];
+    const description =
       'These changes conflict. This change request contains the versions of the repository. Archive it to keep the ' +
       'versions of Octavo:';
     return this.#api.createChangeRequest({
       params: { spaceId: this.#spaceId },
       body: {
         subject: `Conflict: ${subject}`.slice(0, 100).toWellFormed(),
-        description: `${[said, '', ...named, ...more, '', `${mark}${of}`].join('\n')}`.toWellFormed(),
+        description:
+          `${[description, '', ...conflictNames, ...suffix, '', `${mark}${revisionId}`].join('\n')}`.toWellFormed(),
         revision,
       },
     });
@@ -118,7 +122,7 @@ export class Sides {
   readonly #api: Api;
   readonly #spaceId: string;
   readonly #base: Revision;
-  readonly #said: Revision;
+  readonly #source: Revision;
   readonly #pages: ReadonlyMap<string, Present>;
   readonly #basePages: ReadonlyMap<string, Present>;
   readonly #outline: Outline;
@@ -127,42 +131,42 @@ export class Sides {
     this.#api = api;
     this.#spaceId = spaceId;
     this.#base = base;
-    this.#said = said;
-    this.#pages = byId([...walkPresent(presentTree(said.pages))]);
+    this.#source = said;
+    this.#pages = indexById([...walkPresent(presentTree(said.pages))]);
     const basePages = presentTree(base.pages);
-    this.#basePages = byId([...walkPresent(basePages)]);
-    this.#outline = Outline.of(basePages);
+    this.#basePages = indexById([...walkPresent(basePages)]);
+    this.#outline = Outline.fromPages(basePages);
   }
 
   static async read(api: Api, spaceId: string, ids: { base: string; said: string }): Promise<Sides> {
     const getRevision = (revisionId: string) =>
       api.getRevisionById({ params: { spaceId, revisionId }, query: { computed: 'false' } });
-    const [base, said] = await Promise.all([getRevision(ids.base), getRevision(ids.said)]);
-    return new Sides(api, spaceId, { base, said });
+    const [base, source] = await Promise.all([getRevision(ids.base), getRevision(ids.said)]);
+    return new Sides(api, spaceId, { base, said: source });
   }
 
   /** Returns the depth of a page in the tree of the change request. */
-  depthOf(id: string): number {
+  getDepth(id: string): number {
     const parent = this.#pages.get(id)?.parent;
-    return parent === undefined ? 0 : this.depthOf(parent.id) + 1;
+    return parent === undefined ? 0 : this.getDepth(parent.id) + 1;
   }
 
-  parentOf = (id: string): string | undefined => this.#pages.get(id)?.parent?.id;
+  getParent = (id: string): string | undefined => this.#pages.get(id)?.parent?.id;
 
   /** Whether the change request has added the page. */
   isNew = (id: string): boolean => this.#pages.has(id) && !this.#outline.has(id);
 
   /** Returns a conflict with the title and paths that users know the item by. */
-  named(conflict: MergeConflict): NamedConflict {
+  nameConflict(conflict: MergeConflict): NamedConflict {
     const { kind, id, title } = conflict;
     if (kind === 'page') {
       const { git, path: page } = this.#pages.get(id) ?? this.#basePages.get(id) ?? {};
       return { ...conflict, ...(git && { path: git.path }), ...(page && { page }) };
     }
-    const all = [this.#said, this.#base].flatMap(({ files, reusableContents }) => [...files, ...reusableContents]);
-    const found = all.find((each) => each.id === id);
-    const name = found?.object === 'file' ? found.name : found?.title;
-    const path = found?.git?.path;
+    const all = [this.#source, this.#base].flatMap(({ files, reusableContents }) => [...files, ...reusableContents]);
+    const node = all.find((each) => each.id === id);
+    const name = node?.object === 'file' ? node.name : node?.title;
+    const path = node?.git?.path;
     return { ...conflict, title: title ?? path ?? name ?? id, ...(path !== undefined && path !== title && { path }) };
   }
 
@@ -170,79 +174,84 @@ export class Sides {
    * Returns the changes of the items in conflict. An item that is not in the base cannot be changed, and is only
    * listed.
    */
-  async changesOf(conflicts: MergeConflict[]): Promise<HeldChanges> {
-    const held: HeldChanges = { changes: [], files: [] };
+  async createChanges(conflicts: MergeConflict[]): Promise<HeldChanges> {
+    const changes: HeldChanges = { changes: [], files: [] };
     for (const fields of Map.groupBy(conflicts, ({ kind, id }) => `${kind} ${id}`).values()) {
       const [{ kind, id } = { kind: 'page', id: '' }] = fields;
-      if (kind === 'page') held.changes.push(...(await this.#ofPage(id, fields)));
-      else if (kind === 'reusable-content') held.changes.push(...(await this.#ofContent(id)));
+      if (kind === 'page') changes.changes.push(...(await this.#changePage(id, fields)));
+      else if (kind === 'reusable-content') changes.changes.push(...(await this.#changeContent(id)));
       else if (kind === 'variable')
-        held.changes.push({ operation: 'set_variables', variables: { [id]: this.#said.variables[id] ?? null } });
-      else await this.#addFile(id, held);
+        changes.changes.push({ operation: 'set_variables', variables: { [id]: this.#source.variables[id] ?? null } });
+      else await this.#addFile(id, changes);
     }
-    return held;
+    return changes;
   }
 
-  async #ofPage(id: string, fields: Fields): Promise<ContentChange[]> {
+  async #changePage(id: string, fields: Fields): Promise<ContentChange[]> {
     if (!this.#outline.has(id)) return [];
     const present = this.#pages.get(id);
     if (present === undefined) return [{ operation: 'delete_page', page: id }];
-    const says = (field: string) => fields.some((each) => each.field === field || each.field === 'node');
-    const read = (revisionId: string) =>
+    const hasField = (field: string) => fields.some((each) => each.field === field || each.field === 'node');
+    const readPage = (revisionId: string) =>
       this.#api.getPageInRevisionById({ params: { spaceId: this.#spaceId, revisionId, pageId: id } });
-    const [was, is] = await Promise.all([read(this.#base.id), read(this.#said.id)]);
+    const [baseFields, sourceFields] = await Promise.all([readPage(this.#base.id), readPage(this.#source.id)]);
     const change: PageUpdate = { operation: 'update_page', page: id };
-    const isRewritten = is.type === 'document' && was.type === 'document' && is.markdown !== was.markdown;
-    if (isRewritten && says('document')) change.document = { markdown: is.markdown ?? '' };
+    const isRewritten =
+      sourceFields.type === 'document' &&
+      baseFields.type === 'document' &&
+      sourceFields.markdown !== baseFields.markdown;
+    if (isRewritten && hasField('document')) change.document = { markdown: sourceFields.markdown ?? '' };
     for (const field of plainFields) {
-      const [value, former] = [field, field].map((key, at) => (at === 0 ? is : was)[key as keyof typeof is]);
-      if (says(field) && value !== former) Object.assign(change, { [field]: value ?? getEmpty(field) });
+      const [value, baseValue] = [field, field].map(
+        (key, index) => (index === 0 ? sourceFields : baseFields)[key as keyof typeof sourceFields],
+      );
+      if (hasField(field) && value !== baseValue) Object.assign(change, { [field]: value ?? getEmpty(field) });
     }
-    if (['place', 'parent'].some(says)) Object.assign(change, this.#placeOf(present));
+    if (['place', 'parent'].some(hasField)) Object.assign(change, this.#getPosition(present));
     return Object.keys(change).length > 2 ? [change] : [];
   }
 
   /** Returns the position among the pages that are also in the base. */
-  #placeOf(page: Present): Pick<PageUpdate, 'into' | 'at'> {
+  #getPosition(page: Present): Pick<PageUpdate, 'into' | 'at'> {
     let holder = page.parent;
     while (holder && !this.#outline.has(holder.id)) holder = holder.parent;
     const parent = holder?.id ?? root;
-    const siblings = page.parent?.children ?? [...this.#pages.values()].filter((each) => each.parent === undefined);
+    const siblings = page.parent?.children ?? [...this.#pages.values()].filter((page) => page.parent === undefined);
     const before = siblings
       .slice(0, siblings.indexOf(page))
-      .findLast(({ id }) => this.#outline.has(id) && this.#outline.parentOf(id) === parent);
-    const from = this.#outline.parentOf(page.id);
-    const at = this.#outline.copy().place(page.id, parent, before?.id);
-    return { ...(from !== parent && { into: holder?.id ?? null }), ...(at !== undefined && { at }) };
+      .findLast(({ id }) => this.#outline.has(id) && this.#outline.getParent(id) === parent);
+    const from = this.#outline.getParent(page.id);
+    const offset = this.#outline.copy().insert(page.id, parent, before?.id);
+    return { ...(from !== parent && { into: holder?.id ?? null }), ...(offset !== undefined && { at: offset }) };
   }
 
-  async #ofContent(id: string): Promise<ContentChange[]> {
+  async #changeContent(id: string): Promise<ContentChange[]> {
     const isAt = ({ reusableContents }: Revision) => reusableContents.some((each) => each.id === id);
     if (!isAt(this.#base)) return [];
-    if (!isAt(this.#said)) return [{ operation: 'delete_reusable_content', reusableContent: id }];
-    const params = { spaceId: this.#spaceId, revisionId: this.#said.id, reusableContentId: id };
+    if (!isAt(this.#source)) return [{ operation: 'delete_reusable_content', reusableContent: id }];
+    const params = { spaceId: this.#spaceId, revisionId: this.#source.id, reusableContentId: id };
     const { title, markdown = '' } = await this.#api.getReusableContentInRevisionById({ params });
     return [{ operation: 'update_reusable_content', reusableContent: id, title, document: { markdown } }];
   }
 
   async #addFile(id: string, { changes, files }: HeldChanges): Promise<void> {
-    const at = (revision: Revision): File | undefined => revision.files.find((each) => each.id === id);
-    const [was, is] = [at(this.#base), at(this.#said)];
-    if (was === undefined) return;
-    if (is === undefined) {
+    const findFile = (revision: Revision): File | undefined => revision.files.find((each) => each.id === id);
+    const [baseFile, sourceFile] = [findFile(this.#base), findFile(this.#source)];
+    if (baseFile === undefined) return;
+    if (sourceFile === undefined) {
       changes.push({ operation: 'delete_file', file: id });
       return;
     }
-    const { name, git } = is;
-    if (name !== was.name || git?.path !== was.git?.path)
+    const { name, git } = sourceFile;
+    if (name !== baseFile.name || git?.path !== baseFile.git?.path)
       changes.push({ operation: 'update_file', file: id, name, ...(git && { git: { path: git.path } }) });
-    const isSame = was.git !== undefined && git !== undefined && was.git.oid === git.oid;
-    if (isSame || was.downloadURL === is.downloadURL) return;
-    const bytes = await download(is);
+    const hasSameBytes = baseFile.git !== undefined && git !== undefined && baseFile.git.oid === git.oid;
+    if (hasSameBytes || baseFile.downloadURL === sourceFile.downloadURL) return;
+    const bytes = await download(sourceFile);
     files.push({ path: name, bytes, size: bytes.length, present: id });
   }
 }
 
 const getEmpty = (field: string): string | boolean => (/^(?:hidden|no)/.test(field) ? false : '');
 
-const byId = (pages: Present[]): Map<string, Present> => new Map(pages.map((page) => [page.id, page]));
+const indexById = (pages: Present[]): Map<string, Present> => new Map(pages.map((page) => [page.id, page]));

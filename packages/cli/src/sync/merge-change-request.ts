@@ -24,17 +24,17 @@ interface MergeOutcome {
 
 /**
  * Merges a change request. Conflicts are moved to a separate change request with the repository's version, and the rest
- * is merged. `written` is the revision of the change request that the sync wrote. An interrupted run is continued.
+ * is merged. `revisionId` is the revision of the change request that the sync wrote. An interrupted run is continued.
  */
 export async function mergeNonConflicting(
   api: Api,
   params: ChangeRequestParams,
-  written: string,
+  revisionId: string,
 ): Promise<MergeOutcome> {
-  const holding = new Holding(api, params, written);
+  const holder = new Holding(api, params, revisionId);
   for (let attempt = 0; ; attempt += 1) {
     const merged = await merge(api, params);
-    const { conflicts, outcome } = { conflicts: merged.conflicts ?? [], outcome: holding.outcome };
+    const { conflicts, outcome } = { conflicts: merged.conflicts ?? [], outcome: holder.outcome };
     if (merged.waits !== undefined) return { isMerged: false, ...outcome, waits: merged.waits };
     if (conflicts.length === 0) return { isMerged: true, ...outcome };
     if (attempt === attemptsAtMost)
@@ -44,10 +44,10 @@ export async function mergeNonConflicting(
         conflicts,
         waits: 'The change request has conflicts. The sync continues when they are resolved.',
       };
-    await holding.hold(conflicts, merged.isUpdated === true);
+    await holder.hold(conflicts, merged.isUpdated === true);
     const { conflicts: open = [] } = await api.updateChangeRequest({ params });
-    await holding.hold(open, true);
-    await holding.decide(open);
+    await holder.hold(open, true);
+    await holder.decide(open);
   }
 }
 
@@ -73,20 +73,20 @@ async function merge(api: Api, params: ChangeRequestParams): Promise<Merged> {
 class Holding {
   readonly #api: Api;
   readonly #params: ChangeRequestParams;
-  readonly #written: string;
-  readonly #named = new Map<string, NamedConflict>();
-  readonly #known = new Set<string>();
-  #held: ChangeRequest | undefined;
+  readonly #revisionId: string;
+  readonly #conflictsByKey = new Map<string, NamedConflict>();
+  readonly #knownKeys = new Set<string>();
+  #heldRequest: ChangeRequest | undefined;
   #sides: Sides | undefined;
 
-  constructor(api: Api, params: ChangeRequestParams, written: string) {
+  constructor(api: Api, params: ChangeRequestParams, revisionId: string) {
     this.#api = api;
     this.#params = params;
-    this.#written = written;
+    this.#revisionId = revisionId;
   }
 
   get outcome(): Pick<MergeOutcome, 'conflicts' | 'held'> {
-    return { conflicts: [...this.#named.values()], ...(this.#held && { held: this.#held }) };
+    return { conflicts: [...this.#conflictsByKey.values()], ...(this.#heldRequest && { held: this.#heldRequest }) };
   }
 
   /**
@@ -95,23 +95,23 @@ class Holding {
    */
   async hold(conflicts: MergeConflict[], isUpdated: boolean): Promise<void> {
     const sides = await this.#begin(conflicts, isUpdated);
-    const late = conflicts.filter((each) => !this.#named.has(getKey(each)));
-    for (const each of late) this.#named.set(getKey(each), sides.named(each));
-    const unheld = late.filter(({ kind, id }) => !this.#known.has(`${kind} ${id}`));
-    if (unheld.length === 0 || this.#held === undefined) return;
-    const params = { ...this.#params, changeRequestId: this.#held.id };
-    const { changes, files } = await sides.changesOf(unheld);
-    const refused = await this.#send(params, changes);
+    const newConflicts = conflicts.filter((each) => !this.#conflictsByKey.has(getKey(each)));
+    for (const each of newConflicts) this.#conflictsByKey.set(getKey(each), sides.nameConflict(each));
+    const unheld = newConflicts.filter(({ kind, id }) => !this.#knownKeys.has(`${kind} ${id}`));
+    if (unheld.length === 0 || this.#heldRequest === undefined) return;
+    const params = { ...this.#params, changeRequestId: this.#heldRequest.id };
+    const { changes, files } = await sides.createChanges(unheld);
+    const refusals = await this.#send(params, changes);
     const sender = new FileSender({ api: this.#api, params });
     await sender.send(each(files));
-    const [lost] = [...refused, ...sender.failed];
-    if (lost)
+    const [failure] = [...refusals, ...sender.failed];
+    if (failure)
       throw new Failure(
-        `A conflicting change could not be moved to a separate change request: ${lost.path} ${lost.message}`,
+        `A conflicting change could not be moved to a separate change request: ${failure.path} ${failure.message}`,
       );
     await this.#api.updateChangeRequest({ params });
-    if (this.#held.status === 'draft')
-      this.#held = await this.#api.updateChangeRequestById({ params, body: { status: 'open' } });
+    if (this.#heldRequest.status === 'draft')
+      this.#heldRequest = await this.#api.updateChangeRequestById({ params, body: { status: 'open' } });
   }
 
   /** Reuses the conflict change request of a previous run if it is complete, else creates a new one. */
@@ -120,36 +120,43 @@ class Holding {
     const api = this.#api;
     const { id, subject, revision, revisionInitial } = await api.getChangeRequestById({ params: this.#params });
     const { spaceId } = this.#params;
-    const sides = await Sides.read(api, spaceId, { base: revisionInitial, said: isUpdated ? this.#written : revision });
-    const apart = new HeldApart(api, spaceId);
-    const found = await apart.find(id);
-    if (found?.status === 'open') {
-      this.#held = found;
-      await this.#learn(found.id);
+    const sides = await Sides.read(api, spaceId, {
+      base: revisionInitial,
+      said: isUpdated ? this.#revisionId : revision,
+    });
+    const heldRequests = new HeldApart(api, spaceId);
+    const existing = await heldRequests.find(id);
+    if (existing?.status === 'open') {
+      this.#heldRequest = existing;
+      await this.#loadChangeRequest(existing.id);
     } else {
-      if (found)
+      if (existing)
         await api.updateChangeRequestById({
-          params: { spaceId, changeRequestId: found.id },
+          params: { spaceId, changeRequestId: existing.id },
           body: { status: 'archived' },
         });
-      const named = conflicts.map((each) => sides.named(each));
-      this.#held = await apart.begin(id, { subject, revision: revisionInitial, conflicts: named });
+      const namedConflicts = conflicts.map((each) => sides.nameConflict(each));
+      this.#heldRequest = await heldRequests.begin(id, {
+        subject,
+        revision: revisionInitial,
+        conflicts: namedConflicts,
+      });
     }
     this.#sides = sides;
     return sides;
   }
 
   /** Records the items that the conflict change request already contains, because a user may be resolving them. */
-  async #learn(changeRequestId: string): Promise<void> {
+  async #loadChangeRequest(changeRequestId: string): Promise<void> {
     const params = { spaceId: this.#params.spaceId, changeRequestId };
     const { changes } = await this.#api.getChangeRequestChanges({ params, query: { limit: '1000' } });
     for (const change of changes) {
-      if ('page' in change) this.#known.add(`page ${change.page.id}`);
-      else if ('file' in change) this.#known.add(`file ${change.file.id}`);
-      else if ('reusableContent' in change) this.#known.add(`reusable-content ${change.reusableContent.id}`);
+      if ('page' in change) this.#knownKeys.add(`page ${change.page.id}`);
+      else if ('file' in change) this.#knownKeys.add(`file ${change.file.id}`);
+      else if ('reusableContent' in change) this.#knownKeys.add(`reusable-content ${change.reusableContent.id}`);
       else {
         const { before, after } = change.variables;
-        for (const name of Object.keys({ ...before, ...after })) this.#known.add(`variable ${name}`);
+        for (const name of Object.keys({ ...before, ...after })) this.#knownKeys.add(`variable ${name}`);
       }
     }
   }
@@ -160,11 +167,11 @@ class Holding {
    */
   async decide(conflicts: MergeConflict[]): Promise<void> {
     const getDepth = ({ kind, id, field }: MergeConflict) =>
-      kind === 'page' ? (this.#sides?.depthOf(id) ?? 0) * (field === 'parent' ? 1 : -1) : 0;
+      kind === 'page' ? (this.#sides?.getDepth(id) ?? 0) * (field === 'parent' ? 1 : -1) : 0;
     const ranked = conflicts.toSorted((one, other) => getRank(one) - getRank(other) || getDepth(one) - getDepth(other));
     await this.#send(
       this.#params,
-      ranked.map((each) => this.#decisionOf(each)),
+      ranked.map((each) => this.#decide(each)),
     );
   }
 
@@ -172,9 +179,9 @@ class Holding {
    * Decides a conflict. If the parent of a new page was deleted, the page moves to the top level with its new subpages,
    * because no user deleted the page itself.
    */
-  #decisionOf({ kind, id, field }: MergeConflict): ContentChange {
+  #decide({ kind, id, field }: MergeConflict): ContentChange {
     if (kind === 'page' && field === 'parent' && this.#sides?.isNew(id)) {
-      const parent = this.#sides.parentOf(id);
+      const parent = this.#sides.getParent(id);
       return {
         operation: 'update_page',
         page: id,

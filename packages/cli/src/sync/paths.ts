@@ -6,14 +6,14 @@ import type { Tree } from './tree.ts';
 export interface Difference {
   former: Tree;
   present: Tree;
-  renamed: ReadonlyMap<string, string>;
+  renamedPaths: ReadonlyMap<string, string>;
 }
 
 /** The former and current paths of items, by ID, and comparisons of their bytes. */
 export class Paths {
   /** Paths of the items of the space that are in the former tree, by ID. */
   readonly all: ReadonlyMap<string, string>;
-  readonly former = new Map<string, string>();
+  readonly formerPaths = new Map<string, string>();
   readonly now = new Map<string, string>();
   readonly #difference: Difference;
   readonly #oids = new Map<string, string>();
@@ -24,23 +24,26 @@ export class Paths {
     this.all = new Map([...names].filter(([, path]) => difference.former.blobs.has(path)));
     for (const { id, git } of [...walkPresent(pages), ...files, ...reusableContents])
       if (git) this.#oids.set(id, git.oid);
-    const { former, present, renamed } = difference;
+    const { former, present, renamedPaths } = difference;
     for (const [id, path] of names) {
       if (!former.blobs.has(path)) {
         // An interrupted run has already imported this file.
         if (this.#oids.has(id) && present.blobs.has(path)) this.now.set(id, path);
         continue;
       }
-      this.former.set(id, path);
-      const at = present.blobs.has(path) ? path : renamed.get(path);
-      if (at !== undefined) this.now.set(id, at);
+      this.formerPaths.set(id, path);
+      const currentPath = present.blobs.has(path) ? path : renamedPaths.get(path);
+      if (currentPath !== undefined) this.now.set(id, currentPath);
     }
   }
 
-  isSame(id: string, path: string | undefined): boolean {
+  isSamePath(id: string, path: string | undefined): boolean {
     const { former, present } = this.#difference;
-    const was = this.former.get(id);
-    return (was === undefined ? this.#oids.get(id) : former.blobs.get(was)?.oid) === present.blobs.get(path ?? '')?.oid;
+    const formerPath = this.formerPaths.get(id);
+    return (
+      (formerPath === undefined ? this.#oids.get(id) : former.blobs.get(formerPath)?.oid) ===
+      present.blobs.get(path ?? '')?.oid
+    );
   }
 
   /** Whether a file is new, or has other bytes than it had at that path. */
@@ -50,6 +53,6 @@ export class Paths {
   }
 
   isMoved = (id: string): boolean =>
-    this.now.has(id) && this.former.has(id) && this.former.get(id) !== this.now.get(id);
-  isGone = (id: string): boolean => this.former.has(id) && !this.now.has(id);
+    this.now.has(id) && this.formerPaths.has(id) && this.formerPaths.get(id) !== this.now.get(id);
+  isDeleted = (id: string): boolean => this.formerPaths.has(id) && !this.now.has(id);
 }

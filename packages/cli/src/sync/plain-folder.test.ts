@@ -11,7 +11,7 @@ async function taken(files: Record<string, string>) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const at = (file: string) => path.join(folder, file);
   for (const [file, text] of Object.entries(files)) await writeFile(at(file), text);
-  const plain = await PlainFolder.of(folder);
+  const plain = await PlainFolder.open(folder);
   await plain.take();
   const tip = () => gitText(plain.address, ['rev-parse', 'main']);
   /** Simulates a sync that is killed after it has pushed and before it updates the folder. */

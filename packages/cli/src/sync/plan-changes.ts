@@ -16,8 +16,8 @@ import type { Tree } from './tree.ts';
 
 interface ListedNodes {
   /** The pages that the former tree lists, and those that the current tree lists. */
-  known: Iterable<Present>;
-  found: ReadonlySet<Present>;
+  knownPages: Iterable<Present>;
+  matchedPages: ReadonlySet<Present>;
   paths: Paths;
 }
 
@@ -25,19 +25,24 @@ interface ListedNodes {
  * Returns the pages that the repository has deleted: pages whose file was deleted, and groups and links that are no
  * longer listed and have no remaining children. A page whose file still exists is kept, even if it is no longer listed.
  */
-function getGone({ pages }: SpaceContent, { known, found, paths }: ListedNodes): DeletedPages {
-  const listed = new Set(known);
-  const gone = new Set<Present>();
-  const staying = new Set<Present>();
-  const isEmptied = (page: Present): boolean => page.children.every((child) => gone.has(child) || found.has(child));
+function getGone(
+  { pages }: SpaceContent,
+  { knownPages: known, matchedPages: found, paths }: ListedNodes,
+): DeletedPages {
+  const listedPages = new Set(known);
+  const deletedPages = new Set<Present>();
+  const remainingPages = new Set<Present>();
+  const isEmptied = (page: Present): boolean =>
+    page.children.every((child) => deletedPages.has(child) || found.has(child));
   for (const page of [...walkPresent(pages)].toReversed()) {
     if (found.has(page)) continue;
-    const isListed = listed.has(page) && !paths.all.has(page.id) && isEmptied(page);
-    if (paths.isGone(page.id) || isListed) gone.add(page);
+    const isListed = listedPages.has(page) && !paths.all.has(page.id) && isEmptied(page);
+    if (paths.isDeleted(page.id) || isListed) deletedPages.add(page);
   }
   for (const page of walkPresent(pages))
-    if (!gone.has(page) && !found.has(page) && page.parent !== undefined && gone.has(page.parent)) staying.add(page);
-  return { pages: gone, staying };
+    if (!deletedPages.has(page) && !found.has(page) && page.parent !== undefined && deletedPages.has(page.parent))
+      remainingPages.add(page);
+  return { pages: deletedPages, staying: remainingPages };
 }
 
 /**
@@ -49,20 +54,20 @@ function deletions(
   { pages: gone }: DeletedPages,
   paths: Paths,
 ): NamedChange[] {
-  const at = (id: string) => names.get(id) ?? '';
+  const getName = (id: string) => names.get(id) ?? '';
   for (const { id } of gone)
     if (paths.now.has(id))
-      throw new Failure(`${at(id)} is in the repository, but its page would be deleted. Nothing was synced.`);
+      throw new Failure(`${getName(id)} is in the repository, but its page would be deleted. Nothing was synced.`);
   return [
     ...getTopmost(pages, { pages: gone }).map(({ id, title }) =>
       toNamedChange(names.get(id) ?? title, { operation: 'delete_page', page: id }),
     ),
     ...files
-      .filter(({ id }) => paths.isGone(id))
-      .map(({ id }) => toNamedChange(at(id), { operation: 'delete_file', file: id })),
+      .filter(({ id }) => paths.isDeleted(id))
+      .map(({ id }) => toNamedChange(getName(id), { operation: 'delete_file', file: id })),
     ...reusableContents
-      .filter(({ id }) => paths.isGone(id))
-      .map(({ id }) => toNamedChange(at(id), { operation: 'delete_reusable_content', reusableContent: id })),
+      .filter(({ id }) => paths.isDeleted(id))
+      .map(({ id }) => toNamedChange(getName(id), { operation: 'delete_reusable_content', reusableContent: id })),
   ];
 }
 
@@ -74,47 +79,57 @@ export interface SyncPlan extends ContentPlan {
   /** Deletions, sent last. */
   deletions: NamedChange[];
   /** Former paths of deleted items, by ID. Texts that link to them continue to use these paths. */
-  gone: ReadonlyMap<string, string>;
+  deletedPaths: ReadonlyMap<string, string>;
   /** Only on the first sync: the content that the repository does not have. */
   onlyInSpace?: Removals;
 }
 
 /** Plans only the differences between the two trees. Other differences from the space are left unchanged. */
 export async function planChanges(content: SpaceContent, difference: Difference): Promise<SyncPlan> {
-  const [was, is] = await Promise.all([
+  const [formerRepository, repository] = await Promise.all([
     readRepository(difference.former.source),
     readRepository(difference.present.source),
   ]);
   const paths = new Paths(content, difference);
-  const links = new SourceLinks(is.meanings);
-  const formerLinks = new SourceLinks(was.meanings);
-  const matches = matchPages(is.roots, content.pages, { names: paths.now, withFile: paths.all });
-  const before = matchPages(was.roots, content.pages, { names: paths.former, withFile: paths.all });
-  const sameLinks = (path: string | undefined, at: string | undefined) =>
-    idOfLinks({ ...links.of(path) }) === idOfLinks({ ...formerLinks.of(at) });
-  const steps = planImport(is.roots, matches, {
-    hasText: ({ id }, { path }) => paths.isSame(id, path) && !paths.isMoved(id),
-    hasLinks: ({ id }, { path }) => sameLinks(path, paths.former.get(id)),
+  const links = new SourceLinks(repository.meanings);
+  const formerLinks = new SourceLinks(formerRepository.meanings);
+  const matches = matchPages(repository.roots, content.pages, { names: paths.now, withFile: paths.all });
+  const before = matchPages(formerRepository.roots, content.pages, { names: paths.formerPaths, withFile: paths.all });
+  const hasSameLinks = (path: string | undefined, currentPath: string | undefined) =>
+    idOfLinks({ ...links.getLinks(path) }) === idOfLinks({ ...formerLinks.getLinks(currentPath) });
+  const steps = planImport(repository.roots, matches, {
+    hasText: ({ id }, { path }) => paths.isSamePath(id, path) && !paths.isMoved(id),
+    hasLinks: ({ id }, { path }) => hasSameLinks(path, paths.formerPaths.get(id)),
   });
-  const known = planImport(was.roots, before, { hasText: () => true, hasLinks: () => true });
-  const found = new Set(matches.values());
-  const gone = getGone(content, { known: before.values(), found, paths });
-  const tooLarge = is.files.filter((path) => difference.present.source.sizeOf(path) > maxUploadBytes);
-  const unread = new Set([...tooLarge, ...difference.present.left.map(({ path }) => path)]);
+  const formerSteps = planImport(formerRepository.roots, before, { hasText: () => true, hasLinks: () => true });
+  const matchedPages = new Set(matches.values());
+  const deletedNodes = getGone(content, { knownPages: before.values(), matchedPages, paths });
+  const tooLarge = repository.files.filter((path) => difference.present.source.getSize(path) > maxUploadBytes);
+  const unreadPaths = new Set([...tooLarge, ...difference.present.skippedFiles.map(({ path }) => path)]);
   return {
-    repository: { ...is, problems: [...is.problems, ...difference.present.left, ...tooLarge.map(toTooLargeProblem)] },
+    repository: {
+      ...repository,
+      problems: [...repository.problems, ...difference.present.skippedFiles, ...tooLarge.map(toTooLargeProblem)],
+    },
     source: difference.present.source,
     pages: content.pages,
-    steps: newSteps(steps, known, { matches, before, paths }),
+    steps: newSteps(steps, formerSteps, { matches, before, paths }),
     matches,
-    outline: Outline.of(content.pages),
-    files: changedFiles(content, is, paths).filter(({ path }) => !unread.has(path)),
-    contents: { changes: changedContents(content, is, { paths, links, sameLinks }), unchanged: 0 },
-    variables: { changes: await changedVariables(was, is, difference.present), unchanged: 0, problems: [] },
+    outline: Outline.fromPages(content.pages),
+    files: findChangedFiles(content, repository, paths).filter(({ path }) => !unreadPaths.has(path)),
+    contents: {
+      changes: findChangedContents(content, repository, { paths, links, sameLinks: hasSameLinks }),
+      unchanged: 0,
+    },
+    variables: {
+      changes: await findChangedVariables(formerRepository, repository, difference.present),
+      unchanged: 0,
+      problems: [],
+    },
     links,
-    moves: movedFiles(content, paths),
-    deletions: [...movesOut(gone), ...deletions(content, gone, paths)],
-    gone: new Map([...paths.former].filter(([id]) => paths.isGone(id))),
+    moves: findMovedFiles(content, paths),
+    deletions: [...movesOut(deletedNodes), ...deletions(content, deletedNodes, paths)],
+    deletedPaths: new Map([...paths.formerPaths].filter(([id]) => paths.isDeleted(id))),
   };
 }
 
@@ -131,28 +146,32 @@ interface Compared {
 }
 
 /** Returns the steps without those that the former tree also required: they failed then, or were reverted since. */
-function newSteps(steps: PlanStep[], known: PlanStep[], { matches, before, paths }: Compared): PlanStep[] {
-  const formerly = new Map(known.flatMap((step) => (step.present ? [[step.present, step] as const] : [])));
+function newSteps(steps: PlanStep[], formerSteps: PlanStep[], { matches, before, paths }: Compared): PlanStep[] {
+  const formerly = new Map(formerSteps.flatMap((step) => (step.present ? [[step.present, step] as const] : [])));
   const now = new Set(matches.values());
   const common = new Set([...before.values()].filter((present) => now.has(present)));
   const stayed = [...before].filter(([, present]) => common.has(present));
-  const places = new Map(stayed.map(([wanted, present]) => [present, placeIn(wanted, before, common)]));
+  const positions = new Map(stayed.map(([entry, present]) => [present, getPositionIn(entry, before, common)]));
   return steps.flatMap((step) => {
-    const { wanted, present } = step;
+    const { entry, present } = step;
     if (!present) {
-      const isOld = wanted.kind === 'page' && wanted.path !== undefined && !paths.isNew(wanted.path);
-      return isOld ? [] : [step];
+      const isFormer = entry.kind === 'page' && entry.path !== undefined && !paths.isNew(entry.path);
+      return isFormer ? [] : [step];
     }
     const old = formerly.get(present);
     const { title, hidden, ...others } = step;
-    const left: PlanStep = {
+    const remainingSteps: PlanStep = {
       ...others,
-      place: step.place && !(old?.place && places.get(present) === placeIn(wanted, matches, common)),
+      isMoved: step.isMoved && !(old?.isMoved && positions.get(present) === getPositionIn(entry, matches, common)),
       ...(title !== undefined && title !== old?.title && { title }),
       ...(hidden !== undefined && hidden !== old?.hidden && { hidden }),
     };
-    const isDone = !left.place && !left.document && left.title === undefined && left.hidden === undefined;
-    return isDone ? [] : [left];
+    const isDone =
+      !remainingSteps.isMoved &&
+      !remainingSteps.document &&
+      remainingSteps.title === undefined &&
+      remainingSteps.hidden === undefined;
+    return isDone ? [] : [remainingSteps];
   });
 }
 
@@ -160,7 +179,7 @@ function newSteps(steps: PlanStep[], known: PlanStep[], { matches, before, paths
  * Returns the position relative to pages that are in both trees. A new or deleted page next to a page does not change
  * it.
  */
-function placeIn(
+function getPositionIn(
   { parent, previous }: WantedEntry,
   matches: Compared['matches'],
   common: ReadonlySet<Present>,
@@ -171,17 +190,23 @@ function placeIn(
   };
   let before = previous;
   while (before !== undefined && !isCommon(before)) before = before.previous;
-  return [parent, before].map((each) => (each === undefined ? 'none' : (matches.get(each)?.id ?? 'new'))).join(' ');
+  return [parent, before].map((entry) => (entry === undefined ? 'none' : (matches.get(entry)?.id ?? 'new'))).join(' ');
 }
 
-function changedFiles({ files }: SpaceContent, { files: wanted }: Repository, paths: Paths): ContentPlan['files'] {
-  const known = new Map(files.flatMap(({ id }) => (paths.now.has(id) ? [[paths.now.get(id) ?? '', id] as const] : [])));
-  const changed = [...known].flatMap(([path, id]) => (paths.isSame(id, path) ? [] : [{ path, present: id }]));
-  const added = wanted.filter((path) => !known.has(path) && paths.isNew(path));
+function findChangedFiles(
+  { files }: SpaceContent,
+  { files: repositoryFiles }: Repository,
+  paths: Paths,
+): ContentPlan['files'] {
+  const idsByPath = new Map(
+    files.flatMap(({ id }) => (paths.now.has(id) ? [[paths.now.get(id) ?? '', id] as const] : [])),
+  );
+  const changed = [...idsByPath].flatMap(([path, id]) => (paths.isSamePath(id, path) ? [] : [{ path, present: id }]));
+  const added = repositoryFiles.filter((path) => !idsByPath.has(path) && paths.isNew(path));
   return [...changed, ...added.map((path) => ({ path, present: undefined }))];
 }
 
-const movedFiles = ({ files }: SpaceContent, paths: Paths): NamedChange[] =>
+const findMovedFiles = ({ files }: SpaceContent, paths: Paths): NamedChange[] =>
   files.flatMap(({ id }) => {
     const path = paths.now.get(id) ?? '';
     const name = path.split('/').at(-1) ?? path;
@@ -191,40 +216,42 @@ const movedFiles = ({ files }: SpaceContent, paths: Paths): NamedChange[] =>
 interface Telling {
   paths: Paths;
   links: SourceLinks;
-  sameLinks: (path: string, at: string | undefined) => boolean;
+  sameLinks: (path: string, currentPath: string | undefined) => boolean;
 }
 
-function changedContents(
+function findChangedContents(
   { reusableContents }: SpaceContent,
-  { reusableContents: wanted }: Repository,
+  { reusableContents: texts }: Repository,
   { paths, links, sameLinks }: Telling,
 ): NamedChange[] {
-  const known = new Map(
+  const idsByPath = new Map(
     reusableContents.flatMap(({ id }) => (paths.now.has(id) ? [[paths.now.get(id) ?? '', id] as const] : [])),
   );
-  return wanted.flatMap(({ path, title, file }): NamedChange[] => {
-    const id = known.get(path);
+  return texts.flatMap(({ path, title, file }): NamedChange[] => {
+    const id = idsByPath.get(path);
     if (file === undefined) return [];
-    const told = { title, document: { markdown: file.text }, git: links.gitOf(path) };
+    const content = { title, document: { markdown: file.text }, git: links.getGitSource(path) };
     if (id === undefined)
       return paths.isNew(path)
-        ? [{ ...toNamedChange(path, { operation: 'insert_reusable_content', ...told }), created: 1, updated: 0 }]
+        ? [{ ...toNamedChange(path, { operation: 'insert_reusable_content', ...content }), created: 1, updated: 0 }]
         : [];
-    const isSame = paths.isSame(id, path) && !paths.isMoved(id) && sameLinks(path, paths.former.get(id));
-    return isSame ? [] : [toNamedChange(path, { operation: 'update_reusable_content', reusableContent: id, ...told })];
+    const isUnchanged = paths.isSamePath(id, path) && !paths.isMoved(id) && sameLinks(path, paths.formerPaths.get(id));
+    return isUnchanged
+      ? []
+      : [toNamedChange(path, { operation: 'update_reusable_content', reusableContent: id, ...content })];
   });
 }
 
 /** If a file of variables cannot be read, variables that are missing in the other files are not deleted. */
-async function changedVariables(was: Repository, is: Repository, { source }: Tree): Promise<NamedChange[]> {
-  const names = [...new Set([...Object.keys(was.variables), ...Object.keys(is.variables)])];
-  const valueIn = ({ variables }: Repository, name: string) =>
+async function findChangedVariables(former: Repository, current: Repository, { source }: Tree): Promise<NamedChange[]> {
+  const names = [...new Set([...Object.keys(former.variables), ...Object.keys(current.variables)])];
+  const getValue = ({ variables }: Repository, name: string) =>
     Object.hasOwn(variables, name) ? (variables[name] ?? null) : null;
   const texts = await Promise.all(source.paths.filter((path) => variablesPath.test(path)).map(source.read));
-  const isWhole = texts.every((text) => isUtf8(text) && readVariables(Buffer.from(text).toString()) !== undefined);
+  const isReadable = texts.every((text) => isUtf8(text) && readVariables(Buffer.from(text).toString()) !== undefined);
   return names.flatMap((name) => {
-    const value = valueIn(is, name);
-    if (value === valueIn(was, name) || (value === null && !isWhole)) return [];
+    const value = getValue(current, name);
+    if (value === getValue(former, name) || (value === null && !isReadable)) return [];
     return [toNamedChange(`variable ${name}`, { operation: 'set_variables', variables: { [name]: value } })];
   });
 }

@@ -15,7 +15,7 @@ export interface TreeChange {
   removed: string[];
 }
 
-export const isNothing = ({ written, removed }: TreeChange): boolean => written.size + removed.length === 0;
+export const isEmpty = ({ written, removed }: TreeChange): boolean => written.size + removed.length === 0;
 
 export interface NewCommit {
   folder: string;
@@ -38,12 +38,12 @@ async function* commands(
   committer: Author,
 ): AsyncGenerator<string | Buffer> {
   const now = `${Math.floor(Date.now() / 1000)} +0000`;
-  yield `commit refs/sync/written\nmark :1\nauthor ${signed(author)} ${now}\ncommitter ${signed(committer)} ${now}\n`;
+  yield `commit refs/sync/written\nmark :1\nauthor ${formatSignature(author)} ${now}\ncommitter ${formatSignature(committer)} ${now}\n`;
   yield* data(Buffer.from(message));
   if (parent !== undefined) yield `from ${parent}\n`;
-  for (const path of removed) yield `D ${quoted(root + path)}\n`;
+  for (const path of removed) yield `D ${quotePath(root + path)}\n`;
   for (const [path, { read, mode }] of written) {
-    yield `M ${mode} inline ${quoted(root + path)}\n`;
+    yield `M ${mode} inline ${quotePath(root + path)}\n`;
     yield* data(await read());
   }
   yield 'get-mark :1\n';
@@ -51,23 +51,23 @@ async function* commands(
 
 const data = (bytes: Buffer): (string | Buffer)[] => [`data ${bytes.length}\n`, bytes, '\n'];
 
-const quoted = (path: string): string => `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
+const quotePath = (path: string): string => `"${path.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`;
 
-const signed = ({ name, email }: Author): string => `${plain(name)} <${plain(email)}>`;
-const plain = (text: string): string => text.replace(/[<>\p{Cc}]/gu, '').trim();
+const formatSignature = ({ name, email }: Author): string => `${toPlainName(name)} <${toPlainName(email)}>`;
+const toPlainName = (text: string): string => text.replace(/[<>\p{Cc}]/gu, '').trim();
 
 const nobody: Author = { name: 'Octavo', email: 'octavo@localhost' };
 
 /** Returns the user that Git is configured to commit with in this folder, or a default. */
 export async function getCommitter(folder: string): Promise<Author> {
   const { stdout } = await runGit(folder, ['config', '-z', '--get-regexp', '^user\\.(name|email)$']);
-  const told = new Map(
+  const usersById = new Map(
     stdout
       .toString()
       .split('\0')
       .map((line) => [line.split('\n')[0], line.split('\n')[1]?.trim()]),
   );
-  const [name, email] = [told.get('user.name'), told.get('user.email')];
+  const [name, email] = [usersById.get('user.name'), usersById.get('user.email')];
   return name && email ? { name, email } : nobody;
 }
 
@@ -95,18 +95,18 @@ export interface Point {
  * Returns the revisions after a former one, the oldest first. Edits between merges count as one. Undefined if there are
  * too many.
  */
-export async function revisionsSince(
+export async function findRevisionsSince(
   api: Api,
   { space, revision }: { space: string; revision: string },
   head: string,
 ): Promise<Point[] | undefined> {
-  const found: Revision[] = [];
+  const revisions: Revision[] = [];
   const query = { computed: 'false', depth: '0' } as const;
-  for (let id: string | undefined = head; id !== revision; id = found.at(-1)?.parents[0]) {
-    if (id === undefined || found.length === stepsAtMost) return undefined;
-    found.push(await api.getRevisionById({ params: { spaceId: space, revisionId: id }, query }));
+  for (let id: string | undefined = head; id !== revision; id = revisions.at(-1)?.parents[0]) {
+    if (id === undefined || revisions.length === stepsAtMost) return undefined;
+    revisions.push(await api.getRevisionById({ params: { spaceId: space, revisionId: id }, query }));
   }
-  const points = found
+  const points = revisions
     .toReversed()
     .filter(
       ({ mergedFrom }, index, all) =>
@@ -127,60 +127,60 @@ interface RevisionRange {
  * Returns everything since the last state as one commit. Its subject names the merged change request; if there are
  * several, its body lists them.
  */
-export async function wholePoint(api: Api, space: string, { head, last, own }: RevisionRange): Promise<Point> {
-  const merged = last === undefined ? [] : await mergedSince(api, space, { head, last, own });
+export async function createWholePoint(api: Api, space: string, { head, last, own }: RevisionRange): Promise<Point> {
+  const merged = last === undefined ? [] : await findMergedSince(api, space, { head, last, own });
   const names = merged.map(({ subject, number }) => `${subject || 'Change request'} (${number})`);
-  const [only = '', ...others] = names;
+  const [first = '', ...others] = names;
   const point = { id: head, author: undefined };
-  if (only === '') return { ...point, message: undefined };
-  if (others.length === 0) return { ...point, message: `${only}\n\n${getTrailer(head)}` };
-  const listed = names.map((name) => `- ${name}\n`).join('');
+  if (first === '') return { ...point, message: undefined };
+  if (others.length === 0) return { ...point, message: `${first}\n\n${getTrailer(head)}` };
+  const list = names.map((name) => `- ${name}\n`).join('');
   const subject = `Octavo: ${names.length} change requests merged`;
-  return { ...point, message: `${subject}\n\n${listed}\n${getTrailer(head)}` };
+  return { ...point, message: `${subject}\n\n${list}\n${getTrailer(head)}` };
 }
 
 /**
  * Returns the change requests that users have merged since a state, the oldest first. Empty if too many revisions
  * follow it.
  */
-async function mergedSince(
+async function findMergedSince(
   api: Api,
   space: string,
   { head, last, own }: RevisionRange & { last: SyncState },
 ): Promise<ChangeRequest[]> {
-  const found: ChangeRequest[] = [];
+  const mergedRequests: ChangeRequest[] = [];
   const query = { computed: 'false', depth: '0' } as const;
   let id: string | undefined = head;
   for (let steps = 0; steps < commitsAtMost; steps += 1) {
     if (id === undefined) return [];
-    if (id === last.revision) return found;
+    if (id === last.revision) return mergedRequests;
     const { mergedFrom, parents }: Revision = await api.getRevisionById({
       params: { spaceId: space, revisionId: id },
       query,
     });
-    if (mergedFrom !== undefined && mergedFrom.id === last.changeRequest) return found;
-    if (mergedFrom !== undefined && mergedFrom.id !== own) found.unshift(mergedFrom);
+    if (mergedFrom !== undefined && mergedFrom.id === last.changeRequest) return mergedRequests;
+    if (mergedFrom !== undefined && mergedFrom.id !== own) mergedRequests.unshift(mergedFrom);
     id = parents[0];
   }
   return [];
 }
 
 /** Returns a message derived from the written files, if there is no other. */
-export function wholeMessage({ written, removed }: TreeChange, revision: string): string {
+export function createWholeMessage({ written, removed }: TreeChange, revision: string): string {
   const paths = [...written.keys(), ...removed];
   const pages = paths.filter(isMarkdown).length;
-  const [count, what] = pages > 0 ? [pages, 'page'] : [paths.length, 'file'];
-  return `Octavo: ${count} ${what}${count === 1 ? '' : 's'} changed\n\n${getTrailer(revision)}`;
+  const [count, noun] = pages > 0 ? [pages, 'page'] : [paths.length, 'file'];
+  return `Octavo: ${count} ${noun}${count === 1 ? '' : 's'} changed\n\n${getTrailer(revision)}`;
 }
 
 function getPoint({ id, mergedFrom }: Revision): Point {
   const trailer = getTrailer(id);
   if (mergedFrom === undefined) return { id, message: `Live edits\n\n${trailer}`, author: undefined };
   const { subject, number, description, mergedBy } = mergedFrom;
-  const said = description ? `${description}\n\n` : '';
+  const prefix = description ? `${description}\n\n` : '';
   return {
     id,
-    message: `${subject || `Change request ${number}`}\n\n${said}${trailer}`,
+    message: `${subject || `Change request ${number}`}\n\n${prefix}${trailer}`,
     author: mergedBy && getAuthor(mergedBy),
   };
 }

@@ -32,11 +32,11 @@ const SyncState = z.object({
 export type SyncState = z.infer<typeof SyncState>;
 
 /** Returns the paths that a state stores, by the ID of the current or deleted item. */
-export const givenBy = (state: SyncState | undefined): Map<string, string> =>
+export const getGivenNames = (state: SyncState | undefined): Map<string, string> =>
   new Map(Object.entries(state?.names ?? {}));
 
-export const getNames = (given: ReadonlyMap<string, string>): Pick<SyncState, 'names'> =>
-  given.size > 0 ? { names: Object.fromEntries([...given].sort()) } : {};
+export const getNames = (names: ReadonlyMap<string, string>): Pick<SyncState, 'names'> =>
+  names.size > 0 ? { names: Object.fromEntries([...names].sort()) } : {};
 
 /** The state of the repository: the newest commit of the branch, and the last common state. */
 export interface RepositoryState {
@@ -66,12 +66,12 @@ export class Remote {
   readonly #plain: PlainFolder | undefined;
   readonly #ref: string;
 
-  private constructor(folder: string, at: Reached, ref: Ref) {
+  private constructor(folder: string, reached: Reached, ref: Ref) {
     this.folder = folder;
     this.branch = ref.branch;
-    this.#address = at.address;
-    this.#workTree = at.workTree;
-    this.#plain = at.plain;
+    this.#address = reached.address;
+    this.#workTree = reached.workTree;
+    this.#plain = reached.plain;
     this.#ref = `refs/octavo/${ref.space}`;
   }
 
@@ -79,16 +79,16 @@ export class Remote {
    * Opens a repository through a temporary clone.
    * @throws Failure, for example if a work tree has uncommitted changes
    */
-  static async open(given: string, space: string, asked: string | undefined): Promise<Remote> {
-    const { address, top, plain } = await getAddress(given);
-    if (plain !== undefined && asked !== undefined)
-      throw new Failure(`${given} is not in a git repository and has no branch ${asked}.`);
-    const workTree = top === undefined ? undefined : await WorkTree.of(top, asked);
+  static async open(repository: string, space: string, branchOption: string | undefined): Promise<Remote> {
+    const { address, top, plain } = await getAddress(repository);
+    if (plain !== undefined && branchOption !== undefined)
+      throw new Failure(`${repository} is not in a git repository and has no branch ${branchOption}.`);
+    const workTree = top === undefined ? undefined : await WorkTree.open(top, branchOption);
     const folder = await mkdtemp(path.join(tmpdir(), 'octavo-sync-'));
     try {
       await git(folder, ['init', '-q', '--bare', '.']);
-      await workTree?.lendTo(folder);
-      const branch = workTree?.branch ?? asked ?? (await getHead(folder, address)) ?? 'main';
+      await workTree?.shareObjects(folder);
+      const branch = workTree?.branch ?? branchOption ?? (await getHead(folder, address)) ?? 'main';
       await git(folder, ['check-ref-format', '--branch', branch]);
       return new Remote(folder, { address, workTree, plain }, { branch, space });
     } catch (error) {
@@ -101,34 +101,34 @@ export class Remote {
 
   async fetch(): Promise<RepositoryState> {
     await this.#plain?.take();
-    const { tip, kept } = this.#workTree ? await this.#fetchBy(this.#workTree) : await this.#fetchAddress();
-    return { tip, kept, state: kept === undefined ? undefined : await this.#stateOf(kept) };
+    const { tip, kept } = this.#workTree ? await this.#fetchWithWorkTree(this.#workTree) : await this.#fetchAddress();
+    return { tip, kept, state: kept === undefined ? undefined : await this.#readState(kept) };
   }
 
-  async #fetchBy(workTree: WorkTree): Promise<Pick<RepositoryState, 'tip' | 'kept'>> {
+  async #fetchWithWorkTree(workTree: WorkTree): Promise<Pick<RepositoryState, 'tip' | 'kept'>> {
     const branch = `refs/heads/${this.branch}`;
-    const there = await workTree.fetch([branch, this.#ref], this.folder);
-    return { tip: there.get(branch), kept: there.get(this.#ref) };
+    const refs = await workTree.fetch([branch, this.#ref], this.folder);
+    return { tip: refs.get(branch), kept: refs.get(this.#ref) };
   }
 
   async #fetchAddress(): Promise<Pick<RepositoryState, 'tip' | 'kept'>> {
     const refs = [`+refs/heads/${this.branch}*:refs/sync/heads/${this.branch}*`, `+${this.#ref}*:${this.#ref}*`];
     await git(this.folder, ['fetch', '-q', '--depth=1', '--no-tags', '--prune', '--', this.#address, ...refs]);
-    const listed = await gitText(this.folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
-    const found = new Map(
-      listed.split('\n').map((line): [string, string] => {
+    const refLines = await gitText(this.folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
+    const remoteRefs = new Map(
+      refLines.split('\n').map((line): [string, string] => {
         const [oid = '', ref = ''] = line.split(' ');
         return [ref, oid];
       }),
     );
-    return { tip: found.get(`refs/sync/heads/${this.branch}`), kept: found.get(this.#ref) };
+    return { tip: remoteRefs.get(`refs/sync/heads/${this.branch}`), kept: remoteRefs.get(this.#ref) };
   }
 
   /** Updates the given work tree or folder, if there is one. Returns the reason if that is not possible. */
   follow = async (tip: string): Promise<string | undefined> => (this.#workTree ?? this.#plain)?.follow(tip);
 
-  async #stateOf(kept: string): Promise<SyncState> {
-    const message = await gitText(this.folder, ['log', '-1', '--format=%b', kept]);
+  async #readState(commit: string): Promise<SyncState> {
+    const message = await gitText(this.folder, ['log', '-1', '--format=%b', commit]);
     try {
       return SyncState.parse(JSON.parse(message));
     } catch {
@@ -144,11 +144,15 @@ export class Remote {
    */
   async push(
     state: SyncState,
-    { kept, commit, tree: held }: { kept: string | undefined; commit?: string | undefined; tree?: string | undefined },
+    {
+      kept,
+      commit,
+      tree: treeCommit,
+    }: { kept: string | undefined; commit?: string | undefined; tree?: string | undefined },
   ): Promise<string | undefined> {
     if (commit !== undefined && this.#plain && !(await this.#plain.isAsTaken())) return undefined;
     const message = `octavo sync\n\n${JSON.stringify(state)}\n`;
-    const tree = await gitText(this.folder, ['rev-parse', `${held ?? state.commit}^{tree}`]);
+    const tree = await gitText(this.folder, ['rev-parse', `${treeCommit ?? state.commit}^{tree}`]);
     const next = await gitText(this.folder, [...identity, 'commit-tree', tree], message);
     const refs = [...(commit === undefined ? [] : [`${commit}:refs/heads/${this.branch}`]), `${next}:${this.#ref}`];
     const lease = `--force-with-lease=${this.#ref}:${kept ?? ''}`;
@@ -158,8 +162,8 @@ export class Remote {
       : await runGit(this.folder, ['push', ...options, ...receiving(this.#address), '--', this.#address, ...refs]);
     if (code === 0) return next;
     if (overtaken.test(stderr)) return undefined;
-    const [why = ''] = /^.*(?:rejected|fatal:|error:).*$/m.exec(stderr) ?? [];
-    throw new Failure(`git push: ${withoutCredentials(why || stderr)}`);
+    const [reason = ''] = /^.*(?:rejected|fatal:|error:).*$/m.exec(stderr) ?? [];
+    throw new Failure(`git push: ${withoutCredentials(reason || stderr)}`);
   }
 }
 

@@ -1,16 +1,16 @@
 import type { OutlineSource } from '@octavo/outline';
 import type { Api } from '../api.ts';
-import { exportedFiles, exportedNodes } from '../export/exported.ts';
+import { exportFiles, exportNodes } from '../export/exported.ts';
 import { type FindKnownText, type NodeText, readSpace, type SpaceContent } from '../export/read-space.ts';
 import { walkPresent } from '../import/present.ts';
 import type { ImportProblem } from '../import/source.ts';
 import {
+  createWholeMessage,
+  createWholePoint,
+  findRevisionsSince,
   getCommitter,
-  isNothing,
+  isEmpty,
   type Point,
-  revisionsSince,
-  wholeMessage,
-  wholePoint,
   writeCommit,
 } from './points.ts';
 import type { SyncState } from './remote.ts';
@@ -71,27 +71,27 @@ export async function bringBack(api: Api, end: BranchEnd, common: Common): Promi
   const space = await api.getSpaceById({ params: { spaceId: content.space } });
   if (isLive && isAlone && space.revision === content.revision)
     return { commits: [], revision: space.revision, given: new Map(end.given), problems: [] };
-  const since = isLive && isAlone ? await revisionsSince(api, content, space.revision) : undefined;
-  const points = since ?? [await wholePoint(api, content.space, { head: space.revision, ...common })];
+  const revisions = isLive && isAlone ? await findRevisionsSince(api, content, space.revision) : undefined;
+  const points = revisions ?? [await createWholePoint(api, content.space, { head: space.revision, ...common })];
   const commits: WrittenCommit[] = [];
   let problems: ImportProblem[] = [];
   let before: FormerState = { content, tree: common.tree, parent: end.tip };
   for (const point of points) {
-    const { commit, ...done } = await bringPoint(api, point, { before, end, common });
+    const { commit, ...result } = await bringPoint(api, point, { before, end, common });
     if (commit) commits.push(commit);
-    [before, problems] = [done.before, done.problems];
+    [before, problems] = [result.before, result.problems];
   }
-  return { commits, revision: space.revision, given: givenIn(before), problems };
+  return { commits, revision: space.revision, given: findGivenNames(before), problems };
 }
 
 /**
  * Returns the paths that the state stores: paths that differ from a node's own Git path, and paths of deleted nodes
  * that are still linked to.
  */
-function givenIn({ content, tree }: FormerState): Map<string, string> {
-  const own = new Map([...getNodes(content), ...content.files].map(({ id, git }) => [id, git?.path]));
-  const given = [...content.names].filter(([id, path]) => own.get(id) !== path && tree.blobs.has(path));
-  return new Map([...content.gone, ...given]);
+function findGivenNames({ content, tree }: FormerState): Map<string, string> {
+  const pathsById = new Map([...getNodes(content), ...content.files].map(({ id, git }) => [id, git?.path]));
+  const newNames = [...content.names].filter(([id, path]) => pathsById.get(id) !== path && tree.blobs.has(path));
+  return new Map([...content.deletedPaths, ...newNames]);
 }
 
 interface FormerState {
@@ -109,51 +109,58 @@ interface SyncPoint {
 async function bringPoint(api: Api, { id, message, author }: Point, { before, end, common }: SyncPoint) {
   const { content, tree } = before;
   const { folder, root } = end;
-  const given = new Map([...end.given, ...givenIn(before)]);
-  const former = new Map([...content.gone, ...content.names]);
-  const read = await readSpace(api, content.space, id, { ...tree, given, former });
-  const target = withoutGone(before, read);
-  const exported = await exportedFiles(api, read, {
+  const givenNames = new Map([...end.given, ...findGivenNames(before)]);
+  const formerNames = new Map([...content.deletedPaths, ...content.names]);
+  const spaceContent = await readSpace(api, content.space, id, {
+    ...tree,
+    givenPaths: givenNames,
+    formerPaths: formerNames,
+  });
+  const target = withoutGone(before, spaceContent);
+  const exported = await exportFiles(api, spaceContent, {
     target,
-    known: createKnownTexts(before, read),
+    findKnownText: createKnownTexts(before, spaceContent),
     heldVariables: new Set(Object.keys(content.variables)),
     keepsUnlisted: true,
   });
-  const now = { ...read, gone: exported.gone };
-  const known = getHeld(before, now, exported.texts);
-  const held = { nodes: await exportedNodes(api, content, { target, known }), tree };
+  const now = { ...spaceContent, gone: exported.deletedPaths };
+  const findKnownText = getHeld(before, now, exported.texts);
+  const held = { nodes: await exportNodes(api, content, { target, findKnownText }), tree };
   const { mayGo, apart, isFirst = false } = common;
-  const change = await getChange(exported, { held, former: common.former, mayGo, apart, isFirst });
-  const untold = exported.untold.filter(({ path }) => change.written.has(path));
-  const problems = [...change.left.map(leftAlone), ...[...exported.unwritable, ...untold].map(getWarning)];
-  if (isNothing(change)) return { before: { ...before, content: now }, problems };
-  const named = author ?? (await getCommitter(folder));
+  const change = await getChange(exported, { heldBlob: held, former: common.former, mayGo, apart, isFirst });
+  const unwritten = exported.untold.filter(({ path }) => change.written.has(path));
+  const problems = [...change.left.map(warnAboutKeptFile), ...[...exported.unwritable, ...unwritten].map(getWarning)];
+  if (isEmpty(change)) return { before: { ...before, content: now }, problems };
+  const commitAuthor = author ?? (await getCommitter(folder));
   const { parent } = before;
-  const words = message ?? wholeMessage(change, id);
-  const written = await writeCommit(change, { folder, parent, root, author: named, message: `${words}\n` });
-  const after = await new Trees(folder, root).read(written);
+  const words = message ?? createWholeMessage(change, id);
+  const commitId = await writeCommit(change, { folder, parent, root, author: commitAuthor, message: `${words}\n` });
+  const after = await new Trees(folder, root).read(commitId);
   checkTouched(held, after, exported.shared);
   const commit: WrittenCommit = {
-    id: written,
+    id: commitId,
     subject: words.split('\n')[0] ?? '',
     written: change.written.size,
     removed: change.removed.length,
   };
-  return { before: { content: now, tree: after, parent: written }, problems, commit };
+  return { before: { content: now, tree: after, parent: commitId }, problems, commit };
 }
 
-const leftAlone = (path: string): ImportProblem => ({
+const warnAboutKeptFile = (path: string): ImportProblem => ({
   kind: 'failed',
   path,
   message: "Not written, because the repository's version of the file could not be imported into the space.",
 });
 
-const getWarning = (told: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...told });
+const getWarning = (warning: { path: string; message: string }): ImportProblem => ({ kind: 'warning', ...warning });
 
 /** Returns the files of the repository, without those that the space has deleted. */
 function withoutGone({ content, tree }: FormerState, now: SpaceContent): OutlineSource {
-  const [held, left] = [new Set(content.names.values()), new Set(now.names.values())];
-  return { ...tree.source, paths: tree.source.paths.filter((path) => !held.has(path) || left.has(path)) };
+  const [formerPaths, currentPaths] = [new Set(content.names.values()), new Set(now.names.values())];
+  return {
+    ...tree.source,
+    paths: tree.source.paths.filter((path) => !formerPaths.has(path) || currentPaths.has(path)),
+  };
 }
 
 const getNodes = ({ pages, reusableContents }: SpaceContent) => [...walkPresent(pages), ...reusableContents];
@@ -164,11 +171,11 @@ const getDocuments = (content: SpaceContent): Map<string, string | undefined> =>
 /** Returns a reader of unchanged texts, which reads them from the tree. It reads none if any path has changed. */
 function createKnownTexts(before: FormerState, now: SpaceContent): FindKnownText {
   const { content } = before;
-  const isSame = JSON.stringify([...content.names].sort()) === JSON.stringify([...now.names].sort());
+  const hasSameNames = JSON.stringify([...content.names].sort()) === JSON.stringify([...now.names].sort());
   const documents = getDocuments(content);
-  const read = inTree(before);
+  const readFormer = createTreeReader(before);
   return async (id, document) =>
-    isSame && document !== undefined && documents.get(id) === document ? read(id) : undefined;
+    hasSameNames && document !== undefined && documents.get(id) === document ? readFormer(id) : undefined;
 }
 
 /**
@@ -177,12 +184,13 @@ function createKnownTexts(before: FormerState, now: SpaceContent): FindKnownText
  */
 function getHeld(before: FormerState, now: SpaceContent, texts: ReadonlyMap<string, NodeText>): FindKnownText {
   const documents = getDocuments(now);
-  const read = inTree(before);
-  return async (id, document) => (document !== undefined && documents.get(id) === document ? texts.get(id) : read(id));
+  const readFormer = createTreeReader(before);
+  return async (id, document) =>
+    document !== undefined && documents.get(id) === document ? texts.get(id) : readFormer(id);
 }
 
 /** Returns a reader of the texts of nodes from the tree, for nodes whose blob ID on the server matches the tree. */
-function inTree({ content, tree }: FormerState): (id: string) => Promise<NodeText | undefined> {
+function createTreeReader({ content, tree }: FormerState): (id: string) => Promise<NodeText | undefined> {
   const oids = new Map(getNodes(content).map(({ id, git }) => [id, git?.oid]));
   return async (id) => {
     const path = content.names.get(id) ?? '';

@@ -11,7 +11,7 @@ import type { SyncPlan } from './plan-changes.ts';
  */
 export interface SplitPlan {
   plan: SyncPlan;
-  apart: SyncPlan;
+  heldPlan: SyncPlan;
   conflicts: NamedConflict[];
   /** Paths of the files in which both sides changed the bytes. */
   paths: string[];
@@ -25,17 +25,18 @@ const message = 'the repository and Octavo have different versions without a com
  */
 export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | ReadonlySet<string>): SplitPlan {
   const isNamed = (path: string | undefined) => files === 'all' || (path !== undefined && files.has(path));
-  const isOther = (step: PlanStep) =>
+  const isInOtherPlan = (step: PlanStep) =>
     step.present !== undefined && isNamed(getPath(step)) && (files !== 'all' || changes(step));
   const isPresent = ({ path, change, updated }: NamedChange) => isNamed(path) && updated > 0 && !isVariable(change);
-  const [steps, apartSteps] = parted(plan.steps, isOther);
-  const [someFiles, apartFiles] = parted(plan.files, ({ path, present }) => present !== undefined && isNamed(path));
-  const [contents, apartContents] = parted(plan.contents.changes, isPresent);
-  const [variables, apartVariables] = files === 'all' ? partedVariables(plan, content) : [plan.variables.changes, []];
-  const [moves, apartMoves] = files === 'all' ? [plan.moves, []] : parted(plan.moves, isPresent);
-  const [deletions, apartDeletions] = files === 'all' ? [plan.deletions, []] : parted(plan.deletions, isPresent);
+  const [steps, apartSteps] = partition(plan.steps, isInOtherPlan);
+  const [someFiles, apartFiles] = partition(plan.files, ({ path, present }) => present !== undefined && isNamed(path));
+  const [contents, apartContents] = partition(plan.contents.changes, isPresent);
+  const [variables, apartVariables] =
+    files === 'all' ? partitionVariables(plan, content) : [plan.variables.changes, []];
+  const [moves, apartMoves] = files === 'all' ? [plan.moves, []] : partition(plan.moves, isPresent);
+  const [deletions, apartDeletions] = files === 'all' ? [plan.deletions, []] : partition(plan.deletions, isPresent);
   const rest = (changes: NamedChange[]) => ({ changes, unchanged: 0 });
-  const apart: SyncPlan = {
+  const heldPlan: SyncPlan = {
     ...plan,
     steps: apartSteps,
     files: apartFiles,
@@ -54,9 +55,9 @@ export function splitPlan(plan: SyncPlan, content: SpaceContent, files: 'all' | 
       moves,
       deletions,
     },
-    apart,
-    conflicts: getConflicts(apart),
-    paths: getPaths(apart),
+    heldPlan,
+    conflicts: getConflicts(heldPlan),
+    paths: getPaths(heldPlan),
   };
 }
 
@@ -65,17 +66,17 @@ export const isUndecided = (plan: SyncPlan, content: SpaceContent): boolean =>
   splitPlan(plan, content, 'all').conflicts.length > 0;
 
 /** Whether a step makes a visible change. Stored links can be updated without a conflict. */
-function changes({ wanted, present, place, document, title, hidden }: PlanStep): boolean {
-  const file = wanted.kind === 'page' ? wanted.file : undefined;
+function changes({ entry, present, isMoved, document, title, hidden }: PlanStep): boolean {
+  const file = entry.kind === 'page' ? entry.file : undefined;
   const isRewritten = document && (file === undefined || present?.git?.oid !== blobId(file.bytes));
-  return place || isRewritten || title !== undefined || hidden !== undefined;
+  return isMoved || isRewritten || title !== undefined || hidden !== undefined;
 }
 
-const getPath = ({ wanted }: PlanStep): string | undefined => (wanted.kind === 'page' ? wanted.path : undefined);
+const getPath = ({ entry }: PlanStep): string | undefined => (entry.kind === 'page' ? entry.path : undefined);
 
 const isVariable = ({ operation }: NamedChange['change']): boolean => operation === 'set_variables';
 
-function partedVariables(
+function partitionVariables(
   { variables }: SyncPlan,
   { variables: present }: SpaceContent,
 ): [NamedChange[], NamedChange[]] {
@@ -88,7 +89,7 @@ function partedVariables(
     created: Object.hasOwn(present, name) ? 0 : 1,
     updated: Object.hasOwn(present, name) ? 1 : 0,
   });
-  return parted(each.map(getChange), ({ updated }) => updated > 0);
+  return partition(each.map(getChange), ({ updated }) => updated > 0);
 }
 
 function getPaths({ steps, files, contents }: SyncPlan): string[] {
@@ -97,19 +98,24 @@ function getPaths({ steps, files, contents }: SyncPlan): string[] {
 }
 
 function getConflicts({ steps, files, contents, variables, moves, deletions }: SyncPlan): NamedConflict[] {
-  const ofSteps = steps.flatMap(({ wanted, present, document, title, hidden, place }) => {
-    const fields = Object.entries({ document, title: title !== undefined, hidden: hidden !== undefined, place });
+  const ofSteps = steps.flatMap(({ entry, present, document, title, hidden, isMoved }) => {
+    const fields = Object.entries({
+      document,
+      title: title !== undefined,
+      hidden: hidden !== undefined,
+      place: isMoved,
+    });
     const id = present?.id ?? '';
-    const name = present?.title ?? wanted.title ?? '';
-    const path = wanted.kind === 'page' ? wanted.path : undefined;
-    const places = { ...(path !== undefined && { path }), ...(present?.path && { page: present.path }) };
-    return fields.flatMap(([field, isSaid]) =>
-      isSaid ? [{ kind: 'page' as const, id, title: name, field, message, ...places }] : [],
+    const name = present?.title ?? entry.title ?? '';
+    const path = entry.kind === 'page' ? entry.path : undefined;
+    const location = { ...(path !== undefined && { path }), ...(present?.path && { page: present.path }) };
+    return fields.flatMap(([field, isSet]) =>
+      isSet ? [{ kind: 'page' as const, id, title: name, field, message, ...location }] : [],
     );
   });
   const other = (kind: NamedConflict['kind'], field: string) =>
-    function* of(some: { path: string; present?: string | undefined }[]): Generator<NamedConflict> {
-      for (const { path, present } of some) yield { kind, id: present ?? path, title: path, field, message };
+    function* of(items: { path: string; present?: string | undefined }[]): Generator<NamedConflict> {
+      for (const { path, present } of items) yield { kind, id: present ?? path, title: path, field, message };
     };
   return [
     ...ofSteps,
@@ -121,6 +127,6 @@ function getConflicts({ steps, files, contents, variables, moves, deletions }: S
   ];
 }
 
-function parted<Item>(items: Item[], isApart: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter((item) => !isApart(item)), items.filter(isApart)];
+function partition<Item>(items: Item[], belongsApart: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter((item) => !belongsApart(item)), items.filter(belongsApart)];
 }

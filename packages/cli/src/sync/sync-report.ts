@@ -57,14 +57,14 @@ interface SentPlan {
   changes: number;
   problems: ImportProblem[];
   /** Moves and deletions that the server rejected. */
-  undone: ImportProblem[];
+  failures: ImportProblem[];
 }
 
 /** Returns the number of changes in a plan. */
-export const changesIn = ({ steps, files, contents, variables, moves, deletions }: SyncPlan): number =>
+export const countChanges = ({ steps, files, contents, variables, moves, deletions }: SyncPlan): number =>
   [steps, files, contents.changes, variables.changes, moves, deletions].reduce((sum, { length }) => sum + length, 0);
 
-export const isEmptyPlan = (plan: SyncPlan): boolean => changesIn(plan) === 0;
+export const isEmptyPlan = (plan: SyncPlan): boolean => countChanges(plan) === 0;
 
 /** Carries out a plan in a change request: first moves, then insertions and updates, then deletions. */
 export async function sendPlan(
@@ -74,11 +74,11 @@ export async function sendPlan(
 ): Promise<SentPlan> {
   const destination = { api, params };
   const report = getReport(plan, plan.repository, params.spaceId);
-  const lost = await sendChanges(destination, plan.moves);
+  const failures = await sendChanges(destination, plan.moves);
   await sendContent(plan, destination, { report });
-  lost.push(...(await sendChanges(destination, plan.deletions)));
+  failures.push(...(await sendChanges(destination, plan.deletions)));
   const { created, updated } = getCounts(report);
-  const others = plan.moves.length + plan.deletions.length - lost.length;
-  const problems = [...report.problems.filter(({ kind }) => kind !== 'skipped'), ...lost];
-  return { changes: created + updated + others, problems, undone: lost };
+  const others = plan.moves.length + plan.deletions.length - failures.length;
+  const problems = [...report.problems.filter(({ kind }) => kind !== 'skipped'), ...failures];
+  return { changes: created + updated + others, problems, failures: failures };
 }

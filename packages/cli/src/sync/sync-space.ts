@@ -6,10 +6,10 @@ import { compareSides, planDirection } from './first-sync.ts';
 import { gitText } from './git.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
-import { getNames, givenBy, Remote, type RepositoryState, type SyncState } from './remote.ts';
+import { getGivenNames, getNames, Remote, type RepositoryState, type SyncState } from './remote.ts';
 import { bringBack } from './restore-deleted.ts';
 import { isUndecided, type SplitPlan, splitPlan } from './split-plan.ts';
-import { changesIn, isEmptyPlan, type SyncOptions, type SyncReport } from './sync-report.ts';
+import { countChanges, isEmptyPlan, type SyncOptions, type SyncReport } from './sync-report.ts';
 import { type Tree, Trees } from './tree.ts';
 import { getRoot } from './work-tree.ts';
 
@@ -49,43 +49,43 @@ class Sync {
 
   /** Starts another round if another client has pushed in the meantime. */
   async run(): Promise<SyncReport> {
-    for (let round = 0; round < roundsAtMost; round += 1) if (await this.#round()) return this.#ended();
+    for (let round = 0; round < roundsAtMost; round += 1) if (await this.#round()) return this.#finish();
     throw new Failure('The repository keeps changing during the sync. Try again later.');
   }
 
-  async #ended(): Promise<SyncReport> {
+  async #finish(): Promise<SyncReport> {
     const { commits, problems } = this.#report;
     const tip = commits.at(-1)?.id ?? this.#tip;
-    const why = this.#options.dryRun || tip === undefined ? undefined : await this.#remote.follow(tip);
-    if (why !== undefined)
+    const reason = this.#options.dryRun || tip === undefined ? undefined : await this.#remote.follow(tip);
+    if (reason !== undefined)
       problems.push({
         path: this.#remote.branch,
         kind: 'warning',
-        message: `The working tree was not updated: ${why}`,
+        message: `The working tree was not updated: ${reason}`,
       });
-    this.#report.undecided = await this.#changeRequests.undecided();
+    this.#report.undecided = await this.#changeRequests.getUndecided();
     return this.#report;
   }
 
   async #round(): Promise<boolean> {
     this.#report.problems = [];
-    const standing = await this.#standing();
-    this.#tip = standing.tip;
-    const tree = await this.#trees.read(standing.tip);
-    const sent = await this.#send(standing, tree);
+    const state = await this.#readState();
+    this.#tip = state.tip;
+    const tree = await this.#trees.read(state.tip);
+    const sent = await this.#send(state, tree);
     if (sent === undefined) return false;
     const { waits, needsDirection } = this.#report;
     if (this.#options.dryRun || waits !== undefined || needsDirection) return true;
     const settled = sent.state.changeRequest === undefined ? 'merged' : await this.#changeRequests.settle(sent.state);
     if (settled === undefined) return true;
-    return this.#bringBack({ ...sent, former: standing, tree, isRefused: settled === 'archived' });
+    return this.#bringBack({ ...sent, formerState: state, tree, isRefused: settled === 'archived' });
   }
 
   /** Fetches the state of the repository. @throws Failure if the state belongs to another branch or folder */
-  async #standing(): Promise<RepositoryState> {
-    const standing = await this.#remote.fetch();
-    const { state, tip } = standing;
-    if (state === undefined) return standing;
+  async #readState(): Promise<RepositoryState> {
+    const repositoryState = await this.#remote.fetch();
+    const { state, tip } = repositoryState;
+    if (state === undefined) return repositoryState;
     const { root = this.#root, branch = this.#remote.branch } = state;
     if (root !== this.#root || branch !== this.#remote.branch) {
       const folder = root === '' ? 'the whole repository' : `the folder ${root.slice(0, -1)}`;
@@ -95,24 +95,24 @@ class Sync {
       );
     }
     if (tip === undefined) throw new Failure(`The repository has no branch ${branch}.`);
-    if (!state.isWriting || state.changeRequest === undefined) return this.#shortened(standing);
+    if (!state.isWriting || state.changeRequest === undefined) return this.#shortenHistory(repositoryState);
     const { revision } = await this.#changeRequests.get(state.changeRequest);
-    return { ...standing, state: { ...state, revision } };
+    return { ...repositoryState, state: { ...state, revision } };
   }
 
   /**
    * Moves the common state to the live revision if the change request is merged and the live content has not changed
    * since. This limits the number of revisions that later syncs have to follow.
    */
-  async #shortened(standing: RepositoryState): Promise<RepositoryState> {
-    const { state, tip, kept } = standing;
+  async #shortenHistory(repositoryState: RepositoryState): Promise<RepositoryState> {
+    const { state, tip, kept } = repositoryState;
     if (this.#options.dryRun || state?.changeRequest === undefined || tip === state.commit || state.apart)
-      return standing;
+      return repositoryState;
     const { status } = await this.#changeRequests.get(state.changeRequest);
-    if (status !== 'merged') return standing;
+    if (status !== 'merged') return repositoryState;
     const tree = await this.#trees.read(kept);
-    const content = await this.#read(state, tree);
-    const end = { folder: this.#remote.folder, root: this.#root, tip: kept, given: givenBy(state) };
+    const content = await this.#readContent(state, tree);
+    const end = { folder: this.#remote.folder, root: this.#root, tip: kept, given: getGivenNames(state) };
     const common = {
       content,
       tree,
@@ -125,14 +125,14 @@ class Sync {
       own: undefined,
     };
     const { commits, revision, given, problems } = await bringBack(this.#api, end, common);
-    if (commits.length + problems.length > 0) return standing;
+    if (commits.length + problems.length > 0) return repositoryState;
     const next = this.#stateOf({ commit: state.commit, revision, ...getNames(given) });
     const pushed = await this.#remote.push(next, { kept, tree: kept });
-    return pushed === undefined ? standing : { ...standing, state: next, kept: pushed };
+    return pushed === undefined ? repositoryState : { ...repositoryState, state: next, kept: pushed };
   }
 
-  #read = (state: SyncState | undefined, tree: Tree): Promise<SpaceContent> =>
-    readSpace(this.#api, this.#options.space, state?.revision, { ...tree, given: givenBy(state) });
+  #readContent = (state: SyncState | undefined, tree: Tree): Promise<SpaceContent> =>
+    readSpace(this.#api, this.#options.space, state?.revision, { ...tree, givenPaths: getGivenNames(state) });
 
   #stateOf = (state: Omit<SyncState, 'root' | 'branch'>): SyncState => ({
     ...state,
@@ -141,31 +141,37 @@ class Sync {
   });
 
   /** Writes the repository's changes to a change request. Undefined if another client has pushed first. */
-  async #send(standing: RepositoryState, tree: Tree): Promise<Brought | undefined> {
-    const { state, kept, tip } = standing;
-    const former = await this.#trees.read(kept);
-    const content = await this.#read(state, former);
+  async #send(repositoryState: RepositoryState, tree: Tree): Promise<Brought | undefined> {
+    const { state, kept, tip } = repositoryState;
+    const formerTree = await this.#trees.read(kept);
+    const content = await this.#readContent(state, formerTree);
     const { folder } = this.#remote;
-    const whole = await planSync(this.#api, content, { folder, root: this.#root, standing, former, tree });
-    const split = this.#split(whole, content, state);
+    const fullPlan = await planSync(this.#api, content, {
+      folder,
+      root: this.#root,
+      repositoryState,
+      former: formerTree,
+      tree,
+    });
+    const split = this.#split(fullPlan, content, state);
     const { plan } = split;
-    const nothing = { state: this.#stateOf({ commit: '', revision: '' }), kept, content, formerTree: former };
-    if (state === undefined && this.#asks(whole, content)) return nothing;
+    const unchanged = { state: this.#stateOf({ commit: '', revision: '' }), kept, content, formerTree: formerTree };
+    if (state === undefined && this.#asks(fullPlan, content)) return unchanged;
     if (this.#options.dryRun) {
-      if (isEmptyPlan(whole)) this.#tell(plan);
-      else this.#report.planned = { changes: changesIn(whole), conflicts: split.conflicts };
-      return nothing;
+      if (isEmptyPlan(fullPlan)) this.#reportPlan(plan);
+      else this.#report.planned = { changes: countChanges(fullPlan), conflicts: split.conflicts };
+      return unchanged;
     }
     const subject = await this.#subject(tip);
     if (split.conflicts.length > 0) await this.#changeRequests.hold(split, content, subject);
-    const apart = [...new Set([...(state?.apart ?? []), ...split.paths])];
+    const heldPaths = [...new Set([...(state?.apart ?? []), ...split.paths])];
     const commit = tip ?? (await this.#empty());
-    const names = getNames(new Map([...givenBy(state), ...plan.gone]));
-    const also = { ...(apart.length > 0 && { apart }), ...names };
-    const isReviewed = state === undefined ? this.#options.review && isUndecided(whole, content) : state.isForPerson;
+    const names = getNames(new Map([...getGivenNames(state), ...plan.deletedPaths]));
+    const also = { ...(heldPaths.length > 0 && { apart: heldPaths }), ...names };
+    const isReviewed = state === undefined ? this.#options.review && isUndecided(fullPlan, content) : state.isForPerson;
     const isForPerson: true | undefined = isReviewed ? true : undefined;
     if (isEmptyPlan(plan)) {
-      this.#tell(plan);
+      this.#reportPlan(plan);
       const { changeRequest } = state ?? {};
       const same = this.#stateOf({
         commit,
@@ -173,20 +179,20 @@ class Sync {
         ...(changeRequest && { changeRequest, isForPerson }),
         ...also,
       });
-      return { ...nothing, state: same };
+      return { ...unchanged, state: same };
     }
-    const into = await this.#changeRequests.begin(state, content.revision, subject);
-    if (into === undefined) return nothing;
-    const begun = into.isNew || state === undefined ? kept : await this.#beginWriting(state, kept);
-    if (!into.isNew && begun === undefined) return undefined;
-    await this.#changeRequests.write(plan, into);
-    const { revision } = await this.#changeRequests.get(into.id);
-    const isOther = state !== undefined && into.isNew;
-    const held = { changeRequest: into.id, ...(!isOther && { isForPerson }) };
-    const next = this.#stateOf({ commit, revision, ...held, ...also });
-    const pushed = await this.#remote.push(next, { kept: begun });
-    if (pushed !== undefined) return { ...nothing, state: next, kept: pushed };
-    if (into.isNew) await this.#changeRequests.archive(into.id);
+    const target = await this.#changeRequests.begin(state, content.revision, subject);
+    if (target === undefined) return unchanged;
+    const startCommit = target.isNew || state === undefined ? kept : await this.#beginWriting(state, kept);
+    if (!target.isNew && startCommit === undefined) return undefined;
+    await this.#changeRequests.write(plan, target);
+    const { revision } = await this.#changeRequests.get(target.id);
+    const isNewRequest = state !== undefined && target.isNew;
+    const result = { changeRequest: target.id, ...(!isNewRequest && { isForPerson }) };
+    const next = this.#stateOf({ commit, revision, ...result, ...also });
+    const pushed = await this.#remote.push(next, { kept: startCommit });
+    if (pushed !== undefined) return { ...unchanged, state: next, kept: pushed };
+    if (target.isNew) await this.#changeRequests.archive(target.id);
     return undefined;
   }
 
@@ -209,50 +215,50 @@ class Sync {
     return splitPlan(plan, content, new Set(state.apart));
   }
 
-  #tell({ repository }: SyncPlan): void {
+  #reportPlan({ repository }: SyncPlan): void {
     this.#report.problems.push(...repository.problems.filter(({ kind }) => kind === 'failed'));
   }
 
   async #subject(tip: string | undefined): Promise<string> {
-    const said = tip === undefined ? '' : await gitText(this.#remote.folder, ['log', '-1', '--format=%s', tip]);
-    return `${said || 'Changes'} (${tip?.slice(0, 10)})`;
+    const subject = tip === undefined ? '' : await gitText(this.#remote.folder, ['log', '-1', '--format=%s', tip]);
+    return `${subject || 'Changes'} (${tip?.slice(0, 10)})`;
   }
 
   /**
    * Records that this run writes to a waiting change request. If the run is interrupted, its changes are not mistaken
    * for those of a user.
    */
-  #beginWriting = (state: SyncState, kept: string | undefined): Promise<string | undefined> =>
-    this.#remote.push({ ...state, isWriting: true }, { kept, tree: kept });
+  #beginWriting = (state: SyncState, commit: string | undefined): Promise<string | undefined> =>
+    this.#remote.push({ ...state, isWriting: true }, { kept: commit, tree: commit });
 
   #empty = (): Promise<string> => gitText(this.#remote.folder, ['hash-object', '-t', 'tree', '-w', '--stdin'], '');
 
   /** Commits the content of the space on top of the newest commit. Returns false if another client has pushed first. */
-  async #bringBack(brought: Brought & Back): Promise<boolean> {
-    const { state, kept, former, tree, content, formerTree, isRefused } = brought;
-    const known = new Set(content.names.keys());
+  async #bringBack(broughtContent: Brought & Back): Promise<boolean> {
+    const { state, kept, formerState, tree, content, formerTree, isRefused } = broughtContent;
+    const knownIds = new Set(content.names.keys());
     const { commits, revision, given, problems } = await bringBack(
       this.#api,
-      { folder: this.#remote.folder, root: this.#root, tip: former.tip, given: givenBy(state) },
+      { folder: this.#remote.folder, root: this.#root, tip: formerState.tip, given: getGivenNames(state) },
       {
-        content: await this.#read(state, tree),
+        content: await this.#readContent(state, tree),
         tree,
         former: formerTree,
-        isLive: state.changeRequest === undefined && former.state !== undefined,
-        isAlone: former.tip === former.state?.commit,
+        isLive: state.changeRequest === undefined && formerState.state !== undefined,
+        isAlone: formerState.tip === formerState.state?.commit,
         // If a user has archived the change request, the repository may still need its new files.
-        mayGo: (id) => !isRefused || known.has(id),
+        mayGo: (id) => !isRefused || knownIds.has(id),
         apart: new Set(state.apart),
-        last: former.state,
+        last: formerState.state,
         own: state.changeRequest,
-        isFirst: former.state === undefined,
+        isFirst: formerState.state === undefined,
       },
     );
-    const told = new Set(this.#report.problems.map(({ path }) => path));
-    this.#report.problems.push(...problems.filter(({ path }) => !told.has(path)));
+    const reportedPaths = new Set(this.#report.problems.map(({ path }) => path));
+    this.#report.problems.push(...problems.filter(({ path }) => !reportedPaths.has(path)));
     const commit = commits.at(-1)?.id;
     const next = this.#stateOf({ commit: commit ?? state.commit, revision, ...getNames(given) });
-    if (JSON.stringify(next) === JSON.stringify(former.state)) return true;
+    if (JSON.stringify(next) === JSON.stringify(formerState.state)) return true;
     if ((await this.#remote.push(next, { kept, commit })) === undefined) return false;
     this.#report.commits.push(...commits);
     return true;
@@ -260,7 +266,7 @@ class Sync {
 }
 
 interface Back {
-  former: RepositoryState;
+  formerState: RepositoryState;
   tree: Tree;
   isRefused: boolean;
 }

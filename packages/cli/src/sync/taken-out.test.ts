@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { takenOut } from './tree.ts';
+import { findRemovedFields } from './tree.ts';
 
 const held = 'Text\n';
 const fields = 'description: Said\nhidden: true\ncondition: visitor.claims.a\nnoIndex: true\nnoRobotsIndex: true\n';
 const was = `---\n${fields}variables:\n  plan: pro\n---\n${held}`;
 
 test('fields removed by a commit are reset, except those that hide the page from readers', () => {
-  expect(takenOut({ was, is: held, held })).toEqual({ description: '', variables: { plan: null } });
-  expect(takenOut({ was, is: was, held })).toEqual({});
+  expect(findRemovedFields({ was, is: held, held })).toEqual({ description: '', variables: { plan: null } });
+  expect(findRemovedFields({ was, is: was, held })).toEqual({});
 });
 
 test.each([
@@ -16,5 +16,5 @@ test.each([
   `---\ntitle: a: b\nvariables:\n  plan: pro\n---\n${held}`,
   `---\nhidden: perhaps\n---\n${held}`,
 ])('an invalid frontmatter removes nothing: %j', (is) => {
-  expect(takenOut({ was, is, held })).toEqual({});
+  expect(findRemovedFields({ was, is, held })).toEqual({});
 });

@@ -22,7 +22,7 @@ export interface Tree {
   /** Files that may be documentation. */
   source: OutlineSource;
   /** Files that were left out, with the reasons. */
-  left: ImportProblem[];
+  skippedFiles: ImportProblem[];
 }
 
 const line = /^(\d+) (\w+) ([\da-f]+) +(\d+|-)\t(.*)$/s;
@@ -61,9 +61,9 @@ export class Trees {
    */
   async read(commit: string | undefined): Promise<Tree> {
     const blobs = new Map<string, Blob>();
-    const listed =
+    const listing =
       commit === undefined ? '' : (await git(this.#folder, ['ls-tree', '-r', '-l', '-z', commit])).toString();
-    for (const entry of listed.split('\0')) {
+    for (const entry of listing.split('\0')) {
       const [, mode = '', type, oid = '', size = '', path = ''] = line.exec(entry) ?? [];
       if (type !== 'blob' || mode === '120000' || !path.startsWith(this.#root)) continue;
       // A file name that is not valid UTF-8 cannot be stored or reported.
@@ -76,42 +76,42 @@ export class Trees {
       throw new Failure(`The texts of the repository have more than ${maxTotalBytes} bytes in total.`);
     await this.#load(ahead.map(([, { oid }]) => oid));
     const pointers = await this.#pointers(blobs);
-    return { blobs, source: this.#sourceOf(blobs, pointers), left: [...pointers].map(toPointerProblem) };
+    return { blobs, source: this.#createSource(blobs, pointers), skippedFiles: [...pointers].map(toPointerProblem) };
   }
 
   /** Returns the files that are stored in Git LFS, of which the tree contains only pointers. */
   async #pointers(blobs: Map<string, Blob>): Promise<Set<string>> {
-    const small = [...blobs].filter(
+    const smallFiles = [...blobs].filter(
       ([path, { size }]) => isOrdinary(path) && size >= minPointerBytes && size <= maxPointerBytes,
     );
-    await this.#load(small.map(([, { oid }]) => oid));
+    await this.#load(smallFiles.map(([, { oid }]) => oid));
     const isPointer = (oid: string) => pointer.test(this.#bytes.get(oid)?.toString('latin1') ?? '');
-    return new Set(small.flatMap(([path, { oid }]) => (isPointer(oid) ? [path] : [])));
+    return new Set(smallFiles.flatMap(([path, { oid }]) => (isPointer(oid) ? [path] : [])));
   }
 
-  async bytesOf(oid: string): Promise<Buffer> {
+  async readBytes(oid: string): Promise<Buffer> {
     return this.#bytes.get(oid) ?? (await git(this.#folder, ['cat-file', 'blob', oid]));
   }
 
-  #sourceOf(blobs: Map<string, Blob>, pointers: ReadonlySet<string>): OutlineSource {
-    const at = (path: string): Blob => blobs.get(path) ?? { oid: '', size: 0, mode: '' };
+  #createSource(blobs: Map<string, Blob>, pointers: ReadonlySet<string>): OutlineSource {
+    const getBlob = (path: string): Blob => blobs.get(path) ?? { oid: '', size: 0, mode: '' };
     const name = this.#root.split('/').at(-2) ?? 'repository';
-    const read = (path: string) => this.bytesOf(at(path).oid);
+    const readBytes = (path: string) => this.readBytes(getBlob(path).oid);
     const paths = [...blobs.keys()].filter((path) => isOrdinary(path) && !pointers.has(path));
-    return { name, paths, sizeOf: (path) => at(path).size, read };
+    return { name, paths, getSize: (path) => getBlob(path).size, read: readBytes };
   }
 
   async #load(oids: string[]): Promise<void> {
-    const wanted = [...new Set(oids)].filter((oid) => !this.#bytes.has(oid));
-    if (wanted.length === 0) return;
-    const all = await git(this.#folder, ['cat-file', '--batch'], `${wanted.join('\n')}\n`);
-    for (let at = 0; at < all.length; ) {
-      const end = all.indexOf(10, at);
-      const [oid = '', type, size] = all.subarray(at, end).toString().split(' ');
+    const missingOids = [...new Set(oids)].filter((oid) => !this.#bytes.has(oid));
+    if (missingOids.length === 0) return;
+    const all = await git(this.#folder, ['cat-file', '--batch'], `${missingOids.join('\n')}\n`);
+    for (let offset = 0; offset < all.length; ) {
+      const end = all.indexOf(10, offset);
+      const [oid = '', type, size] = all.subarray(offset, end).toString().split(' ');
       if (type !== 'blob') throw new Failure(`The local repository is incomplete: ${oid} is ${type}.`);
       const start = end + 1;
       this.#bytes.set(oid, all.subarray(start, start + Number(size)));
-      at = start + Number(size) + 1;
+      offset = start + Number(size) + 1;
     }
   }
 }
@@ -131,7 +131,7 @@ interface Judged extends TreeChange {
 }
 
 interface Rules {
-  held: HeldBlob;
+  heldBlob: HeldBlob;
   /** The tree of the repository at the last sync. */
   former: Tree;
   /** Whether the file of a node may be deleted, by node ID. */
@@ -151,24 +151,24 @@ interface Rules {
  */
 export async function getChange(
   { files, shared }: Pick<ExportedSpace, 'files' | 'shared'>,
-  { held, former, mayGo, apart, isFirst }: Rules,
+  { heldBlob, former, mayGo, apart, isFirst }: Rules,
 ): Promise<Judged> {
-  const { nodes, tree } = held;
+  const { nodes, tree } = heldBlob;
   const change: Judged = { written: new Map(), removed: [], left: [] };
-  const isCommon = commonIn(held);
+  const isCommon = createCommonCheck(heldBlob);
   for (const [path, file] of files) {
-    const there = tree.blobs.get(path);
-    const was = nodes.files.get(path);
-    if (there === undefined) {
-      if (was !== undefined && former.blobs.has(path)) change.left.push(path);
+    const blob = tree.blobs.get(path);
+    const formerFile = nodes.files.get(path);
+    if (blob === undefined) {
+      if (formerFile !== undefined && former.blobs.has(path)) change.left.push(path);
       else change.written.set(path, { read: () => readBytes(file), mode: '100644' });
       continue;
     }
     const isOurs = shared.has(path) || apart.has(path);
-    const isHeld = was !== undefined && isSame(was, file) && !isOurs;
+    const isUnchanged = formerFile !== undefined && isSameFile(formerFile, file) && !isOurs;
     const isUnsaid = isFirst && 'text' in file && (await isCommon(path));
-    if ((isHeld && !isUnsaid) || (await isBlob(file, there))) continue;
-    if (isOurs || (await isCommon(path))) change.written.set(path, { read: () => readBytes(file), mode: there.mode });
+    if ((isUnchanged && !isUnsaid) || (await isBlob(file, blob))) continue;
+    if (isOurs || (await isCommon(path))) change.written.set(path, { read: () => readBytes(file), mode: blob.mode });
     else change.left.push(path);
   }
   const ids = new Map([...nodes.present].map(([id, path]) => [path, id]));
@@ -190,27 +190,27 @@ export function checkTouched(before: HeldBlob, after: Tree, shared: ReadonlySet<
 }
 
 /** Returns a function that checks whether a file in the tree equals the one of the space, as exported or as stored. */
-function commonIn({ nodes, tree }: HeldBlob): (path: string) => Promise<boolean> {
+function createCommonCheck({ nodes, tree }: HeldBlob): (path: string) => Promise<boolean> {
   const ids = new Map([...nodes.present].map(([id, path]) => [path, id]));
   return async (path) => {
-    const [file, there] = [nodes.files.get(path), tree.blobs.get(path)];
-    if (file === undefined || there === undefined) return false;
-    const read = nodes.texts.get(ids.get(path) ?? '');
-    return (read !== undefined && blobId(Buffer.from(read.text)) === there.oid) || isBlob(file, there);
+    const [file, blob] = [nodes.files.get(path), tree.blobs.get(path)];
+    if (file === undefined || blob === undefined) return false;
+    const text = nodes.texts.get(ids.get(path) ?? '');
+    return (text !== undefined && blobId(Buffer.from(text.text)) === blob.oid) || isBlob(file, blob);
   };
 }
 
 async function isBlob(file: Exported, { oid }: Blob): Promise<boolean> {
-  const known = 'file' in file ? file.file.git?.oid : undefined;
-  return (known ?? blobId(await readBytes(file))) === oid;
+  const knownOid = 'file' in file ? file.file.git?.oid : undefined;
+  return (knownOid ?? blobId(await readBytes(file))) === oid;
 }
 
-function isSame(one: Exported, other: Exported): boolean {
+function isSameFile(one: Exported, other: Exported): boolean {
   if ('text' in one || 'text' in other) return 'text' in one && 'text' in other && one.text === other.text;
-  const [was, is] = [one.file, other.file];
-  return was.git !== undefined && is.git !== undefined
-    ? was.git.oid === is.git.oid
-    : was.downloadURL === is.downloadURL;
+  const [firstFile, secondFile] = [one.file, other.file];
+  return firstFile.git !== undefined && secondFile.git !== undefined
+    ? firstFile.git.oid === secondFile.git.oid
+    : firstFile.downloadURL === secondFile.downloadURL;
 }
 
 const readBytes = async (file: Exported): Promise<Buffer> => Buffer.from(await getBytes(file));
@@ -229,20 +229,25 @@ const texts = ['emoji', 'icon', 'description'] as const;
  * removed: the text of the page never had them. Fields that hide a page from readers are not reset, and none are if the
  * frontmatter can no longer be read: the next export writes them again.
  */
-export function takenOut({ was, is, held }: Versions): PageMetadata {
+export function findRemovedFields({ was, is, held }: Versions): PageMetadata {
   const { problems, bodyOffset } = readFrontmatter(is);
   if (problems.length > 0 || (bodyOffset === 0 && is.startsWith('---'))) return {};
-  const [former, now, own] = [was, is, held].map((text) => readFrontmatter(text).values) as [
+  const [formerFields, now, heldFields] = [was, is, held].map((text) => readFrontmatter(text).values) as [
     FrontmatterValues,
     FrontmatterValues,
     FrontmatterValues,
   ];
   const isOut = (key: keyof FrontmatterValues) =>
-    former[key] !== undefined && now[key] === undefined && own[key] === undefined;
-  const gone = (key: 'layout' | 'variables') =>
-    Object.keys(former[key] ?? {}).filter((name) => [now, own].every((said) => !Object.hasOwn(said[key] ?? {}, name)));
-  const layout = gone('layout').map((key) => [key, defaultPageLayout[key as keyof typeof defaultPageLayout]]);
-  const variables = gone('variables').map((name) => [name, null]);
+    formerFields[key] !== undefined && now[key] === undefined && heldFields[key] === undefined;
+  const getDeletedNames = (key: 'layout' | 'variables') =>
+    Object.keys(formerFields[key] ?? {}).filter((name) =>
+      [now, heldFields].every((fields) => !Object.hasOwn(fields[key] ?? {}, name)),
+    );
+  const layout = getDeletedNames('layout').map((key) => [
+    key,
+    defaultPageLayout[key as keyof typeof defaultPageLayout],
+  ]);
+  const variables = getDeletedNames('variables').map((name) => [name, null]);
   return {
     ...Object.fromEntries(texts.filter(isOut).map((key) => [key, ''])),
     ...(isOut('cover') && { cover: null }),
@@ -253,12 +258,12 @@ export function takenOut({ was, is, held }: Versions): PageMetadata {
 
 type FrontmatterValues = ReturnType<typeof readFrontmatter>['values'];
 
-const titleIn = (text: string): string | undefined => readFrontmatter(text).values.title ?? getTitle(text);
+const getTitleOfText = (text: string): string | undefined => readFrontmatter(text).values.title ?? getTitle(text);
 
 /** Returns the title that a commit set for a page, if an export had written the title of the page to the file. */
 export function findChangedTitle({ was, is, held }: Versions, title: string): string | undefined {
-  const now = titleIn(is);
-  const isWritten = titleIn(was) === title && titleIn(held) !== title;
+  const now = getTitleOfText(is);
+  const isWritten = getTitleOfText(was) === title && getTitleOfText(held) !== title;
   return isWritten && now !== title && readFrontmatter(is).values.title === undefined ? now : undefined;
 }
 
@@ -267,9 +272,9 @@ export function findChangedTitle({ was, is, held }: Versions, title: string): st
  * page then changes only where the file was edited.
  */
 export function withoutWritten(text: string, { was, held }: Versions): string {
-  const above = was.endsWith(held) ? was.slice(0, was.length - held.length) : '';
-  const rest = text.startsWith(above) ? text.slice(above.length) : '';
-  const isAgain = rest !== '' && /^\r?\n/.test(rest) === /^\r?\n/.test(held);
-  const isUntitled = getTitle(above) === undefined || getTitle(rest) === undefined;
-  return above !== '' && isAgain && isUntitled && !rest.startsWith('---') ? rest : text;
+  const prefix = was.endsWith(held) ? was.slice(0, was.length - held.length) : '';
+  const rest = text.startsWith(prefix) ? text.slice(prefix.length) : '';
+  const isRepeated = rest !== '' && /^\r?\n/.test(rest) === /^\r?\n/.test(held);
+  const isUntitled = getTitle(prefix) === undefined || getTitle(rest) === undefined;
+  return prefix !== '' && isRepeated && isUntitled && !rest.startsWith('---') ? rest : text;
 }

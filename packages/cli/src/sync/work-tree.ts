@@ -43,28 +43,29 @@ export class WorkTree {
   }
 
   /** Returns undefined if there is no remote. @throws Failure if the tracked branch cannot be determined */
-  static async of(top: string, asked: string | undefined): Promise<WorkTree | undefined> {
+  static async open(top: string, branchOption: string | undefined): Promise<WorkTree | undefined> {
     const remotes = (await gitText(top, ['remote'])).split('\n').filter(Boolean);
     if (remotes.length === 0) return undefined;
-    const local = asked ?? (await found(top, ['symbolic-ref', '-q', '--short', 'HEAD']));
+    const local = branchOption ?? (await findOutput(top, ['symbolic-ref', '-q', '--short', 'HEAD']));
     if (local === undefined) throw new Failure(`${top} is not on a branch. Choose the branch to sync with --branch.`);
     await git(top, ['check-ref-format', '--branch', local]);
-    const named = await found(top, ['config', `branch.${local}.remote`]);
-    if (named === '.') return undefined;
-    const remote = named ?? (remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0] : undefined);
+    const remoteName = await findOutput(top, ['config', `branch.${local}.remote`]);
+    if (remoteName === '.') return undefined;
+    const remote =
+      remoteName ?? (remotes.includes('origin') ? 'origin' : remotes.length === 1 ? remotes[0] : undefined);
     if (remote === undefined)
       throw new Failure(`The branch ${local} of ${top} has no upstream. Set it with \`git branch --set-upstream-to\`.`);
-    const merge = named === undefined ? undefined : await found(top, ['config', `branch.${local}.merge`]);
+    const merge = remoteName === undefined ? undefined : await findOutput(top, ['config', `branch.${local}.merge`]);
     return new WorkTree(top, { remote, branch: (merge ?? local).replace(/^refs\/heads\//, ''), local });
   }
 
   /** Makes the objects and the commit author of the work tree available to a clone. */
-  async lendTo(folder: string): Promise<void> {
+  async shareObjects(folder: string): Promise<void> {
     const objects = await this.#pathOf('objects');
     await mkdir(path.join(folder, 'objects', 'info'), { recursive: true });
     await writeFile(path.join(folder, 'objects', 'info', 'alternates'), `${objects}\n`);
     for (const key of ['user.name', 'user.email']) {
-      const value = await found(this.#top, ['config', key]);
+      const value = await findOutput(this.#top, ['config', key]);
       if (value !== undefined) await git(folder, ['config', key, value]);
     }
   }
@@ -76,7 +77,7 @@ export class WorkTree {
    * Copies the shallow boundary of the work tree to the clone that uses its objects: the parents of these commits are
    * missing.
    */
-  async #lendBoundary(folder: string): Promise<void> {
+  async #shareBoundary(folder: string): Promise<void> {
     const boundary = path.join(folder, 'shallow');
     const isShallow = (await gitText(this.#top, ['rev-parse', '--is-shallow-repository'])) === 'true';
     if (isShallow) await copyFile(await this.#pathOf('shallow'), boundary);
@@ -88,17 +89,17 @@ export class WorkTree {
    * @throws Failure if the local branch has commits that the remote branch does not have
    */
   async fetch(refs: string[], folder: string): Promise<Map<string, string>> {
-    const listed = await gitText(this.#top, ['ls-remote', '--', this.#remote, ...refs]);
-    const there = new Map(
-      listed.split('\n').flatMap((line) => {
+    const refLines = await gitText(this.#top, ['ls-remote', '--', this.#remote, ...refs]);
+    const remoteRefs = new Map(
+      refLines.split('\n').flatMap((line) => {
         const [oid = '', ref = ''] = line.split('\t');
         return refs.includes(ref) ? [[ref, oid] as const] : [];
       }),
     );
-    if (there.size > 0) await git(this.#top, [...fetching, '--', this.#remote, ...there.keys()]);
-    await this.#lendBoundary(folder);
-    await this.#checkBehind(there.get(`refs/heads/${this.branch}`));
-    return there;
+    if (remoteRefs.size > 0) await git(this.#top, [...fetching, '--', this.#remote, ...remoteRefs.keys()]);
+    await this.#shareBoundary(folder);
+    await this.#checkBehind(remoteRefs.get(`refs/heads/${this.branch}`));
+    return remoteRefs;
   }
 
   async #checkBehind(tip: string | undefined): Promise<void> {
@@ -115,7 +116,7 @@ export class WorkTree {
   }
 
   #tip = (): Promise<string | undefined> =>
-    found(this.#top, ['rev-parse', '-q', '--verify', `refs/heads/${this.#local}^{commit}`]);
+    findOutput(this.#top, ['rev-parse', '-q', '--verify', `refs/heads/${this.#local}^{commit}`]);
 
   /** Pushes to the remote, including the objects of a clone. */
   async push(folder: string, options: string[], refs: string[]): Promise<GitResult> {
@@ -129,11 +130,11 @@ export class WorkTree {
     const here = await this.#tip();
     if (here === tip) return undefined;
     await git(this.#top, [...fetching, '--', this.#remote, `refs/heads/${this.branch}`]);
-    const head = await found(this.#top, ['symbolic-ref', '-q', '--short', 'HEAD']);
+    const head = await findOutput(this.#top, ['symbolic-ref', '-q', '--short', 'HEAD']);
     if (here === undefined && head !== this.#local) return undefined;
     const merging = ['-c', 'merge.autoStash=false', ...identity, 'merge', '-q', '--ff-only', tip];
-    const moving = ['fetch', '-q', '.', `${tip}:refs/heads/${this.#local}`];
-    const { code, stderr } = await runGit(this.#top, head === this.#local ? merging : moving);
+    const fetchArguments = ['fetch', '-q', '.', `${tip}:refs/heads/${this.#local}`];
+    const { code, stderr } = await runGit(this.#top, head === this.#local ? merging : fetchArguments);
     return code === 0 ? undefined : stderr.trim().split('\n').slice(0, 5).join(' ');
   }
 }
@@ -145,15 +146,15 @@ export const receiving = (address: string): string[] =>
     : [];
 
 /** Checks that a work tree has no uncommitted changes. Untracked files are ignored. @throws Failure */
-export async function requireCommitted(top: string, given: string): Promise<void> {
+export async function requireCommitted(top: string, repository: string): Promise<void> {
   const changed = (await gitText(top, ['status', '--porcelain', '--untracked-files=no'])).split('\n').filter(Boolean);
   if (changed.length === 0) return;
-  const some = changed.slice(0, mostTold).join(', ');
-  throw new Failure(`${given} has uncommitted changes: ${some}${changed.length > mostTold ? ', ...' : ''}`);
+  const examples = changed.slice(0, mostTold).join(', ');
+  throw new Failure(`${repository} has uncommitted changes: ${examples}${changed.length > mostTold ? ', ...' : ''}`);
 }
 
 /** Returns the output of Git, or undefined if it fails or the output is empty. */
-async function found(folder: string, args: string[]): Promise<string | undefined> {
+async function findOutput(folder: string, args: string[]): Promise<string | undefined> {
   const { code, stdout } = await runGit(folder, args);
   const text = stdout.toString().trim();
   return code === 0 && text !== '' ? text : undefined;
@@ -161,7 +162,7 @@ async function found(folder: string, args: string[]): Promise<string | undefined
 
 const branch = 'refs/heads/main';
 /** Ref of the commit that the files in the folder correspond to. */
-const standing = 'refs/folder/standing';
+const folderRef = 'refs/folder/standing';
 /** Options that store bytes unchanged, whatever the Git configuration of this machine. */
 const asItIs = ['-c', 'core.autocrlf=false', '-c', 'core.excludesFile=/dev/null'];
 const attributes = '* -text -filter -ident -working-tree-encoding -eol\n';
@@ -181,7 +182,7 @@ export class PlainFolder {
   }
 
   /** Creates the repository of a folder if necessary. @throws Failure if the folder exceeds the limits of an import */
-  static async of(folder: string): Promise<PlainFolder> {
+  static async open(folder: string): Promise<PlainFolder> {
     await readFolder(folder);
     const address = path.join(folder, '.octavo', 'sync.git');
     await mkdir(path.join(address, 'info'), { recursive: true });
@@ -204,7 +205,7 @@ export class PlainFolder {
     const message = `Content of ${path.basename(this.#folder)}`;
     const commit = await this.#text([...identity, 'commit-tree', tree, ...parent, '-m', message]);
     await this.#run(['update-ref', branch, commit, tip ?? '']);
-    await this.#run(['update-ref', standing, commit]);
+    await this.#run(['update-ref', folderRef, commit]);
   }
 
   /** Whether the folder still has the committed content. */
@@ -214,13 +215,13 @@ export class PlainFolder {
 
   /** Writes the changes of a commit to the folder. If that is not possible, writes nothing and returns the reason. */
   async follow(tip: string): Promise<string | undefined> {
-    const from = await this.#find(standing);
+    const from = await this.#find(folderRef);
     if (from === tip) return undefined;
     // Do not count a file as changed if it was rewritten with the same bytes.
     await this.#try(['update-index', '-q', '--refresh']);
     const { code, stderr } = await this.#try(['read-tree', '-u', '-m', from ?? (await this.#empty()), tip]);
     if (code !== 0) return stderr.trim().split('\n').slice(0, 5).join(' ');
-    await this.#run(['update-ref', standing, tip]);
+    await this.#run(['update-ref', folderRef, tip]);
     return undefined;
   }
 
@@ -246,23 +247,23 @@ interface Address {
   plain?: PlainFolder;
 }
 
-const isElsewhere = (given: string): boolean =>
-  /^[a-z][a-z\d+.-]*:\/\//i.test(given) || /^[\w.-]+@[\w.-]+:/.test(given);
+const isElsewhere = (repository: string): boolean =>
+  /^[a-z][a-z\d+.-]*:\/\//i.test(repository) || /^[\w.-]+@[\w.-]+:/.test(repository);
 
 /**
  * Returns a remote address unchanged, and the absolute path of a local folder.
  * @throws Failure, for example if a work tree has uncommitted changes
  */
-export async function getAddress(given: string): Promise<Address> {
-  if (isElsewhere(given)) return { address: given };
-  if (given.startsWith('-')) throw new Failure(`${given} is not a git repository.`);
-  const folder = path.resolve(given);
+export async function getAddress(repository: string): Promise<Address> {
+  if (isElsewhere(repository)) return { address: repository };
+  if (repository.startsWith('-')) throw new Failure(`${repository} is not a git repository.`);
+  const folder = path.resolve(repository);
   if (!(await stat(folder).catch(() => undefined))?.isDirectory())
-    throw new Failure(`The folder ${given} does not exist.`);
+    throw new Failure(`The folder ${repository} does not exist.`);
   const { code, stdout } = await runGit(folder, ['rev-parse', '--show-toplevel']);
   if (code !== 0) {
     if ((await runGit(folder, ['rev-parse', '--is-bare-repository'])).code === 0) return { address: folder };
-    const plain = await PlainFolder.of(await realpath(folder));
+    const plain = await PlainFolder.open(await realpath(folder));
     return { address: plain.address, plain };
   }
   const top = stdout.toString().trim();
@@ -270,9 +271,9 @@ export async function getAddress(given: string): Promise<Address> {
   const inside = path.relative(top, await realpath(folder));
   if (inside !== '')
     throw new Failure(
-      `${given} is a folder in the repository ${top}. Pass the repository, and the folder with --root ${inside}.`,
+      `${repository} is a folder in the repository ${top}. Pass the repository, and the folder with --root ${inside}.`,
     );
-  await requireCommitted(top, given);
+  await requireCommitted(top, repository);
   return { address: top, top };
 }
 

@@ -91,7 +91,7 @@ export const collectionRank = (member: RankedMember): SQL => effectiveRank(conte
  * The ids of the content in an organization for which the member, or a team of the member, has a grant, and of hidden
  * content that the member created.
  */
-const grantedContent = (organization: SQL, member: RankedMember): SQL => sql`
+const selectGrantedContent = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT g.object AS id FROM grants g
     WHERE g.subject = ${member.user} AND g.organization = ${organization} AND g.role IS NOT NULL
   UNION
@@ -115,17 +115,17 @@ const grantedColumns: RankedContent = {
  * The collections that contain content whose default level gives a member with a role access. One index search for
  * each.
  */
-function parentsOfOpened(table: 'spaces' | 'collections', organization: SQL, member: RankedMember): SQL {
-  const opened = sql`${sql.raw(`${table} k INDEXED BY ${table}_opened`)}
+function selectOpenedParents(table: 'spaces' | 'collections', organization: SQL, member: RankedMember): SQL {
+  const openedParents = sql`${sql.raw(`${table} k INDEXED BY ${table}_opened`)}
     WHERE k.organization = ${organization} AND k.default_level <> 'none' AND k.parent IS NOT NULL AND k.deleted_at IS NULL`;
   return sql`SELECT id FROM (
     WITH RECURSIVE holders(id) AS (
-      SELECT MIN(k.parent) FROM ${opened} AND ${member.role} IS NOT NULL
+      SELECT MIN(k.parent) FROM ${openedParents} AND ${member.role} IS NOT NULL
       UNION ALL
-      SELECT (SELECT MIN(k.parent) FROM ${opened} AND k.parent > holders.id) FROM holders WHERE id IS NOT NULL
+      SELECT (SELECT MIN(k.parent) FROM ${openedParents} AND k.parent > holders.id) FROM holders WHERE id IS NOT NULL
     )
     SELECT id FROM holders WHERE id IS NOT NULL
-      AND EXISTS (SELECT 1 FROM ${opened} AND k.parent = holders.id AND ${ownRank(contentColumns('k'), member)} > 0))`;
+      AND EXISTS (SELECT 1 FROM ${openedParents} AND k.parent = holders.id AND ${ownRank(contentColumns('k'), member)} > 0))`;
 }
 
 /**
@@ -134,13 +134,13 @@ function parentsOfOpened(table: 'spaces' | 'collections', organization: SQL, mem
  * default levels, not on the size of the organization. It is not correlated with the rows of a list, so a list runs it
  * only once.
  */
-const ancestorsOfVisible = (organization: SQL, member: RankedMember): SQL => sql`
-  WITH RECURSIVE given(id) AS MATERIALIZED (${grantedContent(organization, member)}), above(id) AS (
+const selectVisibleAncestors = (organization: SQL, member: RankedMember): SQL => sql`
+  WITH RECURSIVE given(id) AS MATERIALIZED (${selectGrantedContent(organization, member)}), above(id) AS (
     SELECT ${grantedColumns.parent} FROM given LEFT JOIN collections gc ON gc.id = given.id LEFT JOIN spaces gs ON gs.id = given.id
       WHERE COALESCE(gc.deleted_at, gs.deleted_at) IS NULL AND ${grantedColumns.organization} = ${organization}
         AND ${ownRank(grantedColumns, member)} > 0
-    UNION ${parentsOfOpened('spaces', organization, member)}
-    UNION ${parentsOfOpened('collections', organization, member)}
+    UNION ${selectOpenedParents('spaces', organization, member)}
+    UNION ${selectOpenedParents('collections', organization, member)}
     UNION
     SELECT k.parent FROM above CROSS JOIN collections k ON k.id = above.id AND k.organization = ${organization}
   )
@@ -148,7 +148,7 @@ const ancestorsOfVisible = (organization: SQL, member: RankedMember): SQL => sql
 
 /** A condition: the member can see content in the collection with this id, and therefore the collection too. */
 export const containsVisibleContent = (id: SQL, organization: SQL, member: RankedMember): SQL =>
-  sql`(COALESCE(${member.active}, 0) AND ${id} IN (${ancestorsOfVisible(organization, member)}))`;
+  sql`(COALESCE(${member.active}, 0) AND ${id} IN (${selectVisibleAncestors(organization, member)}))`;
 
 /**
  * The ids of the content that a guest can see: content with grants, its descendants and the collections above it. It is
@@ -156,7 +156,7 @@ export const containsVisibleContent = (id: SQL, organization: SQL, member: Ranke
  */
 export const visibleToGuest = (organization: SQL, member: RankedMember): SQL => sql`
   SELECT id FROM (
-    WITH RECURSIVE given(id) AS MATERIALIZED (${grantedContent(organization, member)}), below(id) AS (
+    WITH RECURSIVE given(id) AS MATERIALIZED (${selectGrantedContent(organization, member)}), below(id) AS (
       SELECT k.id FROM given CROSS JOIN collections k ON k.id = given.id
       UNION
       SELECT k.id FROM below CROSS JOIN collections k INDEXED BY collections_of_parent ON k.parent = below.id
@@ -164,7 +164,7 @@ export const visibleToGuest = (organization: SQL, member: RankedMember): SQL => 
     SELECT id FROM given
     UNION SELECT id FROM below
     UNION SELECT k.id FROM below CROSS JOIN spaces k ON k.parent = below.id)
-  UNION SELECT id FROM (${ancestorsOfVisible(organization, member)})`;
+  UNION SELECT id FROM (${selectVisibleAncestors(organization, member)})`;
 
 /** The role and settings of a member, read once for all lists of this member. */
 export interface ListingMember extends RankedMember {

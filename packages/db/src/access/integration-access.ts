@@ -10,7 +10,13 @@ import { integrationRow, membershipRow, organizationRow } from '../statements/re
 import { installations, integrations } from '../tables/integrations.ts';
 import type { CallerRecord } from './access.ts';
 import { isActive, spaceRank } from './effective-role.ts';
-import { caller, callerByToken, canAccessSite, grantedScopesField, memberRoleFields } from './statements.ts';
+import {
+  caller,
+  canAccessSite,
+  createGrantedScopesField,
+  memberRoleFields,
+  selectCallerByToken,
+} from './statements.ts';
 
 /** An integration, its owner, the caller's membership there, and whether the caller may install it. */
 const visibleFields = {
@@ -58,7 +64,7 @@ const accessRow = selection({ caller, shown: nullable(visibleFields) });
 
 interface IntegrationAccess {
   caller: CallerRecord | undefined;
-  shown: VisibleIntegrationRecord | undefined;
+  visible: VisibleIntegrationRecord | undefined;
 }
 
 /**
@@ -79,7 +85,7 @@ const selectIntegrationAccess = prepareStatement((hash: SQL<string>, now: SQL<nu
   });
   return accessRow.query(sql`
     SELECT caller.*, ${columns}
-    FROM ${callerByToken(hash, now)}
+    FROM ${selectCallerByToken(hash, now)}
     LEFT JOIN integrations i ON i.name = ${name} AND i.unpublished_at IS NULL
     LEFT JOIN organizations o ON o.id = i.organization
     LEFT JOIN members m ON m.organization = o.id AND m.user = caller_id`);
@@ -88,7 +94,7 @@ const selectIntegrationAccess = prepareStatement((hash: SQL<string>, now: SQL<nu
 /** Returns the caller, and an integration with the caller's membership in its owner. One round trip. */
 export async function findIntegrationAccess(db: Database, hash: string, name: string): Promise<IntegrationAccess> {
   const row = await readRow(db, selectIntegrationAccess(hash, Date.now(), name));
-  return { caller: row?.caller, shown: row?.shown ?? undefined };
+  return { caller: row?.caller, visible: row?.shown ?? undefined };
 }
 
 const [i, g] = [aliasedTable(installations, 'i'), aliasedTable(integrations, 'g')];
@@ -100,7 +106,7 @@ export const installationRow = selection({
   account: i.account,
   status: i.status,
   /** The scopes that are currently effective. */
-  scopes: grantedScopesField(sql`i`, sql`g`),
+  scopes: createGrantedScopesField(sql`i`, sql`g`),
   spaceSelection: i.spaceSelection,
   siteSelection: i.siteSelection,
   configuration: i.configuration,
@@ -136,7 +142,7 @@ const selectInstallationAccess = prepareStatement(
   (hash: SQL<string>, now: SQL<number>, integration: SQL<string>, id: SQL<string>) =>
     installationAccessRow.query(sql`
       SELECT caller.*, ${installationAccessRow.with({ member: { active: isActive(tokenOrganization) } })}
-      FROM ${callerByToken(hash, now)}
+      FROM ${selectCallerByToken(hash, now)}
       LEFT JOIN integrations g ON g.name = ${integration} AND g.unpublished_at IS NULL
       LEFT JOIN installations i ON i.id = ${id} AND i.integration = g.name
       LEFT JOIN members m ON m.organization = i.organization AND m.user = caller_id
@@ -161,13 +167,13 @@ export async function findInstallationAccess(
 ): Promise<InstallationAccess> {
   const row = await readRow(db, selectInstallationAccess(hash, Date.now(), path.integration, path.id));
   const { caller: actor, installation, member } = row ?? {};
-  const found = installation ?? undefined;
+  const access = installation ?? undefined;
   const isPerson = actor?.integration === null;
   const isMember = isPerson && member?.active === true;
   return {
     caller: actor,
-    installation: found,
-    isOwn: found !== undefined && actor !== undefined && isOwn(actor, found),
+    installation: access,
+    isOwn: access !== undefined && actor !== undefined && isOwn(actor, access),
     isMember,
     isAdmin: isMember && member?.role === 'admin',
   };

@@ -68,14 +68,14 @@ export const limitMembership = (caller: CallerLimits | undefined, membership: Me
  * without interruption since then. A scope that was removed and requested again must be agreed to again. The arguments
  * are the names of both tables.
  */
-export const grantedScopes = (installation: SQL, integration: SQL): SQL =>
+export const selectGrantedScopes = (installation: SQL, integration: SQL): SQL =>
   sql`(SELECT json_group_array(agreed.value) FROM json_each(${installation}.scopes) agreed
     WHERE EXISTS (SELECT 1 FROM json_each(${integration}.scopes_since) since
       WHERE since.key = agreed.value AND since.value <= ${installation}.agreed_version))`;
 
-/** `grantedScopes` as a field of a selection. */
-export const grantedScopesField = (installation: SQL, integration: SQL): Value<IntegrationScope[]> =>
-  computed(fromJson<IntegrationScope[]>(), grantedScopes(installation, integration));
+/** `selectGrantedScopes` as a field of a selection. */
+export const createGrantedScopesField = (installation: SQL, integration: SQL): Value<IntegrationScope[]> =>
+  computed(fromJson<IntegrationScope[]>(), selectGrantedScopes(installation, integration));
 
 /** A condition: `installations i` can access `sites st` of its organization. */
 export const canAccessSite = sql`(i.site_selection = 'all' OR EXISTS (SELECT 1 FROM site_installations own
@@ -110,7 +110,7 @@ const callerRow = selection({
     integrationScopes: nullable(
       computed(
         fromJson<IntegrationScope[]>(),
-        sql`(SELECT ${grantedScopes(sql`i`, sql`g`)} FROM installations i
+        sql`(SELECT ${selectGrantedScopes(sql`i`, sql`g`)} FROM installations i
           CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL WHERE i.id = t.installation)`,
       ),
     ),
@@ -123,7 +123,7 @@ export const caller = groupFromQuery(callerRow.fields.caller);
  * member there, and a token of an integration only while the integration is published. An integration's own token is
  * also bound to its account, because another owner can have taken over the name.
  */
-export const callerByToken = (hash: SQL, now: SQL): SQL => sql`
+export const selectCallerByToken = (hash: SQL, now: SQL): SQL => sql`
   (SELECT ${callerRow} FROM tokens t CROSS JOIN users u ON u.id = t.user
   WHERE t.hash = ${hash} AND (t.expires_at IS NULL OR t.expires_at > ${now}) AND (t.organization IS NULL
     OR EXISTS (SELECT 1 FROM members b WHERE b.organization = t.organization AND b.user = t.user AND NOT b.disabled))
@@ -131,7 +131,7 @@ export const callerByToken = (hash: SQL, now: SQL): SQL => sql`
       AND g.unpublished_at IS NULL AND (t.installation IS NOT NULL OR g.account = t.user)))) caller`;
 
 /** A member as a caller without a token, for a preview in one organization. */
-const callerByMember = (user: SQL, organization: SQL): SQL => sql`
+const selectCallerByMember = (user: SQL, organization: SQL): SQL => sql`
   (SELECT ${callerRow} FROM (SELECT '' AS id, NULL AS scopes, m.organization, NULL AS last_used_at, NULL AS expires_at, NULL AS integration, NULL AS installation, 0 AS depth, m.user
     FROM members m WHERE m.organization = ${organization} AND m.user = ${user} AND NOT m.disabled) t
     CROSS JOIN users u ON u.id = t.user) caller`;
@@ -141,7 +141,7 @@ type CallerSource = (first: SQL, second: SQL) => SQL;
 
 /** The caller of a token. */
 export const selectCaller = prepareStatement((hash: SQL<string>, now: SQL<number>) =>
-  callerRow.query(sql`SELECT * FROM ${callerByToken(hash, now)}`),
+  callerRow.query(sql`SELECT * FROM ${selectCallerByToken(hash, now)}`),
 );
 
 const boundTo = sql`caller_organization`;
@@ -165,7 +165,7 @@ export const selectOrganizationAccess = prepareStatement(
   ) =>
     organizationAccessRow.query(sql`
       SELECT caller.*, ${organizationAccessRow.with({ membership: { active: isActive(boundTo) } })}
-      FROM ${callerByToken(hash, now)}
+      FROM ${selectCallerByToken(hash, now)}
       LEFT JOIN members m ON m.organization = ${organization} AND m.user = caller_id AND ${showsOrganization(boundTo)}
       LEFT JOIN organizations o ON o.id = m.organization
       LEFT JOIN teams t ON t.id = ${team} AND t.organization = o.id
@@ -210,8 +210,8 @@ const buildSiteAccess = (from: CallerSource) =>
   );
 
 /** For a token, and for a member without a token. */
-export const selectSiteAccess = buildSiteAccess(callerByToken);
-export const selectPreviewedSite = buildSiteAccess(callerByMember);
+export const selectSiteAccess = buildSiteAccess(selectCallerByToken);
+export const selectPreviewedSite = buildSiteAccess(selectCallerByMember);
 
 export const memberRoleFields = { role: membershipRow.fields.role, active: membershipRow.fields.active };
 
@@ -231,9 +231,9 @@ export type ChangeRequestForm = keyof typeof requestIds;
 /** The conditions that select a change request: by its id, by its number in the space, or no change request. */
 const requestIds = {
   none: () => sql`NULL`,
-  id: (named: SQL) => sql`${named} AND cr.space = s.id`,
-  number: (named: SQL) => sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${named})`,
-} satisfies Record<string, (named: SQL) => SQL>;
+  id: (condition: SQL) => sql`${condition} AND cr.space = s.id`,
+  number: (condition: SQL) => sql`(SELECT id FROM change_requests WHERE space = s.id AND number = ${condition})`,
+} satisfies Record<string, (condition: SQL) => SQL>;
 
 const buildSpaceAccess = (request: ChangeRequestForm, requested: SQL, from: CallerSource) =>
   prepareStatement(
@@ -269,9 +269,9 @@ const buildSpaceAccessForms = (requested: SQL, from: CallerSource) => ({
 });
 /** The caller's role on a space, by the form of the path, with or without review requests. */
 export const spaceAccessQueries = {
-  plain: buildSpaceAccessForms(sql`0`, callerByToken),
-  withRequests: buildSpaceAccessForms(isRequested, callerByToken),
-  preview: buildSpaceAccessForms(sql`0`, callerByMember),
+  plain: buildSpaceAccessForms(sql`0`, selectCallerByToken),
+  withRequests: buildSpaceAccessForms(isRequested, selectCallerByToken),
+  preview: buildSpaceAccessForms(sql`0`, selectCallerByMember),
 };
 
 const collectionAccessRow = selection({ caller, member: memberRoleFields, collection: nullable(collectionRow.fields) });
@@ -290,7 +290,7 @@ export const selectCollectionAccess = prepareStatement(
     return collectionAccessRow.query(sql`
     WITH found AS MATERIALIZED (
       SELECT caller.*, ${columns}
-      FROM ${callerByToken(hash, now)}
+      FROM ${selectCallerByToken(hash, now)}
       LEFT JOIN collections c ON c.id = ${collection} AND c.deleted_at IS NULL
       LEFT JOIN members m ON m.organization = c.organization AND m.user = caller_id
       LEFT JOIN organizations o ON o.id = m.organization)

@@ -140,14 +140,14 @@ export interface Effect {
 const installationData = sql.raw("'installation', installation, 'integration', integration, 'status', status");
 
 /**
- * Events for installations on spaces that leave their organization or are deleted. `which` is a condition on
+ * Events for installations on spaces that leave their organization or are deleted. `condition` is a condition on
  * `space_installations`.
  */
-export const spaceUninstallEvents = (organization: OrganizationId, which: SQL): EventsOfRows => ({
+export const spaceUninstallEvents = (organization: OrganizationId, condition: SQL): EventsOfRows => ({
   type: 'space_installation.deleted',
   organization,
   rows: sql`SELECT space, json_object(${installationData}) AS data FROM space_installations
-    WHERE ${which} AND +organization = ${organization}`,
+    WHERE ${condition} AND +organization = ${organization}`,
 });
 
 /** Events for installations on a site that is deleted. */

@@ -39,11 +39,11 @@ function updateChangeRequest(db: Database, id: ChangeRequestId, row: typeof revi
   const { space, branch, seq, type, author, createdAt } = row;
   const updatedAt = sql`MAX(${changeRequests.updatedAt}, ${createdAt})`;
   const isEdit = type !== 'update';
-  const moved = db
+  const update = db
     .update(changeRequests)
     .set({ updatedAt, ...(isEdit ? { editedSeq: seq } : {}) })
     .where(eq(changeRequests.id, id));
-  if (!isEdit) return [moved];
+  if (!isEdit) return [update];
   const contributed = db
     .insert(contributors)
     .values({ branch, action: 'edit', user: author, space, count: 1, updatedAt: createdAt })
@@ -51,7 +51,7 @@ function updateChangeRequest(db: Database, id: ChangeRequestId, row: typeof revi
       target: [contributors.branch, contributors.action, contributors.user],
       set: { count: sql`${contributors.count} + 1`, updatedAt: createdAt },
     });
-  return [moved, contributed];
+  return [update, contributed];
 }
 
 const sourceRow = selection({
@@ -149,7 +149,7 @@ interface ComputedPageSource {
 export function storeComputedPages(
   db: Database,
   space: SpaceId,
-  place: string,
+  location: string,
   sources: ComputedPageSource[],
 ): Statement[] {
   const rows = sources.map(({ id, spec, beside }) => [id, spec, beside]);
@@ -157,14 +157,14 @@ export function storeComputedPages(
     integration === undefined ? [] : [[id, integration.name, integration.source]],
   );
   const soon = sql`MAX(${Date.now()}, taken_at + ${minIntervalMilliseconds})`;
-  const isOther = sql`(organization <> excluded.organization OR integration <> excluded.integration)`;
+  const isDifferentSource = sql`(organization <> excluded.organization OR integration <> excluded.integration)`;
   const ids = JSON.stringify(sources.map(({ id }) => id));
   return [
-    db.run(sql`DELETE FROM search_sources WHERE space = ${space} AND place = ${place}
+    db.run(sql`DELETE FROM search_sources WHERE space = ${space} AND place = ${location}
       AND source NOT IN (SELECT value FROM json_each(${ids}))`),
     ...splitIntoJson(rows).map((json) =>
       db.run(sql`INSERT INTO search_sources (space, source, organization, place, spec, beside)
-        SELECT o.id, value->>0, o.organization, ${place}, value->>1, value->>2
+        SELECT o.id, value->>0, o.organization, ${location}, value->>1, value->>2
         FROM json_each(${json}) CROSS JOIN spaces o ON o.id = ${space} WHERE true
         ON CONFLICT (space, source) DO UPDATE SET place = excluded.place, spec = excluded.spec, beside = excluded.beside
           WHERE place <> excluded.place OR spec <> excluded.spec OR beside <> excluded.beside`),
@@ -176,8 +176,8 @@ export function storeComputedPages(
         WHERE value->>0 IN (SELECT source FROM search_sources WHERE space = ${space} ORDER BY source LIMIT ${maxSources})
         ON CONFLICT (space, page) DO UPDATE SET organization = excluded.organization, integration = excluded.integration,
           source = excluded.source, due_at = MIN(due_at, ${soon}),
-          former = iif(${isOther}, COALESCE(former, version), former), version = iif(${isOther}, NULL, version),
-          hash = iif(${isOther}, NULL, hash), leased_until = iif(${isOther}, 0, leased_until)
+          former = iif(${isDifferentSource}, COALESCE(former, version), former), version = iif(${isDifferentSource}, NULL, version),
+          hash = iif(${isDifferentSource}, NULL, hash), leased_until = iif(${isDifferentSource}, 0, leased_until)
           WHERE organization <> excluded.organization OR source <> excluded.source`),
     ),
     db.run(sql`UPDATE computed_contents SET due_at = ${soon} WHERE space = ${space} AND due_at > ${soon}

@@ -45,25 +45,25 @@ type SiteSpaceCondition = (alias: SQL) => SQL;
  * Reassigns the default of each level whose default site space is selected. The new default is the first other site
  * space whose space is not in the trash, otherwise one in the trash, otherwise a selected one.
  */
-export function reassignDefaults(db: Database, which: SiteSpaceCondition): Statement[] {
+export function reassignDefaults(db: Database, condition: SiteSpaceCondition): Statement[] {
   const [x, y] = [sql.raw('x'), sql.raw('y')];
-  const levels = sql`SELECT DISTINCT x.site, x.section FROM site_spaces x WHERE ${which(x)}`;
+  const levels = sql`SELECT DISTINCT x.site, x.section FROM site_spaces x WHERE ${condition(x)}`;
   return [
     db.run(sql`UPDATE site_spaces SET is_default = 0
-      WHERE is_default = 1 AND id IN (SELECT x.id FROM site_spaces x WHERE ${which(x)})`),
+      WHERE is_default = 1 AND id IN (SELECT x.id FROM site_spaces x WHERE ${condition(x)})`),
     db.run(sql`UPDATE site_spaces SET is_default = 1 WHERE id IN (
       SELECT (SELECT y.id FROM site_spaces y LEFT JOIN spaces s ON s.id = y.space
         WHERE y.site = level.site AND y.section = level.section
-        ORDER BY ${which(y)}, s.id IS NULL OR s.deleted_at IS NOT NULL, y.position, y.id LIMIT 1)
+        ORDER BY ${condition(y)}, s.id IS NULL OR s.deleted_at IS NOT NULL, y.position, y.id LIMIT 1)
       FROM (${levels}) level WHERE NOT EXISTS (
         SELECT 1 FROM site_spaces z WHERE z.site = level.site AND z.section = level.section AND z.is_default = 1))`),
   ];
 }
 
 /** Removes site spaces from their sites and reassigns the defaults of their levels. */
-export const deleteSiteSpaces = (db: Database, which: SiteSpaceCondition): Statement[] => [
-  ...reassignDefaults(db, which),
-  db.run(sql`DELETE FROM site_spaces WHERE id IN (SELECT x.id FROM site_spaces x WHERE ${which(sql.raw('x'))})`),
+export const deleteSiteSpaces = (db: Database, condition: SiteSpaceCondition): Statement[] => [
+  ...reassignDefaults(db, condition),
+  db.run(sql`DELETE FROM site_spaces WHERE id IN (SELECT x.id FROM site_spaces x WHERE ${condition(sql.raw('x'))})`),
 ];
 
 /** Site spaces that show a space. */
@@ -112,8 +112,8 @@ export function incrementShown(db: Database, caller: Caller, events: readonly Ca
   const affected: AffectedIds = { site: new Set(), space: new Set(), organization: new Set(), user: new Set() };
   for (const event of events) addAffectedIds(affected, caller, event);
   const { site, space, organization, user } = affected;
-  const count = (where: SQL) => db.run(sql`UPDATE sites SET shown = shown + 1 WHERE ${where}`);
-  const countAll = (where: SQL) => db.run(sql`UPDATE organizations SET shown = shown + 1 WHERE ${where}`);
+  const count = (condition: SQL) => db.run(sql`UPDATE sites SET shown = shown + 1 WHERE ${condition}`);
+  const countAll = (condition: SQL) => db.run(sql`UPDATE organizations SET shown = shown + 1 WHERE ${condition}`);
   return [
     ...(site.size === 0 ? [] : [count(sql`id IN ${idList(site)}`)]),
     ...(space.size === 0 ? [] : [count(sql`id IN (SELECT site FROM site_spaces WHERE space IN ${idList(space)})`)]),

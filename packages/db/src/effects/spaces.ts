@@ -121,26 +121,26 @@ export function transferCollectionsTo(db: Database, collections: SQL, transfer: 
 }
 
 /** Deletes grants and invites of the previous organization, which have no effect in the new one. */
-const deletePreviousGrants = (db: Database, which: SQL, { from }: Transfer): Statement[] =>
+const deletePreviousGrants = (db: Database, condition: SQL, { from }: Transfer): Statement[] =>
   ['grants', 'invites'].map((table) =>
-    db.run(sql`DELETE FROM ${sql.raw(table)} WHERE ${which} AND +organization = ${from}`),
+    db.run(sql`DELETE FROM ${sql.raw(table)} WHERE ${condition} AND +organization = ${from}`),
   );
 
 /** Removes installations of the previous organization from the spaces. */
-const uninstall = (db: Database, which: SQL, { from }: Transfer): Statement[] => [
-  db.run(sql`DELETE FROM space_installations WHERE ${which} AND +organization = ${from}`),
+const uninstall = (db: Database, condition: SQL, { from }: Transfer): Statement[] => [
+  db.run(sql`DELETE FROM space_installations WHERE ${condition} AND +organization = ${from}`),
   db.run(sql`UPDATE computed_contents SET former = COALESCE(former, version), version = NULL, hash = NULL,
-    leased_until = 0, due_at = MIN(due_at, ${Date.now()}) WHERE ${which} AND +organization = ${from}`),
+    leased_until = 0, due_at = MIN(due_at, ${Date.now()}) WHERE ${condition} AND +organization = ${from}`),
 ];
 
 /** Deletes review requests for users who are not members of the new organization. */
-function transferReviewRequests(db: Database, which: SQL, { from, to }: Transfer): Statement[] {
-  const moved = sql`${which} AND +organization = ${from}`;
+function transferReviewRequests(db: Database, condition: SQL, { from, to }: Transfer): Statement[] {
+  const transferred = sql`${condition} AND +organization = ${from}`;
   return [
-    db.run(sql`DELETE FROM requested_reviewers WHERE ${moved} AND (kind = 'team'
+    db.run(sql`DELETE FROM requested_reviewers WHERE ${transferred} AND (kind = 'team'
       OR NOT EXISTS (SELECT 1 FROM members m WHERE m.organization = ${to} AND m.user = subject))`),
-    db.run(sql`UPDATE requested_reviewers SET organization = ${to} WHERE ${moved}`),
-    db.run(sql`UPDATE change_requests SET organization = ${to} WHERE ${moved}`),
+    db.run(sql`UPDATE requested_reviewers SET organization = ${to} WHERE ${transferred}`),
+    db.run(sql`UPDATE change_requests SET organization = ${to} WHERE ${transferred}`),
   ];
 }
 
@@ -149,15 +149,15 @@ function transferReviewRequests(db: Database, which: SQL, { from, to }: Transfer
  * requests. Triggers delete dependent rows.
  */
 export function purgeDiscussions(db: Database, space: SpaceId, limit: number): Statement[] {
-  const some = (table: string) => sql`(SELECT id FROM ${sql.raw(table)} WHERE space = ${space} LIMIT ${limit})`;
-  const isGone = (table: string) => sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`;
+  const selectSome = (table: string) => sql`(SELECT id FROM ${sql.raw(table)} WHERE space = ${space} LIMIT ${limit})`;
+  const isEmpty = (table: string) => sql`NOT EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`;
   return [
     db.run(sql`DELETE FROM reactions WHERE (object, emoji, user) IN
       (SELECT object, emoji, user FROM reactions WHERE space = ${space} LIMIT ${limit})`),
-    db.run(sql`DELETE FROM comment_replies WHERE ${isGone('reactions')} AND id IN ${some('comment_replies')}`),
-    db.run(sql`DELETE FROM comments WHERE ${isGone('comment_replies')} AND ${isGone('reactions')}
-      AND id IN ${some('comments')}`),
-    db.run(sql`DELETE FROM change_requests WHERE ${isGone('comments')} AND id IN ${some('change_requests')}`),
+    db.run(sql`DELETE FROM comment_replies WHERE ${isEmpty('reactions')} AND id IN ${selectSome('comment_replies')}`),
+    db.run(sql`DELETE FROM comments WHERE ${isEmpty('comment_replies')} AND ${isEmpty('reactions')}
+      AND id IN ${selectSome('comments')}`),
+    db.run(sql`DELETE FROM change_requests WHERE ${isEmpty('comments')} AND id IN ${selectSome('change_requests')}`),
   ];
 }
 
@@ -198,12 +198,12 @@ export function deleteCollections(db: Database, ids: string[], condition: SQL): 
 const deleteGrants = (db: Database, condition: SQL): Statement[] =>
   ['grants', 'invites'].map((table) => db.run(sql`DELETE FROM ${sql.raw(table)} WHERE ${condition}`));
 
-const roleFromRank = (rank: SQL): SQL =>
+const selectRole = (rank: SQL): SQL =>
   sql`CASE ${rank} WHEN 5 THEN 'create' WHEN 4 THEN 'review' WHEN 3 THEN 'edit' WHEN 2 THEN 'comment' WHEN 1 THEN 'read' WHEN 6 THEN 'admin' END`;
 
-const insertGrants = (db: Database, held: SQL): Statement =>
+const insertGrants = (db: Database, grants: SQL): Statement =>
   db.run(sql`INSERT INTO grants (object, subject, organization, role, created_at)
-    SELECT space, user, organization, ${roleFromRank(sql`held`)}, ${Date.now()} FROM (${held})`);
+    SELECT space, user, organization, ${selectRole(sql`held`)}, ${Date.now()} FROM (${grants})`);
 
 /**
  * Grants the creator of a space and another user their current role on it, or no access, if they have no grant. They
@@ -219,12 +219,12 @@ export const grantCurrentRoles = (db: Database, space: SpaceId, user: UserId): S
 export const grantGuestRole = (db: Database, space: SpaceId, user: UserId): Statement =>
   insertCurrentGrants(db, space, sql`m.user = ${user} AND m.role IS NULL`);
 
-function insertCurrentGrants(db: Database, space: SpaceId, who: SQL): Statement {
+function insertCurrentGrants(db: Database, space: SpaceId, user: SQL): Statement {
   const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`1` });
   return insertGrants(
     db,
     sql`SELECT s.id AS space, m.user, s.organization, ${rank} AS held
-      FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND ${who}
+      FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND ${user}
       WHERE s.id = ${space} AND NOT EXISTS (
         SELECT 1 FROM grants g WHERE g.object = s.id AND g.organization = s.organization AND (g.subject = m.user
           OR g.subject IN (SELECT tm.team FROM team_members tm WHERE tm.user = m.user AND tm.organization = s.organization)))`,

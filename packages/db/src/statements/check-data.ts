@@ -50,7 +50,7 @@ export function getStoredTable(table: SQLiteTable, overrides: Record<string, Rew
     .filter((column) => is(column, SQLiteCustomColumn))
     .map((column): [string, Rewrite] => [
       column.name,
-      (stored) => JSON.parse(String(column.mapToDriverValue(stored))) as unknown,
+      (value) => JSON.parse(String(column.mapToDriverValue(value))) as unknown,
     ]);
   return {
     table,
@@ -63,18 +63,18 @@ export function getStoredTable(table: SQLiteTable, overrides: Record<string, Rew
 /** Checks the next JSON values of the tables, in the order of their keys. */
 export async function checkData(db: Database, tables: StoredTable[], from?: DataPosition): Promise<DataChunk> {
   const index = from === undefined ? 0 : tables.findIndex(({ name }) => name === from.table);
-  const stored = tables[index];
-  if (stored === undefined) throw new TypeError(`The table ${from?.table} has no JSON columns.`);
-  const rows = await readRowsAfter(db, stored, from?.after ?? []);
+  const table = tables[index];
+  if (table === undefined) throw new TypeError(`The table ${from?.table} has no JSON columns.`);
+  const rows = await readRowsAfter(db, table, from?.after ?? []);
   const last = rows.length < rowsPerChunk ? undefined : rows.at(-1);
   const following = tables[index + 1];
   return {
-    table: stored.name,
+    table: table.name,
     rows: rows.length,
-    faults: rows.flatMap((row) => findFaults(stored, row)),
+    faults: rows.flatMap((row) => findFaults(table, row)),
     next:
       last !== undefined
-        ? { table: stored.name, after: getKey(stored, last) }
+        ? { table: table.name, after: getKey(table, last) }
         : following === undefined
           ? null
           : { table: following.name, after: [] },
@@ -93,17 +93,17 @@ function readRowsAfter(db: Database, { table, keys }: StoredTable, after: DataPo
 
 const getKey = ({ keys }: StoredTable, row: Row) => keys.map((key) => row[key] ?? '');
 
-function findFaults(stored: StoredTable, row: Row): DataFault[] {
-  const about = { table: stored.name, key: getKey(stored, row).join(' ') };
-  return stored.columns
+function findFaults(table: StoredTable, row: Row): DataFault[] {
+  const location = { table: table.name, key: getKey(table, row).join(' ') };
+  return table.columns
     .filter(([column]) => row[column] !== null)
-    .flatMap(([column, rewrite]) => findIssues(column, row, rewrite).map((issue) => ({ ...about, ...issue })));
+    .flatMap(([column, rewrite]) => findIssues(column, row, rewrite).map((issue) => ({ ...location, ...issue })));
 }
 
 function findIssues(column: string, row: Row, rewrite: Rewrite): Issue[] {
   try {
-    const stored: unknown = JSON.parse(getText(row, column));
-    return differences(stored, rewrite(stored, row), column);
+    const storedValue: unknown = JSON.parse(getText(row, column));
+    return differences(storedValue, rewrite(storedValue, row), column);
   } catch (error) {
     if (error instanceof Error && 'issues' in error) return (error.issues as FoundIssue[]).map(toIssue(column));
     return [{ path: column, message: error instanceof Error ? error.message : String(error) }];
@@ -123,14 +123,16 @@ const toIssue =
  * Returns the differences between a stored value and the one that the current code would write: missing defaults and
  * unknown keys.
  */
-function differences(stored: unknown, written: unknown, path: string): Issue[] {
-  if (!isObject(stored) || !isObject(written)) {
-    return stored === written ? [] : [{ path, message: `would be written as ${JSON.stringify(written)}` }];
+function differences(storedValue: unknown, writtenValue: unknown, path: string): Issue[] {
+  if (!isObject(storedValue) || !isObject(writtenValue)) {
+    return storedValue === writtenValue
+      ? []
+      : [{ path, message: `would be written as ${JSON.stringify(writtenValue)}` }];
   }
-  return [...new Set([...Object.keys(stored), ...Object.keys(written)])].flatMap((key) => {
-    if (!Object.hasOwn(stored, key)) return [{ path: `${path}.${key}`, message: 'is missing' }];
-    if (!Object.hasOwn(written, key)) return [{ path: `${path}.${key}`, message: 'is unknown' }];
-    return differences(stored[key], written[key], `${path}.${key}`);
+  return [...new Set([...Object.keys(storedValue), ...Object.keys(writtenValue)])].flatMap((key) => {
+    if (!Object.hasOwn(storedValue, key)) return [{ path: `${path}.${key}`, message: 'is missing' }];
+    if (!Object.hasOwn(writtenValue, key)) return [{ path: `${path}.${key}`, message: 'is unknown' }];
+    return differences(storedValue[key], writtenValue[key], `${path}.${key}`);
   });
 }
 

@@ -42,7 +42,7 @@ export function createMergeRuleChecks(mergeRules: SpaceMergeRules | undefined, o
   if (mergeRules?.type !== 'rules') return [];
   const ruleUsers = mergeRules.rules.flatMap((rule, index) =>
     'users' in rule
-      ? rule.users.map((user, place) => ({ user, path: `body.mergeRules.rules.${index}.users.${place}` }))
+      ? rule.users.map((user, userIndex) => ({ user, path: `body.mergeRules.rules.${index}.users.${userIndex}` }))
       : [],
   );
   if (ruleUsers.length === 0) return [];
@@ -51,7 +51,7 @@ export function createMergeRuleChecks(mergeRules: SpaceMergeRules | undefined, o
   return [
     {
       condition: sql`NOT EXISTS (SELECT 1 ${nonMembers})`,
-      culprit: sql`(SELECT json_group_array(w.value->>'path') || '' ${nonMembers})`,
+      failingValue: sql`(SELECT json_group_array(w.value->>'path') || '' ${nonMembers})`,
       createError: (paths) =>
         invalid(
           (JSON.parse(paths ?? '[]') as string[]).map((path) => ({

@@ -74,8 +74,8 @@ interface VisitedSite {
   revision: SQL<RevisionId | null>;
 }
 
-const newestLineage = (where: SQL): SQL =>
-  sql`(SELECT r.lineage FROM revisions r WHERE ${where} ORDER BY r.seq DESC LIMIT 1)`;
+const newestLineage = (condition: SQL): SQL =>
+  sql`(SELECT r.lineage FROM revisions r WHERE ${condition} ORDER BY r.seq DESC LIMIT 1)`;
 
 /**
  * The CTE `points(places, lineage)`: the live content of the spaces of a site, in a preview only of those that the

@@ -1,5 +1,5 @@
 import { drawsImage } from '../tree/attributes.ts';
-import { meaningOfTag } from '../tree/dialects.ts';
+import { getTagMeaning } from '../tree/dialects.ts';
 import { importedComponents } from './component-uses.ts';
 
 const used = /<([A-Z][\w.]{0,99})(?=[\s/>])/g;
@@ -28,4 +28,4 @@ export function findUnknownComponents(markdown: string): string[] {
 const isKnown = (name: string): boolean =>
   others.test(name) ||
   drawsImage(name) ||
-  meaningOfTag({ name, attributes: [], closes: false, isEmpty: true, end: 0 }) !== undefined;
+  getTagMeaning({ name, attributes: [], closes: false, isEmpty: true, end: 0 }) !== undefined;

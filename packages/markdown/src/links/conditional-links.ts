@@ -2,10 +2,10 @@ import type { EvaluationScope } from '@octavo/expression';
 import { evaluate } from '@octavo/expression';
 import { isConditional, mayBeConditional } from '../tree/conditions.ts';
 import type { Block, Inline } from '../tree/document-tree.ts';
-import { isBlock, textAt } from '../tree/document-tree.ts';
+import { getTextAt, isBlock } from '../tree/document-tree.ts';
 import { hasUnread } from '../tree/evaluate-tree.ts';
 import { parseTree } from '../tree/parse-tree.ts';
-import { referencesIn } from '../tree/references.ts';
+import { findReferences } from '../tree/references.ts';
 import { getLinks } from './find-links.ts';
 
 /**
@@ -18,14 +18,14 @@ const never: LinkConditions = [];
 const maxCharacters = 4096;
 
 /** Returns the targets that a document shows only under conditions, with these conditions. */
-export function conditionalLinks(markdown: string): Map<string, LinkConditions> {
+export function findConditionalLinks(markdown: string): Map<string, LinkConditions> {
   if (!isConditional(markdown)) return new Map();
   const getTargets = (node: Block | Inline) =>
-    [...referencesIn([{ ...node, nodes: [] } as Block])].map(({ url }) => url);
+    [...findReferences([{ ...node, nodes: [] } as Block])].map(({ url }) => url);
   const all = getLinks(markdown).map(({ target }) => target);
-  const found = standingIn(markdown, getTargets, all);
+  const conditionsByTarget = findConditions(markdown, getTargets, all);
   return new Map(
-    [...found].flatMap(([target, conditions]) => (conditions === undefined ? [] : [[target, conditions]])),
+    [...conditionsByTarget].flatMap(([target, conditions]) => (conditions === undefined ? [] : [[target, conditions]])),
   );
 }
 
@@ -33,24 +33,25 @@ export function conditionalLinks(markdown: string): Map<string, LinkConditions> 
  * Returns the targets that a document names only under conditions, with these conditions. The value is undefined for
  * targets that it also names without conditions. Targets in `all` that the document does not name are never visible.
  */
-function standingIn(
+function findConditions(
   markdown: string,
-  namesOf: (node: Block | Inline) => string[],
+  getNames: (node: Block | Inline) => string[],
   all: string[] = [],
 ): Map<string, LinkConditions | undefined> {
   const { nodes } = parseTree(markdown, { sources: 'none', hasKeys: false });
-  const found = new Map<string, LinkConditions | undefined>(all.map((name) => [name, never]));
-  const isRaw = ({ type, data }: Block) => type === 'markdown' && mayBeConditional(textAt(data, 'markdown') ?? '');
+  const conditionsByName = new Map<string, LinkConditions | undefined>(all.map((name) => [name, never]));
+  const isRaw = ({ type, data }: Block) => type === 'markdown' && mayBeConditional(getTextAt(data, 'markdown') ?? '');
   const isUnread = isConditional(markdown) && (nodes.some(isRaw) || hasUnread(withoutConditions(nodes)));
-  const free = new Set<string>();
-  collect(nodes, namesOf, [], (name, conditions) => {
-    if (isUnread) found.set(name, never);
-    else if (conditions.length === 0) free.add(name);
-    else found.set(name, [...(found.get(name) ?? never), conditions]);
+  const unconditional = new Set<string>();
+  collect(nodes, getNames, [], (name, conditions) => {
+    if (isUnread) conditionsByName.set(name, never);
+    else if (conditions.length === 0) unconditional.add(name);
+    else conditionsByName.set(name, [...(conditionsByName.get(name) ?? never), conditions]);
   });
-  for (const name of free) found.set(name, undefined);
-  for (const [name, lists] of found) if (JSON.stringify(lists ?? '').length > maxCharacters) found.set(name, never);
-  return found;
+  for (const name of unconditional) conditionsByName.set(name, undefined);
+  for (const [name, lists] of conditionsByName)
+    if (JSON.stringify(lists ?? '').length > maxCharacters) conditionsByName.set(name, never);
+  return conditionsByName;
 }
 
 /** Replaces condition blocks with their content. */
@@ -64,44 +65,44 @@ const withoutConditions = (nodes: Block['nodes']): Block['nodes'] =>
 type AddTarget = (name: string, conditions: string[]) => void;
 type NamesOf = (node: Block | Inline) => string[];
 
-function collect(nodes: Block['nodes'], namesOf: NamesOf, conditions: string[], put: AddTarget): void {
+function collect(nodes: Block['nodes'], getNames: NamesOf, conditions: string[], put: AddTarget): void {
   for (const node of nodes) {
-    if (isBlock(node) && node.type === 'conditional') collectBranches(node, namesOf, conditions, put);
+    if (isBlock(node) && node.type === 'conditional') collectBranches(node, getNames, conditions, put);
     else if (node.object !== 'text') {
-      for (const name of namesOf(node)) put(name, conditions);
-      collect(node.nodes, namesOf, conditions, put);
+      for (const name of getNames(node)) put(name, conditions);
+      collect(node.nodes, getNames, conditions, put);
     }
   }
 }
 
-function collectBranches(node: Block, namesOf: NamesOf, conditions: string[], put: AddTarget): void {
+function collectBranches(node: Block, getNames: NamesOf, conditions: string[], put: AddTarget): void {
   const before: string[] = [];
   for (const branch of node.nodes.filter(isBlock)) {
-    const condition = textAt(branch.data, 'condition');
-    const own = condition === undefined ? [] : [`+${condition}`];
-    collect(branch.nodes, namesOf, [...conditions, ...before, ...own], put);
+    const condition = getTextAt(branch.data, 'condition');
+    const ownCondition = condition === undefined ? [] : [`+${condition}`];
+    collect(branch.nodes, getNames, [...conditions, ...before, ...ownCondition], put);
     if (condition !== undefined) before.push(`-${condition}`);
   }
 }
 
 /** Whether content under these conditions is visible in a scope. */
-export const holdIn = (conditions: LinkConditions, scope: EvaluationScope): boolean =>
-  conditions.some((all) => all.every((each) => isMet(each.slice(1), scope) === each.startsWith('+')));
+export const areConditionsMet = (conditions: LinkConditions, scope: EvaluationScope): boolean =>
+  conditions.some((all) => all.every((each) => isTrue(each.slice(1), scope) === each.startsWith('+')));
 
-const isMet = (condition: string, scope: EvaluationScope): boolean => Boolean(evaluate(condition, scope).value);
+const isTrue = (condition: string, scope: EvaluationScope): boolean => Boolean(evaluate(condition, scope).value);
 
 const maxSpecs = 100;
 const slug = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const maxSlugLength = 100;
 
-/** Returns the specifications that blocks refer to, as `standingIn` does, up to a limit. */
-export function specsIn(markdown: string): [spec: string, conditions: LinkConditions | undefined][] {
+/** Returns the specifications that blocks refer to, as `findConditions` does, up to a limit. */
+export function findSpecs(markdown: string): [spec: string, conditions: LinkConditions | undefined][] {
   if (!markdown.includes('openapi')) return [];
-  return [...standingIn(markdown, specsOfBlock)].slice(0, maxSpecs);
+  return [...findConditions(markdown, getBlockSpecs)].slice(0, maxSpecs);
 }
 
-function specsOfBlock({ type, data }: Block | Inline): string[] {
+function getBlockSpecs({ type, data }: Block | Inline): string[] {
   if (!type.startsWith('openapi')) return [];
-  const spec = textAt(data.ref, 'spec') ?? textAt(data, 'spec') ?? '';
+  const spec = getTextAt(data.ref, 'spec') ?? getTextAt(data, 'spec') ?? '';
   return spec.length <= maxSlugLength && slug.test(spec) ? [spec] : [];
 }

@@ -37,9 +37,9 @@ export function withTemplateAddresses({ helpers }: InstanceType<typeof MarkdownI
 }
 
 /** Returns the address of an attribute's value, which may be a whole template. */
-export function addressIn(value: string): string {
-  const found = templateAddress(value, 0);
-  return found?.end === value.length ? found.target : value;
+export function getAddress(value: string): string {
+  const destination = templateAddress(value, 0);
+  return destination?.end === value.length ? destination.target : value;
 }
 
 /** White space with line ends and the quote markers of the next line. */
@@ -56,34 +56,36 @@ export interface WrittenTarget {
 }
 
 /** Parses a target at `position`; undefined if there is none. */
-export function destinationAt(source: string, position: number): WrittenTarget | undefined {
+export function readDestination(source: string, position: number): WrittenTarget | undefined {
   const template = templateAddress(source, position);
   if (template) return { start: position, ...template };
   const angle = matchAt(ANGLE, source, position);
   if (angle) return { start: position, end: position + angle[0].length, target: unescapeAll(angle[1] ?? '') };
   if (source[position] === '<') return undefined;
-  const bare = matchAt(BARE, source, position)?.[0];
-  return bare === undefined ? undefined : { start: position, end: position + bare.length, target: unescapeAll(bare) };
+  const unquoted = matchAt(BARE, source, position)?.[0];
+  return unquoted === undefined
+    ? undefined
+    : { start: position, end: position + unquoted.length, target: unescapeAll(unquoted) };
 }
 
 /** Parses a target and an optional title in the parentheses at `position`, and returns their end. */
-export function parenthesesAt(
+export function readParentheses(
   source: string,
   position: number,
 ): { end: number; destination?: WrittenTarget } | undefined {
   if (source[position] !== '(') return undefined;
-  const start = afterSpace(source, position + 1);
-  const destination = destinationAt(source, start);
-  let end = afterSpace(source, destination?.end ?? start);
+  const start = skipSpace(source, position + 1);
+  const destination = readDestination(source, start);
+  let end = skipSpace(source, destination?.end ?? start);
   if (destination !== undefined && end > destination.end) {
     const title = matchAt(TITLE, source, end)?.[0] ?? '';
-    end = afterSpace(source, end + title.length);
+    end = skipSpace(source, end + title.length);
   }
   if (source[end] !== ')') return undefined;
   return { end: end + 1, ...(destination === undefined ? {} : { destination }) };
 }
 
-export const afterSpace = (source: string, position: number): number =>
+export const skipSpace = (source: string, position: number): number =>
   position + (matchAt(SPACE, source, position)?.[0].length ?? 0);
 
 /** How strongly a page depends on a target: included content is a part of the page itself. */
@@ -104,7 +106,7 @@ export interface Occurrence {
 }
 
 /** Moves an occurrence by an offset. */
-export const shifted = (occurrence: Occurrence, by: number): Occurrence => ({
+export const shiftOccurrence = (occurrence: Occurrence, by: number): Occurrence => ({
   ...occurrence,
   start: occurrence.start + by,
   end: occurrence.end + by,
@@ -154,7 +156,7 @@ const componentAttributes: { name: string; kind: LinkKind }[] = [
 /** A tag, its end, and its target if it has one. */
 export interface TagTail {
   end: number;
-  found?: Occurrence;
+  occurrence?: Occurrence;
   /** Further targets. */
   also?: Occurrence[];
 }
@@ -166,21 +168,21 @@ export function htmlTag(source: string, position: number): TagTail | undefined {
   const end = position + tag[0].length;
   const [, name = ''] = tag;
   if (name === 'ThemedImage') {
-    const [found, ...also] = themedSources(tag[0]).map(({ target, start }): Occurrence => {
+    const [occurrence, ...also] = themedSources(tag[0]).map(({ target, start }): Occurrence => {
       const range = { start: position + start, end: position + start + target.length };
       return { ...range, target, relation: 'reference', kind: 'image', style: 'script' };
     });
-    return { end, also, ...(found && { found }) };
+    return { end, also, ...(occurrence && { occurrence }) };
   }
   for (const { name: key, kind } of getAttributes(name)) {
     const value = getAttribute(tag[0], 1 + name.length, { pattern: ATTRIBUTE, name: key });
-    const read = value && asScript(value);
-    if (read === undefined) continue;
-    const range = { start: position + read.start, end: position + read.end };
-    const target = read.isScript ? read.text : decodeEntities(read.text);
+    const script = value && readScriptValue(value);
+    if (script === undefined) continue;
+    const range = { start: position + script.start, end: position + script.end };
+    const target = script.isScript ? script.text : decodeEntities(script.text);
     return {
       end,
-      found: { ...range, target, relation: 'reference', kind, style: read.isScript ? 'script' : 'attribute' },
+      occurrence: { ...range, target, relation: 'reference', kind, style: script.isScript ? 'script' : 'attribute' },
     };
   }
   return { end };
@@ -191,10 +193,10 @@ const SOURCE =
 
 /** Returns the images of a tag for light and dark mode, with the offsets of their addresses. */
 export const themedSources = (tag: string): { theme: string; target: string; start: number }[] =>
-  [...tag.matchAll(SOURCE)].map(({ 0: whole, 1: theme = '', 3: target = '', index }) => ({
+  [...tag.matchAll(SOURCE)].map(({ 0: source, 1: theme = '', 3: target = '', index }) => ({
     theme,
     target,
-    start: index + whole.length - target.length - 1,
+    start: index + source.length - target.length - 1,
   }));
 
 function getAttributes(name: string): { name: string; kind: LinkKind }[] {
@@ -206,9 +208,9 @@ function getAttributes(name: string): { name: string; kind: LinkKind }[] {
 type Value = { text: string; start: number; end: number };
 
 /** Returns the value of an attribute, or the string in a script or template; undefined for any other script. */
-function asScript(value: Value): (Value & { isScript: boolean }) | undefined {
+function readScriptValue(value: Value): (Value & { isScript: boolean }) | undefined {
   if (!value.text.startsWith('{')) return { ...value, isScript: false };
-  const address = addressIn(value.text);
+  const address = getAddress(value.text);
   if (address !== value.text) return { ...value, text: address, isScript: false };
   const [, quote = '', text] = SCRIPT.exec(value.text) ?? [];
   if (text === undefined) return undefined;
@@ -222,15 +224,15 @@ const SHORTCODE = /\{\{[<%][ \t]{0,9}(figure|img|image|card|button)(?![\w-])[^{}
 export function shortcodeTag(source: string, position: number): TagTail | undefined {
   const [whole = '', name = ''] = matchAt(SHORTCODE, source, position) ?? [];
   if (whole === '') return undefined;
-  const leads = name === 'card' || name === 'button';
-  const kind = leads ? 'link' : 'image';
-  const keys = leads ? linkKeys : ['src'];
+  const isLink = name === 'card' || name === 'button';
+  const kind = isLink ? 'link' : 'image';
+  const keys = isLink ? linkKeys : ['src'];
   const end = position + whole.length;
   for (const key of keys) {
     const value = getAttribute(whole, whole.indexOf(name) + name.length, { pattern: SHORTCODE_VALUE, name: key });
     if (value === undefined) continue;
     const range = { start: position + value.start, end: position + value.end };
-    return { end, found: { ...range, target: value.text, relation: 'reference', kind, style: 'plain' } };
+    return { end, occurrence: { ...range, target: value.text, relation: 'reference', kind, style: 'plain' } };
   }
   return { end };
 }
@@ -247,14 +249,14 @@ export function blockTag(source: string, position: number, last: number): TagTai
   if (end < 2) return undefined;
   const opening = matchAt(OPENING, source, position);
   const name = opening?.[1]?.startsWith('@') ? 'embed' : (opening?.[1] ?? '');
-  const wanted = Object.hasOwn(blockTags, name) ? blockTags[name] : undefined;
-  if (!opening || wanted === undefined) return { end };
+  const attributeNames = Object.hasOwn(blockTags, name) ? blockTags[name] : undefined;
+  if (!opening || attributeNames === undefined) return { end };
   const tag = source.slice(position, end);
-  const value = getAttribute(tag, opening[0].length, { pattern: VALUE, name: wanted.name });
+  const value = getAttribute(tag, opening[0].length, { pattern: VALUE, name: attributeNames.name });
   if (value === undefined) return { end };
-  const { kind, relation } = wanted;
+  const { kind, relation } = attributeNames;
   const range = { start: position + value.start, end: position + value.end };
-  return { end, found: { ...range, target: value.text, relation, kind, style: 'plain' } };
+  return { end, occurrence: { ...range, target: value.text, relation, kind, style: 'plain' } };
 }
 
 /** Returns the first attribute of a name without its quotes; '' if it has no value. */
@@ -264,11 +266,11 @@ function getAttribute(
   { pattern, name }: { pattern: RegExp; name: string },
 ): { text: string; start: number; end: number } | undefined {
   for (let each = matchAt(pattern, tag, position); each; each = matchAt(pattern, tag, pattern.lastIndex)) {
-    const [whole, key = '', written] = each;
-    if (key.toLowerCase() !== name || written === undefined) continue;
-    const isQuoted = /^["']/.test(written);
-    const end = each.index + whole.length - (isQuoted ? 1 : 0);
-    const start = each.index + whole.length - written.length + (isQuoted ? 1 : 0);
+    const [match, key = '', quotedValue] = each;
+    if (key.toLowerCase() !== name || quotedValue === undefined) continue;
+    const isQuoted = /^["']/.test(quotedValue);
+    const end = each.index + match.length - (isQuoted ? 1 : 0);
+    const start = each.index + match.length - quotedValue.length + (isQuoted ? 1 : 0);
     return { text: tag.slice(start, end), start, end };
   }
   return undefined;
@@ -286,8 +288,8 @@ interface ImportedImage {
 
 /** Returns the images that an MDX script imports, in order. */
 export const importedImages = (script: string): ImportedImage[] =>
-  [...script.matchAll(IMPORT)].map(({ 0: whole, 1: name = '', 3: address = '', index }) => ({
+  [...script.matchAll(IMPORT)].map(({ 0: statement, 1: name = '', 3: address = '', index }) => ({
     name,
     address,
-    start: index + whole.length - address.length - 1,
+    start: index + statement.length - address.length - 1,
   }));

@@ -8,15 +8,15 @@ import type { CodeRuns } from '../inline-syntax.ts';
 import { codeRuns, codeSpan, normalizeReference } from '../inline-syntax.ts';
 import type { LinkKind, LinkRelation, Occurrence, TagTail, TargetStyle, WrittenTarget } from './destinations.ts';
 import {
-  afterSpace,
   blockTag,
-  destinationAt,
   htmlTag,
   importedImages,
   matchAt,
-  parenthesesAt,
-  shifted,
+  readDestination,
+  readParentheses,
+  shiftOccurrence,
   shortcodeTag,
+  skipSpace,
 } from './destinations.ts';
 
 /** A target in a document, with escapes and entities decoded. */
@@ -34,9 +34,9 @@ interface DocumentLink {
 export function getLinks(markdown: string): DocumentLink[] {
   const links = new Map<string, DocumentLink>();
   for (const { target, relation, kind } of getOccurrences(markdown)) {
-    const known = links.get(target);
-    if (known === undefined) links.set(target, { target, relation, kind });
-    else if (relation === 'dependsOn') links.set(target, { ...known, relation });
+    const link = links.get(target);
+    if (link === undefined) links.set(target, { target, relation, kind });
+    else if (relation === 'dependsOn') links.set(target, { ...link, relation });
   }
   return [...links.values()];
 }
@@ -55,7 +55,7 @@ export function rewriteTargets(markdown: string, to: (target: string) => string 
 }
 
 /** Returns targets in HTML that is not parsed as markdown. */
-export const targetsInHtml = (html: string): string[] =>
+export const findHtmlTargets = (html: string): string[] =>
   inlineLinks(html, { labels: new Set(), isHtml: true }).found.map(({ target }) => target);
 
 /** Removes the fragment of a target: links are stored by the content that they link to. */
@@ -64,8 +64,8 @@ export const withoutAnchor = (target: string): string => target.split('#', 1)[0]
 /** Yields each occurrence of a target, in order. */
 function getOccurrences(markdown: string): Occurrence[] {
   const { values, bodyOffset } = readFrontmatter(markdown);
-  const found: Occurrence[] = values.cover === undefined ? [] : getCover(markdown, values.cover);
-  for (const place of heroLinks(markdown)) found.push({ ...place, relation: 'reference', style: 'yaml' });
+  const occurrences: Occurrence[] = values.cover === undefined ? [] : getCover(markdown, values.cover);
+  for (const link of heroLinks(markdown)) occurrences.push({ ...link, relation: 'reference', style: 'yaml' });
   const { pieces, labels } = getPieces(markdown, bodyOffset);
   const definitions = getDefinitions(markdown, pieces, labels);
   const defined = new Set(definitions.keys());
@@ -74,19 +74,19 @@ function getOccurrences(markdown: string): Occurrence[] {
   for (const { kind, start, end } of pieces) {
     if (lines.has(start)) continue;
     const inside = inlineLinks(markdown.slice(start, end), { labels: defined, isHtml: kind === 'html' });
-    const imported = kind === 'html' ? importsIn(markdown.slice(start, end)) : [];
-    for (const occurrence of [...imported, ...inside.found]) found.push(shifted(occurrence, start));
+    const imported = kind === 'html' ? findImports(markdown.slice(start, end)) : [];
+    for (const occurrence of [...imported, ...inside.found]) occurrences.push(shiftOccurrence(occurrence, start));
     for (const [label, use] of inside.used) if (!used.has(label)) used.set(label, use);
   }
   for (const [label, kind] of used) {
     const definition = definitions.get(label)?.destination;
-    if (definition) found.push({ ...definition, relation: 'reference', kind, style: 'destination' });
+    if (definition) occurrences.push({ ...definition, relation: 'reference', kind, style: 'destination' });
   }
-  return found.filter(({ target }) => target !== '').sort((one, other) => one.start - other.start);
+  return occurrences.filter(({ target }) => target !== '').sort((one, other) => one.start - other.start);
 }
 
 /** Yields the images that an MDX script imports. */
-const importsIn = (script: string): Occurrence[] =>
+const findImports = (script: string): Occurrence[] =>
   /^[ \t]*(?:im|ex)port[ \t]/.test(script)
     ? importedImages(script).map(({ address, start }) => ({
         start,
@@ -118,28 +118,28 @@ function getDefinitions(
   pieces: TextPiece[],
   labels: Labels,
 ): Map<string, { line: number; destination: WrittenTarget }> {
-  const found = new Map<string, { line: number; destination: WrittenTarget }>();
+  const definitionsByLabel = new Map<string, { line: number; destination: WrittenTarget }>();
   for (const { kind, start } of pieces) {
     if (kind !== 'loose' && kind !== 'unread') continue;
     const match = matchAt(DEFINITION, markdown, start);
     if (!match) continue;
     const label = normalizeReference(match[1] ?? '');
-    if (found.has(label) || (kind === 'loose' && !labels.has(label))) continue;
-    const destination = destinationAt(markdown, afterSpace(markdown, start + match[0].length));
-    if (destination !== undefined) found.set(label, { line: start, destination });
+    if (definitionsByLabel.has(label) || (kind === 'loose' && !labels.has(label))) continue;
+    const destination = readDestination(markdown, skipSpace(markdown, start + match[0].length));
+    if (destination !== undefined) definitionsByLabel.set(label, { line: start, destination });
   }
-  return found;
+  return definitionsByLabel;
 }
 
 const ENTITY = /&(?=#|[a-zA-Z])/g;
 const ABSOLUTE = /^[a-zA-Z][a-zA-Z\d+.-]{1,31}:[^\s<>]*$/;
 const PLAIN_YAML = /^[\w./][\w./ -]*(?<! )$/;
 
-/** Formats a target so that parsing returns it again. `was` is its current text. */
-function writeTarget(target: string, style: TargetStyle, was: string): string {
-  if (style === 'destination') return destination(target, was.startsWith('<'));
+/** Formats a target so that parsing returns it again. `oldTarget` is its current text. */
+function writeTarget(target: string, style: TargetStyle, oldTarget: string): string {
+  if (style === 'destination') return destination(target, oldTarget.startsWith('<'));
   if (style === 'attribute') return entities(target, /["'<>`|=\s]/g);
-  if (style === 'yaml') return yaml(target, was);
+  if (style === 'yaml') return yaml(target, oldTarget);
   if (style === 'plain') return percent(target);
   if (style === 'script') return percent(target).replace(/['\\{}]/g, hex);
   return ABSOLUTE.test(target) ? target : percent(target);
@@ -160,11 +160,11 @@ const percent = (text: string): string =>
 
 const hex = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
 
-function yaml(target: string, was: string): string {
-  const end = /\r?\n$/.exec(was)?.[0] ?? '';
+function yaml(target: string, oldText: string): string {
+  const end = /\r?\n$/.exec(oldText)?.[0] ?? '';
   const isPlain =
     PLAIN_YAML.test(target) && /^[a-zA-Z./]/.test(target) && !/^(?:true|false|null|yes|no)$/i.test(target);
-  return `${isPlain && !/^["']/.test(was) ? target : JSON.stringify(target)}${end}`;
+  return `${isPlain && !/^["']/.test(oldText) ? target : JSON.stringify(target)}${end}`;
 }
 
 const PLAIN = /[^\\`<[\]!{]+/y;
@@ -180,7 +180,7 @@ interface Scan {
   used: Map<string, LinkKind>;
   open: { start: number; isImage: boolean }[];
   /** Open brackets before this index already contain a link. Links cannot be nested, so these brackets open none. */
-  spent: number;
+  scannedLength: number;
   code: CodeRuns;
   lastComment: number;
   lastTag: number;
@@ -198,7 +198,7 @@ function inlineLinks(
     labels,
     used: new Map(),
     open: [],
-    spent: 0,
+    scannedLength: 0,
     code: isHtml ? new Map() : codeRuns(source),
     lastComment: source.lastIndexOf('-->'),
     lastTag: source.lastIndexOf('%}'),
@@ -216,7 +216,7 @@ function step(scan: Scan, position: number): number {
   if (character === '{')
     return take(scan, shortcodeTag(source, position) ?? blockTag(source, position, scan.lastTag), position);
   if (scan.isHtml) return position + 1;
-  if (character === '`') return afterCode(scan, position);
+  if (character === '`') return skipCode(scan, position);
   if (character === '\\') return position + 2;
   if (character === ']') return closeLink(scan, position);
   if (character === '[') return openLink(scan, position, false);
@@ -224,11 +224,11 @@ function step(scan: Scan, position: number): number {
 }
 
 function take(scan: Scan, tag: TagTail | undefined, position: number): number {
-  if (tag?.found !== undefined) scan.found.push(tag.found, ...(tag.also ?? []));
+  if (tag?.occurrence !== undefined) scan.found.push(tag.occurrence, ...(tag.also ?? []));
   return tag?.end ?? position + 1;
 }
 
-function afterCode(scan: Scan, position: number): number {
+function skipCode(scan: Scan, position: number): number {
   const { length, close } = codeSpan(scan.code, scan.source, position);
   return (close ?? position) + length;
 }
@@ -253,12 +253,12 @@ function openLink(scan: Scan, position: number, isImage: boolean): number {
 function closeLink(scan: Scan, position: number): number {
   const opening = scan.open.pop();
   if (opening === undefined) return position + 1;
-  const isSpent = scan.open.length < scan.spent && !opening.isImage;
-  scan.spent = Math.min(scan.spent, scan.open.length);
+  const isSpent = scan.open.length < scan.scannedLength && !opening.isImage;
+  scan.scannedLength = Math.min(scan.scannedLength, scan.open.length);
   if (isSpent) return position + 1;
   const kind = opening.isImage ? 'image' : 'link';
   const end = readTarget(scan, position + 1, { kind, start: opening.start });
-  if (end !== undefined && !opening.isImage) scan.spent = scan.open.length;
+  if (end !== undefined && !opening.isImage) scan.scannedLength = scan.open.length;
   return end ?? position + 1;
 }
 
@@ -269,7 +269,7 @@ function readTarget(
   { kind, start }: { kind: LinkKind; start: number },
 ): number | undefined {
   const { source } = scan;
-  const parentheses = parenthesesAt(source, position);
+  const parentheses = readParentheses(source, position);
   if (parentheses) {
     const { destination } = parentheses;
     if (destination) scan.found.push({ ...destination, relation: 'reference', kind, style: 'destination' });

@@ -1,6 +1,6 @@
 import { decodeEntities } from '../inline-syntax.ts';
-import { readExtents, tagOfLine } from '../tree/extents.ts';
-import { afterSpace, destinationAt, parenthesesAt } from './destinations.ts';
+import { readExtents, readLineTag } from '../tree/extents.ts';
+import { readDestination, readParentheses, skipSpace } from './destinations.ts';
 
 /**
  * Some words only name a target: captions of references, mentions, and links whose text is their address. Readers
@@ -12,8 +12,8 @@ const withoutEnding = (address: string): string =>
 
 /** Whether the text of a link is its address or the end of it. */
 export function isAddressItself(address: string, words: string): boolean {
-  const [whole, named] = [withoutEnding(address), withoutEnding(words.trim())];
-  return named === '' || whole.endsWith(named) || named.endsWith(whole);
+  const [addressText, label] = [withoutEnding(address), withoutEnding(words.trim())];
+  return label === '' || addressText.endsWith(label) || label.endsWith(addressText);
 }
 
 const absolute = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
@@ -28,25 +28,25 @@ export const namesTarget = (address: string, words: string): boolean =>
   mayBeHidden(address) && isAddressItself(address.replace(marks, ''), words.replace(marks, ''));
 
 /** Returns the address in the parentheses of a link, and whether it is a mention, whose text is the target's name. */
-export function targetIn(tail: string): { address: string; isMention: boolean } {
-  const start = afterSpace(tail, 1);
-  const destination = destinationAt(tail, start) ?? { target: '', end: start };
+export function readTarget(tail: string): { address: string; isMention: boolean } {
+  const start = skipSpace(tail, 1);
+  const destination = readDestination(tail, start) ?? { target: '', end: start };
   const isMention =
-    parenthesesAt(tail, 0) !== undefined && /^["'(]mention["')]/.test(tail.slice(destination.end).trim());
+    readParentheses(tail, 0) !== undefined && /^["'(]mention["')]/.test(tail.slice(destination.end).trim());
   return { address: destination.target, isMention };
 }
 
 const TAG = /<!--[^<>]*-->|<(\/?)([a-z][a-z\d-]*)(?![a-z\d-])([^<>]*)>/gi;
 const HREF = /(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+))/i;
 
-const addressIn = (attributes: string): string => {
-  const [, double, single, bare] = HREF.exec(attributes) ?? [];
-  return decodeEntities(double ?? single ?? bare ?? '');
+const getHref = (attributes: string): string => {
+  const [, double, single, unquoted] = HREF.exec(attributes) ?? [];
+  return decodeEntities(double ?? single ?? unquoted ?? '');
 };
 
 /** Removes links from HTML whose text only names their target. */
 export function withoutNamesInHtml(source: string): string {
-  let [shown, from] = ['', 0];
+  let [visibleText, from] = ['', 0];
   let open: { start: number; attributes: string; words: string; end: number } | undefined;
   for (const { 0: tag, 1: closes, 2: name = '', 3: attributes = '', index } of source.matchAll(TAG)) {
     const end = index + tag.length;
@@ -54,11 +54,11 @@ export function withoutNamesInHtml(source: string): string {
     if (name.toLowerCase() !== 'a') continue;
     if (closes === '') open = { start: index, attributes, words: '', end };
     else if (open !== undefined) {
-      if (isName(open)) [shown, from] = [`${shown}${source.slice(from, open.start)} `, end];
+      if (isName(open)) [visibleText, from] = [`${visibleText}${source.slice(from, open.start)} `, end];
       open = undefined;
     }
   }
-  return shown + source.slice(from);
+  return visibleText + source.slice(from);
 }
 
 /**
@@ -69,11 +69,11 @@ export const isLeftOutWhole = (source: string): boolean =>
   source
     .matchAll(TAG)
     .some(
-      ([, closes, name, attributes = '']) => !closes && /^a$/i.test(name ?? '') && mayBeHidden(addressIn(attributes)),
+      ([, closes, name, attributes = '']) => !closes && /^a$/i.test(name ?? '') && mayBeHidden(getHref(attributes)),
     );
 
 const isName = ({ attributes, words }: { attributes: string; words: string }): boolean =>
-  /(?:^|\s)data-mention(?=[\s=]|$)/i.test(attributes) || namesTarget(addressIn(attributes), decodeEntities(words));
+  /(?:^|\s)data-mention(?=[\s=]|$)/i.test(attributes) || namesTarget(getHref(attributes), decodeEntities(words));
 
 const mayHaveCaptions = /\{%-?[ \t]*content-ref\b/;
 
@@ -82,9 +82,9 @@ export function withoutCaptions(markdown: string): string {
   if (!mayHaveCaptions.test(markdown)) return markdown;
   const lines = markdown.split('\n');
   const { extents } = readExtents(lines);
-  const captions = lines.flatMap((line, at) => {
-    const { end = at } = extents.get(at) ?? {};
-    return end > at && tagOfLine(line)?.name === 'content-ref' ? [{ from: at, end }] : [];
+  const captions = lines.flatMap((line, index) => {
+    const { end = index } = extents.get(index) ?? {};
+    return end > index && readLineTag(line)?.name === 'content-ref' ? [{ from: index, end }] : [];
   });
   for (const { from, end } of captions) lines.fill('', from, end + 1);
   return lines.join('\n');

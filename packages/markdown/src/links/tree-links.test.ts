@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../../../../test/support/random.ts';
 import { parseTree } from '../tree/parse-tree.ts';
-import { referencesIn } from '../tree/references.ts';
+import { findReferences } from '../tree/references.ts';
 import { getLinks } from './find-links.ts';
 
 const line = fc.constantFrom(
@@ -118,7 +118,7 @@ const linked = fc.nat(9).map((page) => `![image](${page}.png)`);
 
 test('a formula that starts like an import is not one', () => {
   const { nodes } = parseTree("$$\nimport a from './5.png'\n![x](1.png)\n$$");
-  expect([...referencesIn(nodes)].map(({ url }) => url)).toEqual(['1.png']);
+  expect([...findReferences(nodes)].map(({ url }) => url)).toEqual(['1.png']);
 });
 
 test('the references of a document tree are among its links', () => {
@@ -126,7 +126,7 @@ test('the references of a document tree are among its links', () => {
     fc.property(fc.array(fc.oneof(line, line, foreign, templates, linked), { maxLength: 24 }), (lines) => {
       const markdown = lines.join('\n');
       const found = new Set(getLinks(markdown).map(({ target }) => target));
-      const missing = [...referencesIn(parseTree(markdown).nodes)].filter(({ url }) => !found.has(url));
+      const missing = [...findReferences(parseTree(markdown).nodes)].filter(({ url }) => !found.has(url));
       expect(missing.map(({ url }) => url)).toEqual([]);
     }),
     { numRuns: 8_000 },

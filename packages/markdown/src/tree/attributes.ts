@@ -9,11 +9,11 @@ import { block, inline, urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { getLine, isIndented } from './extents.ts';
 import type { JsxTag } from './jsx.ts';
-import { attributeIn, jsxTagAt } from './jsx.ts';
-import { attributeList, attributeListsIn } from './markup.ts';
+import { findAttribute, readJsxTag } from './jsx.ts';
+import { attributeList, createAttributeListPattern } from './markup.ts';
 
 const AT = attributeList();
-const BEHIND = attributeListsIn();
+const BEHIND = createAttributeListPattern();
 
 /** Removes attribute lists after links, images and marks. */
 export const withoutAttributeLists = (text: string): string => (text.includes('{') ? text.replace(BEHIND, '') : text);
@@ -45,7 +45,7 @@ export function attributeLine(state: StateBlock, line: number, endLine: number, 
     return putHidden(state, line, line + 1);
   const { tokens } = state;
   const meaning = { type: 'hint', data: { style } };
-  const token = openBlock(state, { meaning, written: { open: text }, place: { line, end: line + 2 } });
+  const token = openBlock(state, { meaning, markup: { open: text }, span: { line, end: line + 2 } });
   const [lineMax, count] = [state.lineMax, tokens.length];
   state.lineMax = endLine;
   readOne(state, line + 1, endLine);
@@ -94,35 +94,35 @@ export const drawsImage = (name: string): boolean => /^(?:img|Image|Img|Picture|
 const NAME = /^\{\s*([\w$]{1,100})(?:\.src)?\s*\}$/;
 
 /** Returns the image of a tag, whose attributes may be scripts; undefined if its address is unknown. */
-export function imageOfTag(source: string, reading: BlockReading): Inline | undefined {
+export function readTagImage(source: string, reading: BlockReading): Inline | undefined {
   const data = getData(source, reading);
   return data && inline('inline-image', { ...data, markup: { text: source } });
 }
 
 /** The same for a tag that is a block. */
-export function imageBlockOfTag(source: string, reading: BlockReading): Block | undefined {
-  const tag = /^<[^<>]*>$/.test(source) ? jsxTagAt(source, 0) : undefined;
+export function readTagImageBlock(source: string, reading: BlockReading): Block | undefined {
+  const tag = /^<[^<>]*>$/.test(source) ? readJsxTag(source, 0) : undefined;
   const data = tag && drawsImage(tag.name) ? getData(source, reading) : undefined;
   if (tag === undefined || data === undefined) return undefined;
   const sizes: TreeData = {};
   for (const name of ['width', 'height']) {
-    const size = attributeIn(tag, name) ?? numberIn(tag, name);
+    const size = findAttribute(tag, name) ?? getNumber(tag, name);
     if (size !== undefined) sizes[name] = size;
   }
   return block('images', {}, [block('image', { ...data, ...sizes })]);
 }
 
-const numberIn = ({ attributes }: JsxTag, name: string): string | undefined =>
+const getNumber = ({ attributes }: JsxTag, name: string): string | undefined =>
   /^\{\s*(\d{1,9})\s*\}$/.exec(attributes.find((each) => each.name === name)?.value ?? '')?.[1];
 
 function getData(source: string, reading: BlockReading): TreeData | undefined {
-  const tag = jsxTagAt(source, 0);
+  const tag = readJsxTag(source, 0);
   if (tag === undefined || mayBeConditional(source)) return undefined;
   if (tag.name === 'ThemedImage') return themed(tag, reading);
   const { value = '' } = tag.attributes.find(({ name }) => name === 'src') ?? {};
   const imported = reading.imports?.get(NAME.exec(value)?.[1] ?? '');
-  const url = imported ?? htmlTag(source, 0)?.found?.target;
-  return url === undefined ? undefined : { ref: urlReference(url), alt: attributeIn(tag, 'alt') ?? '' };
+  const url = imported ?? htmlTag(source, 0)?.occurrence?.target;
+  return url === undefined ? undefined : { ref: urlReference(url), alt: findAttribute(tag, 'alt') ?? '' };
 }
 
 const IMPORTED = /\b(light|dark)\s{0,9}:\s{0,9}([\w$]{1,100})(?:\.(?:default|src))?\s{0,9}[,}]/g;
@@ -130,11 +130,13 @@ const IMPORTED = /\b(light|dark)\s{0,9}:\s{0,9}([\w$]{1,100})(?:\.(?:default|src
 /** An image for light mode and one for dark mode. */
 function themed(tag: JsxTag, { imports }: BlockReading): TreeData | undefined {
   const script = tag.attributes.find(({ name }) => name === 'sources')?.value ?? '';
-  const named = [...script.matchAll(IMPORTED)].map(([, theme = '', name = '']) => [theme, imports?.get(name)] as const);
-  const written = themedSources(script).map(({ theme, target }) => [theme, target] as const);
-  const sources = new Map([...named.filter(([, address]) => address !== undefined), ...written]);
+  const themedImports = [...script.matchAll(IMPORTED)].map(
+    ([, theme = '', name = '']) => [theme, imports?.get(name)] as const,
+  );
+  const themedTargets = themedSources(script).map(({ theme, target }) => [theme, target] as const);
+  const sources = new Map([...themedImports.filter(([, address]) => address !== undefined), ...themedTargets]);
   const [light, dark] = [sources.get('light') ?? sources.get('dark'), sources.get('dark')];
   if (light === undefined) return undefined;
   const refDark = dark === undefined || dark === light ? {} : { refDark: urlReference(dark) };
-  return { ref: urlReference(light), ...refDark, alt: attributeIn(tag, 'alt') ?? '' };
+  return { ref: urlReference(light), ...refDark, alt: findAttribute(tag, 'alt') ?? '' };
 }

@@ -8,12 +8,12 @@ import { close, openBlock, putHidden } from './dialects.ts';
 import type { BlockReading, Extent } from './extents.ts';
 import {
   detailsOpening,
-  extentAt,
+  findExtent,
   getLine,
-  inside,
-  insideUntil,
   isIndented,
   noteOpen,
+  parseInside,
+  parseInsideUntil,
   readExtents,
 } from './extents.ts';
 import { getKind, readTag, tagData } from './tags.ts';
@@ -65,19 +65,19 @@ export function readBlocks(markdown: string, reading: BlockReading): Token[] {
 function tag(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
-  const found = readTag(text);
-  if (found === undefined) return false;
+  const tagMatch = readTag(text);
+  if (tagMatch === undefined) return false;
   if (silent) return true;
-  const data = tagData(found.name, found.rest);
-  const extent = extentAt(state, line, endLine);
+  const data = tagData(tagMatch.name, tagMatch.rest);
+  const extent = findExtent(state, line, endLine);
   if (data !== undefined && extent !== undefined) {
-    container(state, { line, name: found.name, data, extent });
+    container(state, { line, name: tagMatch.name, data, extent });
     return true;
   }
-  const isAlone = data !== undefined && getKind(found.name)?.alone === true;
-  const token = state.push(isAlone ? 'tag' : 'html_block', '', 0);
+  const isVoidTag = data !== undefined && getKind(tagMatch.name)?.isVoid === true;
+  const token = state.push(isVoidTag ? 'tag' : 'html_block', '', 0);
   token.content = text;
-  token.meta = { name: found.name, data };
+  token.meta = { name: tagMatch.name, data };
   token.map = [line, line + 1];
   state.line = line + 1;
   return true;
@@ -92,13 +92,13 @@ function container(
   open.meta = { name, data };
   let start = line + 1;
   for (const part of extent.parts) {
-    inside(state, start, part);
+    parseInside(state, start, part);
     const middle = state.push('tag_part', '', 0);
     middle.map = [part, part + 1];
     middle.meta = readTag(getLine(state, part)) ?? { name: 'else', rest: '' };
     start = part + 1;
   }
-  inside(state, start, extent.end);
+  parseInside(state, start, extent.end);
   state.push('tag_close', '', -1);
   state.line = extent.end + 1;
 }
@@ -106,7 +106,7 @@ function container(
 function details(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line)) return false;
   const text = getLine(state, line);
-  const extent = detailsOpening(text) && !mayBeConditional(text) ? extentAt(state, line, endLine) : undefined;
+  const extent = detailsOpening(text) && !mayBeConditional(text) ? findExtent(state, line, endLine) : undefined;
   if (extent === undefined) return false;
   let summary = line;
   if (!text.endsWith('</summary>')) {
@@ -119,7 +119,7 @@ function details(state: StateBlock, line: number, endLine: number, silent: boole
   const open = state.push('details_open', '', 1);
   open.map = [line, extent.end + 1];
   open.meta = { title: title.trim(), open: /^<details[^<>]* open(?:[\s=>])/.test(text) };
-  insideUntil(state, summary + 1, extent);
+  parseInsideUntil(state, summary + 1, extent);
   state.push('details_close', '', -1);
   state.line = extent.end + 1;
   return true;
@@ -165,19 +165,19 @@ const countOpen = (html: string): number =>
 function math(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   const first = isIndented(state, line) ? '' : getLine(state, line);
   if (!first.startsWith('$$') || first.includes('{%')) return false;
-  const isAlone = first === '$$';
-  if (!isAlone && (first.includes('$$', 2) || first.includes('`'))) return mathInLine(state, line, silent);
+  const isBlockStart = first === '$$';
+  if (!isBlockStart && (first.includes('$$', 2) || first.includes('`'))) return mathInLine(state, line, silent);
   let end = line + 1;
-  const goesOn = (text: string) => (isAlone ? text !== '$$' : text !== '' && !/\$\$|\{%|`/.test(text));
-  while (end < endLine && goesOn(getLine(state, end)) && (state.sCount[end] ?? 0) >= 0) end += 1;
+  const isContinued = (text: string) => (isBlockStart ? text !== '$$' : text !== '' && !/\$\$|\{%|`/.test(text));
+  while (end < endLine && isContinued(getLine(state, end)) && (state.sCount[end] ?? 0) >= 0) end += 1;
   if (end >= endLine) noteOpen(state, line, endLine);
   const last = end < endLine ? getLine(state, end) : '';
-  if (isAlone ? last !== '$$' : last.length < 2 || last.indexOf('$$') !== last.length - 2 || last.includes('{%'))
+  if (isBlockStart ? last !== '$$' : last.length < 2 || last.indexOf('$$') !== last.length - 2 || last.includes('{%'))
     return false;
   if (silent) return true;
   const inner = state.getLines(line + 1, end, state.blkIndent, false);
   const parts = [first.slice(2).trim(), inner.trimEnd(), last.slice(0, -2).trim()];
-  const content = isAlone ? inner : parts.filter((part) => part !== '').join('\n');
+  const content = isBlockStart ? inner : parts.filter((part) => part !== '').join('\n');
   putMath(state, { line, end: end + 1, content });
   return true;
 }
@@ -186,8 +186,9 @@ function math(state: StateBlock, line: number, endLine: number, silent: boolean)
 function mathInLine(state: StateBlock, line: number, silent: boolean): boolean {
   const text = getLine(state, line);
   const content = text.slice(2, -2);
-  const isWhole = text.length > 5 && text.endsWith('$$') && !content.includes('$$') && /^[ \t].*[ \t]$/.test(content);
-  if (!isWhole || content.trim() === '') return false;
+  const isBlockFormula =
+    text.length > 5 && text.endsWith('$$') && !content.includes('$$') && /^[ \t].*[ \t]$/.test(content);
+  if (!isBlockFormula || content.trim() === '') return false;
   if (!silent) putMath(state, { line, end: line + 1, content: content.trim() });
   return true;
 }
@@ -200,7 +201,7 @@ function putMath(state: StateBlock, { line, end, content }: { line: number; end:
 }
 
 /** Returns the line after a footnote with its indented lines. */
-function footnoteEnd(state: StateBlock, line: number, endLine: number): number {
+function findFootnoteEnd(state: StateBlock, line: number, endLine: number): number {
   let end = line + 1;
   for (let next = end; next < endLine; next += 1) {
     if (state.isEmpty(next)) continue;
@@ -219,7 +220,7 @@ function footnote(state: StateBlock, line: number, endLine: number, silent: bool
   const text = getLine(state, line);
   const [sign, label] = FOOTNOTE.exec(text) ?? [];
   if (sign === undefined) return false;
-  const end = footnoteEnd(state, line, endLine);
+  const end = findFootnoteEnd(state, line, endLine);
   if (sign.length === text.length && end === line + 1) return false;
   if (silent) return true;
   const open = state.push('footnote_open', '', 1);
@@ -238,7 +239,7 @@ type Part = { line: number; end: number; indent: number };
 function insideIndented(state: StateBlock, { line, end, indent }: Part): void {
   const { blkIndent } = state;
   state.blkIndent = indent;
-  inside(state, line, end);
+  parseInside(state, line, end);
   state.blkIndent = blkIndent;
 }
 
@@ -280,11 +281,11 @@ const isDefinition = (state: StateBlock, line: number, endLine: number): boolean
 /** A term is one line. Its definitions begin with a colon, directly below or after one empty line. */
 function definitions(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (silent || isIndented(state, line) || getLine(state, line).startsWith(':')) return false;
-  const isApart = line + 1 < endLine && state.isEmpty(line + 1);
-  let next = isApart ? line + 2 : line + 1;
+  const isAfterBlank = line + 1 < endLine && state.isEmpty(line + 1);
+  let next = isAfterBlank ? line + 2 : line + 1;
   if (!isDefinition(state, next, endLine)) return false;
   const meaning = { type: 'definitions', data: {}, title: getLine(state, line) };
-  const token = openBlock(state, { meaning, written: { open: '' }, place: { line, end: line + 1 } });
+  const token = openBlock(state, { meaning, markup: { open: '' }, span: { line, end: line + 1 } });
   let end = next;
   while (isDefinition(state, next, endLine)) {
     end = definitionEnd(state, next, endLine);
@@ -306,9 +307,9 @@ function definitionEnd(state: StateBlock, line: number, endLine: number): number
   let end = line + 1;
   for (let next = end; next < endLine; next += 1) {
     if (state.isEmpty(next)) continue;
-    const isOwn = (state.sCount[next] ?? 0) >= indent;
-    const goesOn = next === end && !isDefinition(state, next, endLine) && !isDefinition(state, next + 1, endLine);
-    if (!isOwn && !goesOn) break;
+    const isIndented = (state.sCount[next] ?? 0) >= indent;
+    const isContinued = next === end && !isDefinition(state, next, endLine) && !isDefinition(state, next + 1, endLine);
+    if (!isIndented && !isContinued) break;
     end = next + 1;
   }
   return end;

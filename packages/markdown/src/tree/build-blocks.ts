@@ -1,8 +1,8 @@
 import type { Token } from 'markdown-it';
 import { headingParts, htmlHeading, isAnchorsOnly } from '../headings.ts';
-import { imageBlockOfTag } from './attributes.ts';
+import { readTagImageBlock } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
-import { compose, inBold } from './compose.ts';
+import { compose, toBold } from './compose.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { WrittenMarkup } from './dialects.ts';
 import type { Block, TreeData } from './document-tree.ts';
@@ -29,7 +29,7 @@ const MAX_CODE_LINES = 50_000;
 
 class Builder {
   readonly #reading: BlockReading;
-  readonly #placed: BlockWithLines[] = [];
+  readonly #builtBlocks: BlockWithLines[] = [];
   readonly #open: Block[] = [];
   /** Whether each open list is loose. */
   readonly #loose: boolean[] = [];
@@ -47,9 +47,9 @@ class Builder {
       work += token.content.length + TOKEN;
       if (work < STEP) continue;
       work = 0;
-      yield this.#open.length === 0 ? this.#placed.splice(0) : [];
+      yield this.#open.length === 0 ? this.#builtBlocks.splice(0) : [];
     }
-    yield this.#placed.splice(0);
+    yield this.#builtBlocks.splice(0);
   }
 
   get #parent(): Block | undefined {
@@ -61,7 +61,7 @@ class Builder {
     else {
       const [start, end] = token.map ?? [0, 0];
       const { firstLine = 0 } = this.#reading;
-      this.#placed.push({ block: node, start: firstLine + start, end: firstLine + end });
+      this.#builtBlocks.push({ block: node, start: firstLine + start, end: firstLine + end });
     }
   }
 
@@ -70,7 +70,7 @@ class Builder {
     if (token.type.endsWith('list_open')) this.#loose.push(false);
     if (token.type === 'paragraph_open' && !token.hidden && this.#parent?.type === 'list-item')
       this.#loose[this.#loose.length - 1] = true;
-    const node = opened(token);
+    const node = createBlock(token);
     this.#put(node, token);
     this.#open.push(node);
     if (node.type === 'conditional') this.#part({ condition: (token.meta as TagMeta).data?.condition ?? '' });
@@ -114,7 +114,7 @@ class Builder {
     if (task !== null && item !== undefined) item.data.checked = task[1] !== ' ';
     if (this.#parent === undefined) return;
     if (getMarkup(this.#parent.data, 'title') === true)
-      this.#parent.nodes = inBold(isComponent(item) ? [getText(content)] : getInlines(content, this.#reading));
+      this.#parent.nodes = toBold(isComponent(item) ? [getText(content)] : getInlines(content, this.#reading));
     else if (this.#parent.type.startsWith('heading-')) this.#heading(this.#parent, content);
     else if (this.#parent.type === 'paragraph' && (isAnchorsOnly(content) || isPlayer(content)))
       Object.assign(this.#parent, block('html', { html: content }));
@@ -138,7 +138,7 @@ type TagMeta = {
   label?: string;
   /** State of an open block of another dialect. */
   type?: string;
-  written?: WrittenMarkup;
+  markup?: WrittenMarkup;
   isTitle?: boolean;
   isOwn?: boolean;
   shown?: string;
@@ -159,17 +159,17 @@ const TYPES: Record<string, string> = {
 const isPlayer = (text: string): boolean => /^<(?:video|audio)\b[\s\S]*>$/.test(text);
 
 /** Inline markup that is hidden or replaced. */
-const silentBlock = (text: string, shown = ''): Block => block('html', { html: shown, markup: { text } });
+const silentBlock = (text: string, visibleHtml = ''): Block => block('html', { html: visibleHtml, markup: { text } });
 
 /** A title in an attribute is plain text. */
 const isComponent = (node: Block | undefined): boolean => /^</.test(String(node && getMarkup(node.data, 'open')));
 
-function opened(token: Token): Block {
+function createBlock(token: Token): Block {
   const meta = token.meta as TagMeta | null;
   if (meta?.isTitle === true) return block('paragraph', { markup: { title: true } });
   if (meta?.type !== undefined) {
-    const { type, data = {}, written = { open: '' } } = meta;
-    return { ...block(type, { ...data, markup: { ...written, of: JSON.stringify(data) } }), isVoid: false };
+    const { type, data = {}, markup = { open: '' } } = meta;
+    return { ...block(type, { ...data, markup: { ...markup, of: JSON.stringify(data) } }), isVoid: false };
   }
   if (token.type === 'heading_open') return block(`heading-${token.tag.slice(1)}`);
   if (token.type === 'th_open') {
@@ -202,8 +202,8 @@ function finishList(list: Block, isLoose: boolean): void {
 
 /** The title and line numbers of a tag around a code block belong to the code block. */
 function finishCode(frame: Block): void {
-  const [code, ...more] = frame.nodes;
-  if (code?.object !== 'block' || code.type !== 'code' || more.length > 0) return;
+  const [code, ...others] = frame.nodes;
+  if (code?.object !== 'block' || code.type !== 'code' || others.length > 0) return;
   const { lineNumbers, ...data } = frame.data;
   const numbers = lineNumbers === undefined ? {} : { lineNumbers: lineNumbers === 'true' };
   Object.assign(frame, code, { data: { ...data, ...numbers, ...code.data } });
@@ -241,12 +241,12 @@ function htmlBlock(html: string, reading: BlockReading): Block {
     const data = { ...idsData(heading.ids), ...(heading.align && { align: heading.align }) };
     return block(`heading-${heading.level}`, data, getHtmlInlines(heading.inner, reading));
   }
-  const known = /^<(?:figure|div|p|img|picture)\b/.test(source)
+  const imageBlock = /^<(?:figure|div|p|img|picture)\b/.test(source)
     ? images(source)
     : /^<table\b/.test(source)
       ? table(source, reading)
       : undefined;
-  return known ?? imageBlockOfTag(source, reading) ?? block('html', { html: source });
+  return imageBlock ?? readTagImageBlock(source, reading) ?? block('html', { html: source });
 }
 
 /**
@@ -287,7 +287,7 @@ class Reader {
   }
 
   /** Returns the HTML up to one of these tags, which cannot be nested. */
-  until(...closing: string[]): string {
+  readUntil(...closing: string[]): string {
     let html = '';
     for (; this.#index < this.#pieces.length; this.#index += 1) {
       const piece = this.#pieces[this.#index];
@@ -309,7 +309,7 @@ function images(html: string): Block | undefined {
   const isParagraph = /^<p\b/.test(html);
   if (frame !== undefined && !hasOnly(frame, 'align', 'data-full-width')) return undefined;
   const nodes: Block[] = [];
-  for (let image = imageIn(reader); image !== undefined; image = imageIn(reader)) nodes.push(image);
+  for (let image = readImage(reader); image !== undefined; image = readImage(reader)) nodes.push(image);
   const isClosed = frame === undefined || reader.space().close(isParagraph ? 'p' : 'div');
   if (nodes.length === 0 || !isClosed || !reader.space().isAtEnd) return undefined;
   const align = frame?.get('align');
@@ -317,15 +317,16 @@ function images(html: string): Block | undefined {
   return block('images', { ...(align && { align }), ...(fullWidth === 'true' && { fullWidth: true }) }, nodes);
 }
 
-function imageIn(reader: Reader): Block | undefined {
+function readImage(reader: Reader): Block | undefined {
   if (reader.space().open('figure') === undefined) return picture(reader);
-  const found = picture(reader.space());
-  if (found === undefined) return undefined;
-  const caption = reader.space().open('figcaption') === undefined ? undefined : reader.until('figcaption', 'figure');
+  const image = picture(reader.space());
+  if (image === undefined) return undefined;
+  const caption =
+    reader.space().open('figcaption') === undefined ? undefined : reader.readUntil('figcaption', 'figure');
   if (caption !== undefined && !reader.close('figcaption')) return undefined;
   if (!reader.space().close('figure')) return undefined;
   const words = caption?.trim().replace(/^<p>([\s\S]*)<\/p>$/, '$1');
-  return words ? { ...found, data: { ...found.data, caption: words } } : found;
+  return words ? { ...image, data: { ...image.data, caption: words } } : image;
 }
 
 function picture(reader: Reader): Block | undefined {
@@ -378,7 +379,7 @@ function getRow(reader: Reader, cell: 'th' | 'td', reading: BlockReading): Block
   for (;;) {
     const attributes = reader.space().open(cell);
     if (attributes === undefined) break;
-    const content = reader.until(cell, 'tr', 'table');
+    const content = reader.readUntil(cell, 'tr', 'table');
     if (!reader.close(cell)) return undefined;
     cells.push(block('table-cell', attributesData(attributes), getInlines(content, reading)));
   }

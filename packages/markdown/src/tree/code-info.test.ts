@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeInfo } from './compose.ts';
+import { parseCodeInfo } from './compose.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { publishedTree } from './published-tree.ts';
 
@@ -25,7 +25,7 @@ test.each<[info: string, data: object, lines?: number[]]>([
   ['js ins={2} "word"', { syntax: 'js' }, [2]],
   ['title="only.txt"', { title: 'only.txt' }],
 ])('parses the fence %j', (info, data, lines = []) => {
-  const { lines: found, ...others } = codeInfo(info);
+  const { lines: found, ...others } = parseCodeInfo(info);
   expect(others).toEqual(data);
   expect([...found]).toEqual(lines);
 });
@@ -48,7 +48,7 @@ test('a hostile fence takes linear time', () => {
     each.repeat(50_000),
   )) {
     const start = process.threadCpuUsage();
-    expect(codeInfo(info).lines.size).toBeLessThanOrEqual(10_000);
+    expect(parseCodeInfo(info).lines.size).toBeLessThanOrEqual(10_000);
     expect(process.threadCpuUsage(start).user).toBeLessThan(200_000);
   }
 });

@@ -3,12 +3,12 @@ import { htmlTag } from '../links/destinations.ts';
 import { drawsImage } from './attributes.ts';
 import { isForeignControlFlow, mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
-import { close, meaningOfTag, openTag, paragraph, putHidden, title } from './dialects.ts';
+import { close, getTagMeaning, openTag, paragraph, putHidden, title } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
 import type { BlockReading, Extent } from './extents.ts';
-import { extentAt, getLine, inside, insideUntil, isIndented } from './extents.ts';
+import { findExtent, getLine, isIndented, parseInside, parseInsideUntil } from './extents.ts';
 import type { JsxElement, JsxTag } from './jsx.ts';
-import { addressIn, attributeIn, elementsIn, jsxTagAt } from './jsx.ts';
+import { findAttribute, getAddressAttribute, readElements, readJsxTag } from './jsx.ts';
 import { escapeHtmlText } from './markup.ts';
 import { readTag } from './tags.ts';
 
@@ -17,17 +17,17 @@ export function component(state: StateBlock, line: number, endLine: number, sile
   const text = getLine(state, line);
   if (!/^<\/?[A-Z]/.test(text) || isIndented(state, line)) return false;
   const { extents, firstLine = 0 } = state.env as BlockReading;
-  const known = extents?.get(line + firstLine);
-  if (known?.tagEnd === undefined || known.tagEnd - firstLine >= endLine) return false;
-  const tagEnd = known.tagEnd - firstLine;
+  const openExtent = extents?.get(line + firstLine);
+  if (openExtent?.tagEnd === undefined || openExtent.tagEnd - firstLine >= endLine) return false;
+  const tagEnd = openExtent.tagEnd - firstLine;
   const source = state.getLines(line, tagEnd + 1, state.blkIndent, false).trim();
-  const tag = jsxTagAt(source, 0);
+  const tag = readJsxTag(source, 0);
   if (tag === undefined || mayBeConditional(source)) return false;
-  const extent = known.alone === true ? undefined : extentAt(state, line, endLine);
+  const extent = openExtent.isVoid === true ? undefined : findExtent(state, line, endLine);
   const rest = source.slice(tag.end).trim();
-  if (rest !== '' && known.alone !== true && extent === undefined) return false;
+  if (rest !== '' && openExtent.isVoid !== true && extent === undefined) return false;
   if (silent) return true;
-  const meaning = tag.closes ? undefined : meaningOfTag(tag);
+  const meaning = tag.closes ? undefined : getTagMeaning(tag);
   if (/^(?:CodeBlock|Code)$/.test(tag.name)) return componentCode(state, { line, tagEnd, endLine, source, tag });
   if (isExternalLink(tag)) return false;
   if (rest !== '' && extent === undefined) return oneLine(state, line, source);
@@ -38,15 +38,15 @@ export function component(state: StateBlock, line: number, endLine: number, sile
     return putHidden(state, line, tagEnd + 1, false, shown);
   }
   const end = (extent?.end ?? tagEnd) + 1;
-  const written = {
+  const markup = {
     open: source.slice(0, tag.end),
     ...(extent && { close: extent.closing ?? getLine(state, extent.end) }),
   };
-  openTag(state, { meaning: withAddress(meaning, tag, source), written, place: { line, end } });
+  openTag(state, { meaning: withAddress(meaning, tag, source), markup, span: { line, end } });
   if (rest === '') putHidden(state, line, tagEnd + 1, true);
   title(state, line, meaning.title);
   if (extent !== undefined && rest === '') content(state, tagEnd + 1, extent);
-  else if (extent !== undefined) behind(state, line, tag.end, () => content(state, line, extent));
+  else if (extent !== undefined) readBehind(state, line, tag.end, () => content(state, line, extent));
   close(state, meaning.type);
   state.line = end;
   return true;
@@ -66,17 +66,17 @@ function image(state: StateBlock, { line, end, source }: { line: number; end: nu
 
 /** Buttons and links are inline. */
 const isExternalLink = (tag: JsxTag): boolean =>
-  !tag.closes && /^(?:Link|LinkButton|NavLink|Button)$/.test(tag.name) && addressIn(tag) !== undefined;
+  !tag.closes && /^(?:Link|LinkButton|NavLink|Button)$/.test(tag.name) && getAddressAttribute(tag) !== undefined;
 
 /** Returns the caption of an unknown component, as HTML. */
 function getCaption(tag: JsxTag): string {
-  const [number, file] = [attributeIn(tag, 'number'), attributeIn(tag, 'file-name', 'filename')];
-  const said = attributeIn(tag, 'caption', 'title') ?? '';
-  const words = escapeHtmlText(said)
+  const [number, file] = [findAttribute(tag, 'number'), findAttribute(tag, 'file-name', 'filename')];
+  const captionText = findAttribute(tag, 'caption', 'title') ?? '';
+  const words = escapeHtmlText(captionText)
     .replace(/<\/?[a-zA-Z][^<>]*>/g, '')
     .replace(/&#96;([^&]*)&#96;/g, '<code>$1</code>');
-  const listed = number === undefined ? words : `Listing ${escapeHtmlText(number)}${words === '' ? '' : `: ${words}`}`;
-  return [file === undefined ? '' : `<b>${escapeHtmlText(file)}</b>`, listed]
+  const caption = number === undefined ? words : `Listing ${escapeHtmlText(number)}${words === '' ? '' : `: ${words}`}`;
+  return [file === undefined ? '' : `<b>${escapeHtmlText(file)}</b>`, caption]
     .filter((each) => each !== '')
     .join('<br>');
 }
@@ -84,10 +84,10 @@ function getCaption(tag: JsxTag): string {
 /** A card links to the target of its tag. */
 function withAddress(meaning: Meaning, tag: JsxTag, source: string): Meaning {
   if (meaning.type !== 'card') return meaning;
-  const { target } = htmlTag(source, 0)?.found ?? {};
+  const { target } = htmlTag(source, 0)?.occurrence ?? {};
   const texts = {
-    title: attributeIn(tag, 'title', 'label', 'name') ?? '',
-    description: attributeIn(tag, 'description') ?? '',
+    title: findAttribute(tag, 'title', 'label', 'name') ?? '',
+    description: findAttribute(tag, 'description') ?? '',
   };
   return { ...meaning, data: { ...texts, ...(target !== undefined && { ref: urlReference(target) }) } };
 }
@@ -96,23 +96,23 @@ function withAddress(meaning: Meaning, tag: JsxTag, source: string): Meaning {
 function content(state: StateBlock, start: number, extent: Extent): void {
   const end = extent.closing === undefined ? extent.end : extent.end + 1;
   const { blkIndent } = state;
-  let least = Number.POSITIVE_INFINITY;
+  let minIndent = Number.POSITIVE_INFINITY;
   for (let line = start; line < end; line += 1)
-    if (!state.isEmpty(line)) least = Math.min(least, state.sCount[line] ?? 0);
-  if (Number.isFinite(least)) state.blkIndent = Math.max(blkIndent, least);
-  insideUntil(state, start, extent);
+    if (!state.isEmpty(line)) minIndent = Math.min(minIndent, state.sCount[line] ?? 0);
+  if (Number.isFinite(minIndent)) state.blkIndent = Math.max(blkIndent, minIndent);
+  parseInsideUntil(state, start, extent);
   state.blkIndent = blkIndent;
 }
 
 /** Parses with a line shortened by some characters. */
-function behind(state: StateBlock, line: number, length: number, read: () => void): void {
+function readBehind(state: StateBlock, line: number, length: number, readInner: () => void): void {
   const [begin = 0, shift = 0, count = 0] = [state.bMarks[line], state.tShift[line], state.sCount[line]];
   const from = begin + shift + length;
   const inner = state.src.slice(from, state.eMarks[line]);
   state.bMarks[line] = from;
   state.tShift[line] = inner.length - inner.trimStart().length;
   state.sCount[line] = Math.max(0, state.blkIndent);
-  read();
+  readInner();
   state.bMarks[line] = begin;
   state.tShift[line] = shift;
   state.sCount[line] = count;
@@ -120,14 +120,14 @@ function behind(state: StateBlock, line: number, length: number, read: () => voi
 
 /** Components on one line, each with its content. */
 function oneLine(state: StateBlock, line: number, source: string): boolean {
-  const elements = elementsIn(source);
+  const elements = readElements(source);
   if (elements === undefined) return false;
-  const areCards = elements.length > 1 && elements.every(({ tag }) => meaningOfTag(tag)?.type === 'card');
+  const areCards = elements.length > 1 && elements.every(({ tag }) => getTagMeaning(tag)?.type === 'card');
   if (!areCards && state.level === 0 && getCount(source, elements, 0) > 1) return false;
   const { length } = state.tokens;
   if (areCards) {
     const cards = { type: 'cards', data: {} };
-    openTag(state, { meaning: cards, written: { open: '' }, place: { line, end: line + 1 } });
+    openTag(state, { meaning: cards, markup: { open: '' }, span: { line, end: line + 1 } });
   }
   const isFilled = putInLine(state, { line, source, elements, offset: 0, depth: 0 });
   if (!isFilled) putHidden(state, line, line + 1, state.tokens.length > length);
@@ -142,21 +142,21 @@ type InLine = { line: number; source: string; elements: JsxElement[]; offset: nu
 const MAX_DEPTH = 8;
 
 /** Returns the meaning of a component on one line; undefined if the component is dropped because it is empty. */
-function meaningIn(source: string, { tag, start, from, to }: JsxElement): Meaning | undefined {
-  const meaning = tag.isEmpty || source.slice(from, to).trim() !== '' ? meaningOfTag(tag) : undefined;
+function getMeaning(source: string, { tag, start, from, to }: JsxElement): Meaning | undefined {
+  const meaning = tag.isEmpty || source.slice(from, to).trim() !== '' ? getTagMeaning(tag) : undefined;
   return meaning && withAddress(meaning, tag, source.slice(start));
 }
 
-const nestedIn = (inner: string, depth: number): JsxElement[] | undefined =>
-  depth < MAX_DEPTH ? elementsIn(inner) : undefined;
+const findNested = (inner: string, depth: number): JsxElement[] | undefined =>
+  depth < MAX_DEPTH ? readElements(inner) : undefined;
 
 /** Maximum number of blocks from one line, because the source of a top-level block is whole lines. */
 const getCount = (source: string, elements: JsxElement[], depth: number): number =>
   elements
-    .map((each) => {
-      const inner = source.slice(each.from, each.to);
-      if (meaningIn(source, each) !== undefined) return 1;
-      const nested = nestedIn(inner, depth);
+    .map((element) => {
+      const inner = source.slice(element.from, element.to);
+      if (getMeaning(source, element) !== undefined) return 1;
+      const nested = findNested(inner, depth);
       return nested === undefined ? Number(inner.trim() !== '') : getCount(inner, nested, depth + 1);
     })
     .reduce((sum, count) => sum + count, 0);
@@ -164,14 +164,14 @@ const getCount = (source: string, elements: JsxElement[], depth: number): number
 /** Adds the components of a line. Returns whether any of them has text. */
 function putInLine(state: StateBlock, { line, source, elements, offset, depth }: InLine): boolean {
   let isFilled = false;
-  for (const each of elements) {
-    const { start, from, to, end } = each;
+  for (const element of elements) {
+    const { start, from, to, end } = element;
     const inner = source.slice(from, to);
-    const meaning = meaningIn(source, each);
-    const written = { open: source.slice(start, from), close: source.slice(to, end) };
-    if (meaning !== undefined) openTag(state, { meaning, written, place: { line, end: line + 1 } });
+    const meaning = getMeaning(source, element);
+    const markup = { open: source.slice(start, from), close: source.slice(to, end) };
+    if (meaning !== undefined) openTag(state, { meaning, markup, span: { line, end: line + 1 } });
     title(state, line, meaning?.title);
-    const nested = nestedIn(inner, depth);
+    const nested = findNested(inner, depth);
     const inside = { line, source: inner, offset: offset + from, depth: depth + 1 };
     if (nested !== undefined) isFilled = putInLine(state, { ...inside, elements: nested }) || isFilled;
     else if (inner.trim() !== '') {
@@ -193,7 +193,7 @@ function putText(state: StateBlock, line: number, { text, offset }: { text: stri
 export function tokenizeLines(state: StateBlock, line: number, { from, to }: { from: number; to: number }): void {
   const [begin = 0, shift = 0, stop = 0] = [state.bMarks[line], state.tShift[line], state.eMarks[line]];
   state.eMarks[line] = begin + shift + to;
-  behind(state, line, from, () => inside(state, line, line + 1));
+  readBehind(state, line, from, () => parseInside(state, line, line + 1));
   state.eMarks[line] = stop;
 }
 
@@ -202,27 +202,30 @@ type Opened = { line: number; tagEnd: number; endLine: number; source: string; t
 /** Returns the code of a component: its content or its attribute `code`. */
 function componentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }: Opened): boolean {
   if (tag.closes) return putHidden(state, line, tagEnd + 1);
-  const said = tag.attributes.find(({ name }) => name === 'code');
-  const found = tag.isEmpty ? undefined : extentAt(state, line, endLine);
-  const extent = found !== undefined && found.end > tagEnd ? found : undefined;
-  const [inLine] = tag.isEmpty ? [] : (elementsIn(source) ?? []);
-  const held =
+  const codeAttribute = tag.attributes.find(({ name }) => name === 'code');
+  const tagExtent = tag.isEmpty ? undefined : findExtent(state, line, endLine);
+  const extent = tagExtent !== undefined && tagExtent.end > tagEnd ? tagExtent : undefined;
+  const [inLine] = tag.isEmpty ? [] : (readElements(source) ?? []);
+  const heldLines =
     extent === undefined
       ? inLine && source.slice(inLine.from, inLine.to)
       : state.getLines(tagEnd + 1, extent.end, state.blkIndent, false);
-  const content = said === undefined ? held : (textOfScript(said.value) ?? (said.isScript ? undefined : said.value));
+  const content =
+    codeAttribute === undefined
+      ? heldLines
+      : (getScriptText(codeAttribute.value) ?? (codeAttribute.isScript ? undefined : codeAttribute.value));
   const isShown = content !== undefined && content.trim() !== '' && !mayBeConditional(content);
   if (!isShown) return putHidden(state, line, tagEnd + 1);
   const language =
-    attributeIn(tag, 'language', 'lang') ?? /language-([\w+#-]+)/.exec(attributeIn(tag, 'classname') ?? '')?.[1];
-  const title = attributeIn(tag, 'title', 'filename');
+    findAttribute(tag, 'language', 'lang') ?? /language-([\w+#-]+)/.exec(findAttribute(tag, 'classname') ?? '')?.[1];
+  const title = findAttribute(tag, 'title', 'filename');
   const isNumbered = tag.attributes.some(({ name }) => name === 'showLineNumbers');
   const info = [
     language ?? '',
     title === undefined ? '' : `title="${title.replace(/"/g, "'")}"`,
     isNumbered ? 'showLineNumbers' : '',
   ];
-  const text = textOfScript(content) ?? dedented(content);
+  const text = getScriptText(content) ?? dedent(content);
   putCode(state, {
     line,
     end: (extent?.end ?? tagEnd) + 1,
@@ -233,16 +236,16 @@ function componentCode(state: StateBlock, { line, tagEnd, endLine, source, tag }
 }
 
 /** Returns the string that a script consists of: `` {`let a;`} ``. */
-function textOfScript(script: string): string | undefined {
+function getScriptText(script: string): string | undefined {
   const [, quote, text] = /^\s*\{\s*(["'`])([\s\S]*)\1\s*\}\s*$/.exec(script) ?? [];
   return quote === undefined ? undefined : (text ?? '').replace(/\\([`\\$"'])/g, '$1');
 }
 
-function dedented(text: string): string {
+function dedent(text: string): string {
   const lines = text.split('\n');
   const indents = lines.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length);
-  const least = Math.min(...indents);
-  return lines.map((line) => line.slice(least)).join('\n');
+  const minIndent = Math.min(...indents);
+  return lines.map((line) => line.slice(minIndent)).join('\n');
 }
 
 /** Code, comments and raw text of Jekyll: `{% highlight js %}`, `{% raw %}`. */
@@ -252,7 +255,7 @@ export function liquid(state: StateBlock, line: number, endLine: number, silent:
   if (tag === undefined) return false;
   if (/^(?:end)?raw$/.test(tag.name)) return silent || putHidden(state, line, line + 1);
   if (isLogic(state, tag)) return silent || putHidden(state, line, line + 1);
-  const extent = /^(?:highlight|comment)$/.test(tag.name) ? extentAt(state, line, endLine) : undefined;
+  const extent = /^(?:highlight|comment)$/.test(tag.name) ? findExtent(state, line, endLine) : undefined;
   if (extent === undefined) return false;
   const content = state.getLines(line + 1, extent.end, state.blkIndent, true);
   if (mayBeConditional(text) || mayBeConditional(content)) return false;
@@ -295,8 +298,8 @@ export function integration(state: StateBlock, line: number, endLine: number, si
   let end = line;
   for (let length = 0; !getLine(state, end).endsWith('%}'); end += 1) {
     length += getLine(state, end).length;
-    const isOver = end - line > MAX_TAG_LINES || length > MAX_TAG_LENGTH;
-    if (isOver || end + 1 >= endLine || getLine(state, end + 1).startsWith('{%')) return false;
+    const isTooLong = end - line > MAX_TAG_LINES || length > MAX_TAG_LENGTH;
+    if (isTooLong || end + 1 >= endLine || getLine(state, end + 1).startsWith('{%')) return false;
   }
   const source = state.getLines(line, end + 1, state.blkIndent, false).trim();
   const [opening = '', name = ''] = NAME.exec(source) ?? [];
@@ -316,12 +319,13 @@ export function integration(state: StateBlock, line: number, endLine: number, si
 }
 
 function getAttributes(rest: string): { content?: string; url?: string } {
-  const found: { content?: string; url?: string } = {};
+  const attributes: { content?: string; url?: string } = {};
   ATTRIBUTE.lastIndex = rest.length - rest.trimStart().length;
   for (let each = ATTRIBUTE.exec(rest); each !== null; each = ATTRIBUTE.exec(rest)) {
     const [, name = '', value = ''] = each;
-    if (name === 'content') found.content = value.replace(/\\(n|[\s\S])/g, (_, sign) => (sign === 'n' ? '\n' : sign));
-    else if (name === 'url' && /^[^\s\\]+$/.test(value)) found.url = value;
+    if (name === 'content')
+      attributes.content = value.replace(/\\(n|[\s\S])/g, (_, sign) => (sign === 'n' ? '\n' : sign));
+    else if (name === 'url' && /^[^\s\\]+$/.test(value)) attributes.url = value;
   }
-  return found;
+  return attributes;
 }

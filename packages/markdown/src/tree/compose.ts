@@ -1,5 +1,5 @@
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
-import { block, getMarkup, getText, inline, isBlock, textAt } from './document-tree.ts';
+import { block, getMarkup, getText, getTextAt, inline, isBlock } from './document-tree.ts';
 import { addMark, mark } from './markup.ts';
 
 type Inlines = (Inline | TextNode)[];
@@ -18,7 +18,7 @@ const withoutMarkup = ({ markup: _, ...data }: TreeData): TreeData => data;
 
 /** Steps are the items of one list, or sections with a heading each. */
 function composeSteps(node: Block): void {
-  const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
+  const children = node.nodes.filter(isBlock).filter((block) => !isSilent(block));
   if (children.length === 0 || children.some(({ type }) => type === 'stepper-step')) return;
   const [first] = children;
   const level = /^heading-\d$/.test(first?.type ?? '') ? first?.type : undefined;
@@ -36,70 +36,71 @@ const LABEL =
   /\{\s*(?:label:\s*(["'])([^"'{}]*)\1\s*,\s*value:\s*(["'])([^"'{}]*)\3|value:\s*(["'])([^"'{}]*)\5\s*,\s*label:\s*(["'])([^"'{}]*)\7)/g;
 
 /** Labels of a set of tabs, by value. */
-const labelsIn = (tag: string): Map<string, string> =>
-  new Map([...tag.matchAll(LABEL)].map((found) => [found[4] ?? found[6] ?? '', found[2] ?? found[8] ?? ''] as const));
+const readLabels = (tag: string): Map<string, string> =>
+  new Map([...tag.matchAll(LABEL)].map((match) => [match[4] ?? match[6] ?? '', match[2] ?? match[8] ?? ''] as const));
 
 /** Each code block of a group becomes a tab with the code's title. */
 function composeTabs(node: Block): void {
-  const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
-  const written = String(getMarkup(node.data, 'open') ?? '');
-  const named = labelsIn(written);
-  const listed = /\bitems="([^"]*)"/.exec(written)?.[1]?.split(',') ?? [];
+  const children = node.nodes.filter(isBlock).filter((block) => !isSilent(block));
+  const openingTag = String(getMarkup(node.data, 'open') ?? '');
+  const labels = readLabels(openingTag);
+  const items = /\bitems="([^"]*)"/.exec(openingTag)?.[1]?.split(',') ?? [];
   node.nodes = children.map((each, index) => {
-    const title = textAt(each.data, 'title') ?? '';
-    const label = named.get(title) ?? (title === '' ? listed[index]?.trim() : undefined);
+    const title = getTextAt(each.data, 'title') ?? '';
+    const label = labels.get(title) ?? (title === '' ? items[index]?.trim() : undefined);
     if (each.type === 'tabs-item' && label !== undefined) return { ...each, data: { ...each.data, title: label } };
     if (each.type === 'tabs-item') return each;
-    return block('tabs-item', { title: titleOfCode(each) }, [each]);
+    return block('tabs-item', { title: getCodeTitle(each) }, [each]);
   });
 }
 
 /** Columns are separated by a line `<--->`, or are the items of one list. */
 function composeColumns(node: Block): void {
-  const children = node.nodes.filter(isBlock).filter((each) => !isSilent(each));
+  const children = node.nodes.filter(isBlock).filter((block) => !isSilent(block));
   const [first] = children;
   const isList = first?.type === 'list-unordered' && children.length === 1;
   const columns = isList
     ? first.nodes.filter(isBlock).map((item) => block('column', {}, item.nodes))
     : [block('column')];
   for (const each of isList ? [] : children) {
-    const [text, ...more] = each.nodes;
-    const isParted = text?.object === 'text' && more.length === 0 && text.leaves.every((leaf) => leaf.text === '<--->');
+    const [text, ...others] = each.nodes;
+    const isParted =
+      text?.object === 'text' && others.length === 0 && text.leaves.every((leaf) => leaf.text === '<--->');
     if (each.type === 'paragraph' && isParted) columns.push(block('column'));
     else columns.at(-1)?.nodes.push(each);
   }
   Object.assign(node, { data: withoutMarkup(node.data), nodes: columns });
 }
 
-function titleOfCode({ data }: Block): string {
-  const { title, syntax } = codeInfo(textAt(data, 'syntax') ?? '');
-  return textAt(data, 'title') ?? title ?? syntax ?? 'Code';
+function getCodeTitle({ data }: Block): string {
+  const { title, syntax } = parseCodeInfo(getTextAt(data, 'syntax') ?? '');
+  return getTextAt(data, 'title') ?? title ?? syntax ?? 'Code';
 }
 
 /** Merges cards, which were parsed as tables of their own, into their grid. */
 function composeCards(node: Block): void {
-  const tables = node.nodes.filter(isBlock).filter((each) => textAt(each.data, 'view') === 'cards');
+  const tables = node.nodes.filter(isBlock).filter((block) => getTextAt(block.data, 'view') === 'cards');
   const rows = tables.flatMap(({ nodes }) => nodes.filter(isBlock).slice(1));
-  const others = node.nodes.filter(isBlock).filter((each) => !isSilent(each) && !tables.includes(each));
-  Object.assign(node, cardTable([...rows, ...others.map((each) => getRow([], inlinesIn(each), undefined))]));
+  const others = node.nodes.filter(isBlock).filter((block) => !isSilent(block) && !tables.includes(block));
+  Object.assign(node, cardTable([...rows, ...others.map((block) => getRow([], getInlines(block), undefined))]));
   node.data = withoutMarkup(node.data);
 }
 
-const cards = (nodes: Block[]): Partial<Block> => cardTable(nodes.map(rowOfCard));
+const cards = (nodes: Block[]): Partial<Block> => cardTable(nodes.map(toCardRow));
 
-function rowOfCard({ data, nodes }: Block): Block {
-  const [title = '', description = ''] = [textAt(data, 'title'), textAt(data, 'description')];
-  const body = nodes.filter(isBlock).filter((each) => !isSilent(each));
+function toCardRow({ data, nodes }: Block): Block {
+  const [title = '', description = ''] = [getTextAt(data, 'title'), getTextAt(data, 'description')];
+  const body = nodes.filter(isBlock).filter((block) => !isSilent(block));
   const words = body.flatMap(
-    (each, index): Inlines => [...(index === 0 ? [] : [inline('hard-break', {})]), ...inlinesIn(each)],
+    (block, index): Inlines => [...(index === 0 ? [] : [inline('hard-break', {})]), ...getInlines(block)],
   );
-  const said = description === '' ? words : [getText(description), ...words];
-  return getRow(title === '' ? [] : [getText(title, [mark('bold')])], said, data.ref);
+  const texts = description === '' ? words : [getText(description), ...words];
+  return getRow(title === '' ? [] : [getText(title, [mark('bold')])], texts, data.ref);
 }
 
 /** A card: its title, text and target. */
 export function getRow(title: Inlines, words: Inlines, ref: TreeData[string] | undefined): Block {
-  const target = ref === undefined ? [] : [inline('link', { ref }, [getText(textAt(ref, 'url') ?? '')])];
+  const target = ref === undefined ? [] : [inline('link', { ref }, [getText(getTextAt(ref, 'url') ?? '')])];
   return block(
     'table-row',
     {},
@@ -119,21 +120,21 @@ export function cardTable(rows: Block[]): Partial<Block> {
 }
 
 /** Returns the text of blocks, line by line. */
-export function inlinesIn(node: Block): Inlines {
+export function getInlines(node: Block): Inlines {
   const inner: Inlines = [];
   for (const each of node.nodes) {
     if (!isBlock(each)) inner.push(each);
-    else inner.push(...(inner.length === 0 ? [] : [inline('hard-break', {})]), ...inlinesIn(each));
+    else inner.push(...(inner.length === 0 ? [] : [inline('hard-break', {})]), ...getInlines(each));
   }
   return inner;
 }
 
 /** The title is bold text. */
-export const inBold = (nodes: Inlines): Inlines =>
+export const toBold = (nodes: Inlines): Inlines =>
   nodes.map((node): Inline | TextNode =>
     node.object === 'text'
       ? { ...node, leaves: node.leaves.map((leaf) => ({ ...leaf, marks: addMark(leaf.marks, mark('bold')) })) }
-      : { ...node, nodes: inBold(node.nodes) },
+      : { ...node, nodes: toBold(node.nodes) },
   );
 
 /** Attributes of a fenced code block. */
@@ -163,36 +164,37 @@ const NUMBERED =
 const UNNUMBERED = /(?:^|[\s,{:])(?:no-line-numbers|(?:showLineNumbers|linenos)=\{?false\}?)/;
 
 /** Parses the info string of a fence, in any dialect. */
-export function codeInfo(whole: string): CodeInfo {
-  const info = whole.slice(0, MAX_INFO).trim();
-  const [syntax, named] = languageIn(info);
-  const title = TITLE.exec(info)?.slice(1).find(Boolean) ?? BRACKETS.exec(info)?.[1]?.trim() ?? named;
+export function parseCodeInfo(infoString: string): CodeInfo {
+  const info = infoString.slice(0, MAX_INFO).trim();
+  const [syntax, languageName] = parseLanguage(info);
+  const title = TITLE.exec(info)?.slice(1).find(Boolean) ?? BRACKETS.exec(info)?.[1]?.trim() ?? languageName;
   const ranges = RANGES.map((pattern) => pattern.exec(info)?.[1]).find((each) => each !== undefined) ?? '';
   const lineNumbers = UNNUMBERED.test(info) ? false : NUMBERED.test(info) ? true : undefined;
   return {
     ...(syntax && { syntax }),
     ...(title && { title }),
-    lines: linesIn(ranges),
+    lines: parseLineRanges(ranges),
     ...(lineNumbers !== undefined && { lineNumbers }),
   };
 }
 
 /** The language with an optional title: `js`, `rust,ignore`, `js:a.js`, `{ .js title="a" }`. */
-function languageIn(info: string): [syntax: string | undefined, title?: string | undefined] {
-  const listed = /^\{(?:[^{}.]*\s)?\.([\w+#-]{1,50})/.exec(info)?.[1] ?? /^\{([a-zA-Z][\w+#-]{0,49})\}/.exec(info)?.[1];
-  if (listed !== undefined)
+function parseLanguage(info: string): [syntax: string | undefined, title?: string | undefined] {
+  const braceLanguage =
+    /^\{(?:[^{}.]*\s)?\.([\w+#-]{1,50})/.exec(info)?.[1] ?? /^\{([a-zA-Z][\w+#-]{0,49})\}/.exec(info)?.[1];
+  if (braceLanguage !== undefined)
     return [
-      /^(?:code|code-block|code-cell|sourcecode)$/.test(listed)
+      /^(?:code|code-block|code-cell|sourcecode)$/.test(braceLanguage)
         ? /^\{[^}]*\}\s*([\w+#-]{1,50})/.exec(info)?.[1]
-        : listed,
+        : braceLanguage,
     ];
   const word = /^[^\s,{[]{1,200}/.exec(info)?.[0] ?? '';
   if (/^[\w-]+=/.test(word)) return [undefined];
-  const [language = '', behind = ''] = word.split(/:(.*)/s);
-  return [language.slice(0, 50) || undefined, /^[\w@/-]*\.[\w.]+$/.test(behind) ? behind : undefined];
+  const [language = '', suffix = ''] = word.split(/:(.*)/s);
+  return [language.slice(0, 50) || undefined, /^[\w@/-]*\.[\w.]+$/.test(suffix) ? suffix : undefined];
 }
 
-function linesIn(ranges: string): Set<number> {
+function parseLineRanges(ranges: string): Set<number> {
   const lines = new Set<number>();
   for (const range of ranges.replace(/["']/g, '').split(/[,\s]+/)) {
     const [, first = '', last = first] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(range) ?? [];

@@ -33,7 +33,7 @@ const namesOurs = (text: string): boolean =>
     .slice(1)
     .some((tag) => namesVariable(`x ${tag.split('%}', 1)[0]}`));
 
-function* tagsIn(text: string): Generator<ConditionTag> {
+function* findTags(text: string): Generator<ConditionTag> {
   let close = -1;
   let after = 0;
   for (let start = text.indexOf('{%'); start >= 0; start = text.indexOf('{%', after)) {
@@ -53,16 +53,16 @@ const isForeignTag = ({ name, condition }: Pick<ConditionTag, 'name' | 'conditio
 
 /** Returns the tags of other generators' conditions that are closed within the text, by offset. */
 export function foreignTags(text: string): Map<number, ConditionTag> {
-  const found = new Map<number, ConditionTag>();
+  const tagsByOffset = new Map<number, ConditionTag>();
   const open: ConditionTag[][] = [];
-  if (namesOurs(text)) return found;
-  for (const tag of tagsIn(text)) {
+  if (namesOurs(text)) return tagsByOffset;
+  for (const tag of findTags(text)) {
     if (tag.name === 'if') open.push([tag]);
     else open.at(-1)?.push(tag);
     const tags = tag.name === 'endif' ? open.pop() : undefined;
-    if (tags?.every(isForeignTag) === true) for (const each of tags) found.set(each.start, each);
+    if (tags?.every(isForeignTag) === true) for (const each of tags) tagsByOffset.set(each.start, each);
   }
-  return found;
+  return tagsByOffset;
 }
 
 function removeTags(text: string, tags: Iterable<ConditionTag>): string {
@@ -85,7 +85,7 @@ const DECLARED =
 /** Whether all conditions of a text belong to other generators. */
 export function isForeignText(markdown: string): boolean {
   if (!TAG.test(markdown) || namesOurs(markdown)) return false;
-  const tags = [...tagsIn(markdown)];
+  const tags = [...findTags(markdown)];
   const declared = new Set([...markdown.matchAll(DECLARED)].flatMap(([, ...names]) => names.filter(Boolean)));
   const isDeclared = (condition: string): boolean =>
     !namesVariable(condition) && declared.has(/^\s*([\w-]{1,50})(?![\w-])/.exec(condition)?.[1] ?? '');
@@ -107,7 +107,7 @@ const BRACES = /\{\{([^{}]*)\}\}/g;
 
 /** Removes expressions in double braces. */
 export const withoutExpressions = (text: string): string =>
-  text.replace(BRACES, (whole, source: string) => (namesVariable(source) ? '' : whole));
+  text.replace(BRACES, (expression, source: string) => (namesVariable(source) ? '' : expression));
 
 const LOGIC = /^(?:(?:end)?(?:unless|for|case|capture|tablerow)|when|assign|break|continue|cycle|increment|decrement)$/;
 

@@ -5,9 +5,9 @@ import { attributeLine } from './attributes.ts';
 import { component, putCode, tokenizeLines } from './component-rules.ts';
 import { mayBeConditional } from './conditions.ts';
 import type { Meaning } from './dialects.ts';
-import { alertStyle, close, getStyle, meaningOfName, openBlock, openTag, paragraph, putHidden } from './dialects.ts';
+import { alertStyle, close, getMeaningByName, getStyle, openBlock, openTag, paragraph, putHidden } from './dialects.ts';
 import { urlReference } from './document-tree.ts';
-import { extentAt, getLine, getOpening, inside, isIndented, isOfUnknown, noteUnknown } from './extents.ts';
+import { findExtent, getLine, getOpening, isIndented, isOfUnknown, noteUnknown, parseInside } from './extents.ts';
 import { escapeAttribute } from './markup.ts';
 import { script } from './script-rule.ts';
 
@@ -17,7 +17,7 @@ export function withDialects({ block: { ruler } }: InstanceType<typeof MarkdownI
   ruler.before('code', 'jsx', component, ends);
   ruler.before('fence', 'colons', between, ends);
   ruler.before('fence', 'exclamation', admonition, ends);
-  ruler.before('fence', 'equals', indentedTabs, ends);
+  ruler.before('fence', 'equals', parseIndentedTabs, ends);
   ruler.before('blockquote', 'alert', alert, { alt: ['paragraph', 'reference', 'list'] });
   ruler.before('fence', 'script', script);
   ruler.before('fence', 'attributes', attributeLine, ends);
@@ -31,17 +31,17 @@ function between(state: StateBlock, line: number, endLine: number, silent: boole
   const opening = /^(?::::|\{\{[<%])/.test(text) ? getOpening(text) : undefined;
   if (opening === undefined) return false;
   if (opening.closes) return isOfUnknown(state, line) && (silent || putHidden(state, line, line + 1));
-  const meaning = meaningOfName(opening.name, opening.rest);
+  const meaning = getMeaningByName(opening.name, opening.rest);
   if (meaning === undefined && isUnknown(text, opening.name)) return unknown(state, line, endLine, silent);
-  const extent = meaning && extentAt(state, line, endLine);
+  const extent = meaning && findExtent(state, line, endLine);
   if (meaning === undefined || extent === undefined || mayBeConditional(text)) return false;
   if (silent) return true;
   openBlock(state, {
     meaning,
-    written: { open: text, close: getLine(state, extent.end) },
-    place: { line, end: extent.end + 1 },
+    markup: { open: text, close: getLine(state, extent.end) },
+    span: { line, end: extent.end + 1 },
   });
-  inside(state, line + 1, extent.end);
+  parseInside(state, line + 1, extent.end);
   close(state, meaning.type);
   state.line = extent.end + 1;
   return true;
@@ -55,7 +55,7 @@ const isUnknown = (text: string, name: string): boolean =>
 
 /** A container without a known meaning is replaced by its content. */
 function unknown(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
-  const extent = extentAt(state, line, endLine);
+  const extent = findExtent(state, line, endLine);
   if (extent === undefined) return false;
   noteUnknown(state, extent.end);
   return silent || putHidden(state, line, line + 1);
@@ -72,32 +72,32 @@ function admonition(state: StateBlock, line: number, endLine: number, silent: bo
   if (silent) return true;
   const fold = {
     type: 'expandable',
-    data: { title: title || capitalized(name), ...(sign.endsWith('+') && { open: true }) },
+    data: { title: title || capitalize(name), ...(sign.endsWith('+') && { open: true }) },
   };
   const meaning =
     sign === '!!!' ? { type: 'hint', data: { style: getStyle(name) ?? 'info' }, title: title ?? '' } : fold;
-  indentedBlock(state, { line, endLine, meaning, text });
+  readIndentedBlock(state, { line, endLine, meaning, text });
   return true;
 }
 
-const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function indentedBlock(
+function readIndentedBlock(
   state: StateBlock,
   { line, endLine, meaning, text }: { line: number; endLine: number; meaning: Meaning; text: string },
 ): void {
-  const end = indentedEnd(state, line, endLine);
-  openBlock(state, { meaning, written: { open: text, prefix: '    ' }, place: { line, end } });
+  const end = findIndentedEnd(state, line, endLine);
+  openBlock(state, { meaning, markup: { open: text, prefix: '    ' }, span: { line, end } });
   const { blkIndent } = state;
   state.blkIndent = (state.sCount[line] ?? 0) + 4;
-  inside(state, line + 1, end);
+  parseInside(state, line + 1, end);
   state.blkIndent = blkIndent;
   close(state, meaning.type);
   state.line = end;
 }
 
 /** Returns the line after the indented lines below a line. */
-function indentedEnd(state: StateBlock, line: number, endLine: number): number {
+function findIndentedEnd(state: StateBlock, line: number, endLine: number): number {
   const indent = (state.sCount[line] ?? 0) + 4;
   let end = line + 1;
   for (let next = end; next < endLine; next += 1) {
@@ -110,7 +110,7 @@ function indentedEnd(state: StateBlock, line: number, endLine: number): number {
 
 const TAB = /^===[!+]?[ \t]+"(.*)"$/;
 
-function indentedTabs(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
+function parseIndentedTabs(state: StateBlock, line: number, endLine: number, silent: boolean): boolean {
   if (isIndented(state, line) || (!getLine(state, line).startsWith('=== ') && !/^===[!+]/.test(getLine(state, line))))
     return false;
   if (!TAB.test(getLine(state, line)) || mayBeConditional(getLine(state, line))) return false;
@@ -124,7 +124,7 @@ function indentedTabs(state: StateBlock, line: number, endLine: number, silent: 
     const text = getLine(state, next);
     const title = state.sCount[next] === indent && !mayBeConditional(text) ? TAB.exec(text)?.[1] : undefined;
     if (title === undefined) break;
-    indentedBlock(state, { line: next, endLine, meaning: { type: 'tabs-item', data: { title } }, text });
+    readIndentedBlock(state, { line: next, endLine, meaning: { type: 'tabs-item', data: { title } }, text });
     end = state.line;
     next = end;
     while (next < endLine && state.isEmpty(next)) next += 1;
@@ -151,10 +151,10 @@ function alert(state: StateBlock, line: number, endLine: number, silent: boolean
       ? { type: 'hint', data: { style }, ...(title && { title }) }
       : {
           type: 'expandable',
-          data: { title: title || capitalized(name.toLowerCase()), ...(fold === '+' && { open: true }) },
+          data: { title: title || capitalize(name.toLowerCase()), ...(fold === '+' && { open: true }) },
         };
-  const token = openBlock(state, { meaning, written: { open: text, prefix: '> ' }, place: { line, end: last } });
-  const end = last > line + 1 ? quoted(state, line + 1, last) : last;
+  const token = openBlock(state, { meaning, markup: { open: text, prefix: '> ' }, span: { line, end: last } });
+  const end = last > line + 1 ? readQuoted(state, line + 1, last) : last;
   token.map = [line, end];
   close(state, meaning.type);
   state.line = end;
@@ -177,9 +177,9 @@ function quotationEnd(state: StateBlock, line: number, endLine: number): number 
 }
 
 /** Parses quoted lines without their markers. Returns the line after them. */
-function quoted(state: StateBlock, start: number, end: number): number {
+function readQuoted(state: StateBlock, start: number, end: number): number {
   const { bMarks, tShift, sCount, bsCount, blkIndent } = state;
-  const kept = [bMarks, tShift, sCount, bsCount].map((each) => each.slice(start, end));
+  const savedState = [bMarks, tShift, sCount, bsCount].map((each) => each.slice(start, end));
   for (let line = start; line < end; line += 1) {
     if (!isQuoted(state, line)) {
       // How markdown-it marks a lazy continuation line.
@@ -189,18 +189,18 @@ function quoted(state: StateBlock, start: number, end: number): number {
     const begin = (bMarks[line] ?? 0) + (tShift[line] ?? 0) + 1;
     const after = begin + (state.src.charAt(begin) === ' ' ? 1 : 0);
     const stop = state.eMarks[line] ?? after;
-    let at = Math.min(after, stop);
-    while (at < stop && ' \t'.includes(state.src.charAt(at))) at += 1;
+    let offset = Math.min(after, stop);
+    while (offset < stop && ' \t'.includes(state.src.charAt(offset))) offset += 1;
     bMarks[line] = Math.min(after, stop);
-    tShift[line] = at - (bMarks[line] ?? 0);
-    sCount[line] = at - (bMarks[line] ?? 0);
+    tShift[line] = offset - (bMarks[line] ?? 0);
+    sCount[line] = offset - (bMarks[line] ?? 0);
     bsCount[line] = 0;
   }
   state.blkIndent = 0;
-  inside(state, start, end);
+  parseInside(state, start, end);
   state.blkIndent = blkIndent;
   [bMarks, tShift, sCount, bsCount].forEach((each, index) => {
-    each.splice(start, end - start, ...(kept[index] ?? []));
+    each.splice(start, end - start, ...(savedState[index] ?? []));
   });
   return Math.min(end, Math.max(state.line, start));
 }
@@ -225,10 +225,10 @@ function shortcode(state: StateBlock, line: number, endLine: number, silent: boo
 type InLine = { rest: string; from: number; content: string };
 
 function putTab(state: StateBlock, line: number, { rest, from, content }: InLine): boolean {
-  const meaning = meaningOfName('tab', rest.trim()) ?? { type: 'tabs-item', data: { title: '' } };
+  const meaning = getMeaningByName('tab', rest.trim()) ?? { type: 'tabs-item', data: { title: '' } };
   const tag = getLine(state, line);
-  const written = { open: tag.slice(0, from), close: tag.slice(from + content.length) };
-  openTag(state, { meaning, written, place: { line, end: line + 1 } });
+  const markup = { open: tag.slice(0, from), close: tag.slice(from + content.length) };
+  openTag(state, { meaning, markup, span: { line, end: line + 1 } });
   tokenizeLines(state, line, { from, to: from + content.length });
   close(state, 'tabs-item');
   state.line = line + 1;
@@ -241,7 +241,7 @@ function button(
   { rest, content }: { rest: string; content: string },
   silent: boolean,
 ): boolean {
-  const address = valueIn(rest, linkKeys);
+  const address = findOptionValue(rest, linkKeys);
   if (address === '' || content.trim() === '') return false;
   if (silent) return true;
   paragraph(state, line, `<a href="${escapeAttribute(address)}" class="button primary">${content.trim()}</a>`);
@@ -252,7 +252,7 @@ function button(
 type Coded = { line: number; endLine: number; silent: boolean; name: string; rest: string };
 
 function code(state: StateBlock, { line, endLine, silent, name, rest }: Coded): boolean {
-  const extent = extentAt(state, line, endLine);
+  const extent = findExtent(state, line, endLine);
   if (extent === undefined) return false;
   const content = state.getLines(line + 1, extent.end, state.blkIndent, true);
   if (mayBeConditional(content)) return false;
@@ -272,18 +272,18 @@ const PLAYERS: Record<string, string> = { youtube: 'https://www.youtube.com/watc
 type SingleTag = { name: string; rest: string; text: string };
 
 function putSingleTag(state: StateBlock, line: number, { name, rest, text }: SingleTag, silent: boolean): boolean {
-  const said = (...keys: string[]): string => valueIn(rest, keys);
-  const source = /^(?:figure|img|image)$/.test(name) ? said('src') : '';
-  const id = Object.hasOwn(PLAYERS, name) ? said('id') || (/^"?([\w-]{1,64})"?$/.exec(rest)?.[1] ?? '') : '';
+  const getOption = (...keys: string[]): string => findOptionValue(rest, keys);
+  const source = /^(?:figure|img|image)$/.test(name) ? getOption('src') : '';
+  const id = Object.hasOwn(PLAYERS, name) ? getOption('id') || (/^"?([\w-]{1,64})"?$/.exec(rest)?.[1] ?? '') : '';
   const embedded = id === '' ? (name === 'gist' ? getGist(rest) : '') : `${PLAYERS[name] ?? ''}${id}`;
-  const isCard = name === 'card' && said('title', 'link') !== '';
+  const isCard = name === 'card' && getOption('title', 'link') !== '';
   if (source === '' && embedded === '' && !isCard) return false;
   if (silent) return true;
-  const place = { line, end: line + 1 };
+  const span = { line, end: line + 1 };
   if (source !== '') {
-    const caption = [said('title'), said('caption')].filter((each) => each !== '').join(': ');
-    const width = /^\d+(?:px|%)?$/.test(said('width')) ? ` width="${said('width')}"` : '';
-    const image = `<img src="${escapeAttribute(source)}" alt="${escapeAttribute(said('alt'))}"${width}>`;
+    const caption = [getOption('title'), getOption('caption')].filter((each) => each !== '').join(': ');
+    const width = /^\d+(?:px|%)?$/.test(getOption('width')) ? ` width="${getOption('width')}"` : '';
+    const image = `<img src="${escapeAttribute(source)}" alt="${escapeAttribute(getOption('alt'))}"${width}>`;
     const token = state.push('html_block', '', 0);
     token.content = `<figure>${image}<figcaption>${escapeAttribute(caption)}</figcaption></figure>`;
     token.map = [line, line + 1];
@@ -292,10 +292,10 @@ function putSingleTag(state: StateBlock, line: number, { name, rest, text }: Sin
     token.meta = { name: 'embed', data: { ref: urlReference(embedded) } };
     token.map = [line, line + 1];
   } else {
-    const link = said(...linkKeys);
-    const texts = { title: said('title'), description: said('subtitle', 'description') };
+    const link = getOption(...linkKeys);
+    const texts = { title: getOption('title'), description: getOption('subtitle', 'description') };
     const data = { ...texts, ...(link !== '' && { ref: urlReference(link) }) };
-    openTag(state, { meaning: { type: 'card', data }, written: { open: text }, place });
+    openTag(state, { meaning: { type: 'card', data }, markup: { open: text }, span });
     putHidden(state, line, line + 1, true);
     close(state, 'card');
   }
@@ -303,7 +303,7 @@ function putSingleTag(state: StateBlock, line: number, { name, rest, text }: Sin
   return true;
 }
 
-function valueIn(rest: string, keys: string[]): string {
+function findOptionValue(rest: string, keys: string[]): string {
   for (const key of keys) {
     const value = new RegExp(`(?:^|[ \\t])${key}=(?:"([^"]*)"|([^\\s"]+))`).exec(rest);
     if (value !== null) return value[1] ?? value[2] ?? '';

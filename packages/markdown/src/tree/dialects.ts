@@ -1,7 +1,7 @@
 import type { StateBlock, Token } from 'markdown-it';
 import type { TreeData } from './document-tree.ts';
 import type { JsxTag } from './jsx.ts';
-import { attributeIn } from './jsx.ts';
+import { findAttribute } from './jsx.ts';
 import { escapeText } from './markup.ts';
 
 /** The meaning of another dialect's block: the type of its tokens, its data and its title. */
@@ -45,41 +45,44 @@ const expandable = (title: string | undefined, isOpen: boolean): Meaning => ({
 });
 
 /** Returns the meaning of a `:::` or shortcode block, by its name and arguments. */
-export function meaningOfName(name: string, rest: string): Meaning | undefined {
+export function getMeaningByName(name: string, rest: string): Meaning | undefined {
   const key = name.toLowerCase();
-  const [title, options] = titleIn(rest);
-  const given = /\b(?:title|name|header|summary|label)="([^"]*)"/.exec(options)?.[1] ?? title;
+  const [title, options] = splitTitle(rest);
+  const givenTitle = /\b(?:title|name|header|summary|label)="([^"]*)"/.exec(options)?.[1] ?? title;
   if (/^(?:details|dropdown|expand|collapse|spoiler)$/.test(key))
-    return { type: 'expandable', data: { title: given || 'Details', ...(/\bopen\b/.test(options) && { open: true }) } };
+    return {
+      type: 'expandable',
+      data: { title: givenTitle || 'Details', ...(/\bopen\b/.test(options) && { open: true }) },
+    };
   if (/^(?:code-group|tabs|tab-set|tabpane)$/.test(key)) return { type: 'tabs', data: {} };
   if (key === 'steps') return { type: 'stepper', data: {} };
   if (key === 'cards' || key === 'columns') return { type: key, data: {} };
-  if (/^(?:tab|tab-item)$/.test(key)) return { type: 'tabs-item', data: { title: given } };
+  if (/^(?:tab|tab-item)$/.test(key)) return { type: 'tabs-item', data: { title: givenTitle } };
   if (/^(?:notice|alert|admonition|callout)$/.test(key) || (key === 'hint' && rest !== ''))
-    return hintByOption(rest, options);
+    return getHintByOption(rest, options);
   const style = getStyle(key);
-  return style === undefined ? undefined : hint(style, given);
+  return style === undefined ? undefined : hint(style, givenTitle);
 }
 
 /** `{{< hint warning >}}`, `{{% notice tip "Title" %}}`, `{{< callout type="info" >}}`. */
-function hintByOption(rest: string, options: string): Meaning {
-  const named = /\b(?:type|style|color|class)="?([\w-]+)/.exec(options)?.[1] ?? /^\w+/.exec(rest)?.[0] ?? '';
+function getHintByOption(rest: string, options: string): Meaning {
+  const hintName = /\b(?:type|style|color|class)="?([\w-]+)/.exec(options)?.[1] ?? /^\w+/.exec(rest)?.[0] ?? '';
   const title = /\btitle="([^"]*)"/.exec(options)?.[1] ?? /^\w+[ \t]+"([^"]*)"/.exec(rest)?.[1];
-  return hint(getStyle(named) ?? 'info', title);
+  return hint(getStyle(hintName) ?? 'info', title);
 }
 
 /** A title in brackets, quotes or without, followed by options. */
-function titleIn(rest: string): [title: string, options: string] {
+function splitTitle(rest: string): [title: string, options: string] {
   const options = /\{[^{}]*\}[ \t]*$/.exec(rest)?.[0] ?? '';
   const text = rest.slice(0, rest.length - options.length).trim();
   if (/^\[.*\]$/.test(text) || /^"[^"]*"$/.test(text)) return [text.slice(1, -1), options];
-  const [quoted, said] = /^"([^"]*)"[ \t]+\w[^"]*$/.exec(text) ?? [];
-  if (quoted !== undefined) return [said ?? '', text.slice(quoted.lastIndexOf('"') + 1)];
+  const [quoted, quotedTitle] = /^"([^"]*)"[ \t]+\w[^"]*$/.exec(text) ?? [];
+  if (quoted !== undefined) return [quotedTitle ?? '', text.slice(quoted.lastIndexOf('"') + 1)];
   return /^[\w-]+="/.test(text) ? ['', text] : [text, options];
 }
 
 /** `summary={<summary>More</summary>}` */
-const summaryIn = ({ attributes }: JsxTag): string | undefined =>
+const getSummary = ({ attributes }: JsxTag): string | undefined =>
   /^\{\s*<summary>([^<>]*)<\/summary>\s*\}$/.exec(attributes.find(({ name }) => name === 'summary')?.value ?? '')?.[1];
 
 const COMPONENTS: Record<string, string> = {
@@ -98,20 +101,20 @@ const HINTS = /^(?:aside|admonition|callout|alert|hint)$/;
 const FOLDS = /^(?:details|accordion|expandable|collapse|collapsible|expander)$/;
 
 /** Returns the meaning of a component with a well-known name. */
-export function meaningOfTag(tag: JsxTag): Meaning | undefined {
+export function getTagMeaning(tag: JsxTag): Meaning | undefined {
   const name = tag.name.toLowerCase();
-  const title = attributeIn(tag, 'title', 'label', 'summary', 'header', 'name');
+  const title = findAttribute(tag, 'title', 'label', 'summary', 'header', 'name');
   if (/^(?:tab|tabitem|tabs\.tab|tabs\.item)$/.test(name))
     return {
       type: 'tabs-item',
-      data: { title: (attributeIn(tag, 'label', 'title', 'name', 'value') ?? '').replaceAll('](', '] (') },
+      data: { title: (findAttribute(tag, 'label', 'title', 'name', 'value') ?? '').replaceAll('](', '] (') },
     };
   if (name === 'step' || name === 'steps.step') return { type: 'stepper-step', data: {}, ...(title && { title }) };
   if (HINTS.test(name))
-    return hint(getStyle(attributeIn(tag, 'type', 'variant', 'kind', 'style') ?? '') ?? 'info', title);
+    return hint(getStyle(findAttribute(tag, 'type', 'variant', 'kind', 'style') ?? '') ?? 'info', title);
   if (FOLDS.test(name))
     return expandable(
-      title ?? summaryIn(tag),
+      title ?? getSummary(tag),
       tag.attributes.some((each) => /^(?:open|defaultopen)$/i.test(each.name)),
     );
   if (/^(?:note|tip|info|warning|caution|danger|check)$/.test(name)) return hint(getStyle(name) ?? 'info', title);
@@ -128,21 +131,21 @@ export interface WrittenMarkup {
 
 type LineSpan = { line: number; end: number };
 
-type Opened = { meaning: Meaning; written: WrittenMarkup; place: LineSpan };
+type Opened = { meaning: Meaning; markup: WrittenMarkup; span: LineSpan };
 
 /** Opens a block with its title as its first text. */
-export function openBlock(state: StateBlock, opened: Opened): Token {
-  const token = openTag(state, opened);
-  title(state, opened.place.line, opened.meaning.title);
+export function openBlock(state: StateBlock, openedBlock: Opened): Token {
+  const token = openTag(state, openedBlock);
+  title(state, openedBlock.span.line, openedBlock.meaning.title);
   return token;
 }
 
-export function openTag(state: StateBlock, { meaning, written, place }: Opened): Token {
+export function openTag(state: StateBlock, { meaning, markup, span }: Opened): Token {
   const { type, data } = meaning;
   const isFold = type === 'expandable';
   const token = state.push(isFold ? 'details_open' : 'tag_open', '', 1);
-  token.map = [place.line, place.end];
-  token.meta = { ...(isFold && data), type, data, written };
+  token.map = [span.line, span.end];
+  token.meta = { ...(isFold && data), type, data, written: markup };
   return token;
 }
 
@@ -167,14 +170,14 @@ export const close = (state: StateBlock, type: string): unknown =>
   state.push(type === 'expandable' ? 'details_close' : 'tag_close', '', -1);
 
 /**
- * Stores source that is not content, such as a comment. `shown` is the HTML that readers see instead. Link extraction
+ * Stores source that is not content, such as a comment. `visibleHtml` is the HTML that readers see instead. Link extraction
  * still finds the tags and addresses in the source.
  */
-export function putHidden(state: StateBlock, line: number, end: number, isOwn = false, shown = ''): true {
+export function putHidden(state: StateBlock, line: number, end: number, isOwn = false, visibleHtml = ''): true {
   const token = state.push('silent', '', 0);
   token.content = state.getLines(line, end, state.blkIndent, false).trimEnd();
   token.map = [line, end];
-  token.meta = { isOwn, shown };
+  token.meta = { isOwn, shown: visibleHtml };
   state.line = end;
   return true;
 }

@@ -54,8 +54,8 @@ function toCanonicalJson(value: Json | undefined): string {
   return Array.isArray(value) ? `[${value.map(toCanonicalJson).join()}]` : entriesText(value, () => true);
 }
 
-function entriesText(data: TreeData, isSaid: (key: string) => boolean): string {
-  const keys = Object.keys(data).filter(isSaid);
+function entriesText(data: TreeData, isIncluded: (key: string) => boolean): string {
+  const keys = Object.keys(data).filter(isIncluded);
   if (keys.length > 1) keys.sort();
   return `[${keys.map((key) => `[${JSON.stringify(key)},${toCanonicalJson(data[key])}]`).join()}]`;
 }
@@ -122,14 +122,14 @@ export const getText = (text: string, marks: Mark[] = []): TextNode => ({
 export const urlReference = (url: string): TreeData => ({ kind: 'url', url });
 
 /** Returns the string at a path of an unknown value. */
-export function textAt(value: Json | undefined, ...path: string[]): string | undefined {
-  let found: Json | undefined = value;
+export function getTextAt(value: Json | undefined, ...path: string[]): string | undefined {
+  let current: Json | undefined = value;
   for (const key of path) {
-    if (typeof found !== 'object' || found === null || Array.isArray(found) || !Object.hasOwn(found, key))
+    if (typeof current !== 'object' || current === null || Array.isArray(current) || !Object.hasOwn(current, key))
       return undefined;
-    found = found[key];
+    current = current[key];
   }
-  return typeof found === 'string' ? found : undefined;
+  return typeof current === 'string' ? current : undefined;
 }
 
 /** Source syntax, as far as it is stored. */
@@ -167,5 +167,5 @@ const stripNodes = (nodes: Nodes): Nodes =>
   });
 
 /** Filters blocks from other sources: removes includes, references, conditions and code. */
-export const plainBlocks = (blocks: Block[]): Block[] =>
+export const toPlainBlocks = (blocks: Block[]): Block[] =>
   stripNodes(blocks).filter((node): node is Block => node.object === 'block');

@@ -2,7 +2,7 @@ import type { EvaluationScope, Json } from '@octavo/expression';
 import { evaluate } from '@octavo/expression';
 import { mayBeConditional, withoutExpressions } from './conditions.ts';
 import type { Block, DocumentTree, Inline, Leaf, TextNode, TreeData } from './document-tree.ts';
-import { assignKeys, getText, isBlock, textAt } from './document-tree.ts';
+import { assignKeys, getText, getTextAt, isBlock } from './document-tree.ts';
 import { getMarks } from './markup.ts';
 import { parseTree, readInPieces } from './parse-tree.ts';
 import { getResult, type TreeSteps } from './steps.ts';
@@ -10,8 +10,12 @@ import { getResult, type TreeSteps } from './steps.ts';
 /** Resolves the address of an include to a content id. */
 type TargetOf = (address: string) => string | undefined;
 
-/** A reusable content: `targetOf` resolves its own addresses, `placed` transforms its blocks. */
-export type Includable = { markdown: string; targetOf: TargetOf; placed?: ((nodes: Block[]) => Block[]) | undefined };
+/** A reusable content: `targetOf` resolves its own addresses, `placeBlocks` transforms its blocks. */
+export type Includable = {
+  markdown: string;
+  targetOf: TargetOf;
+  placeBlocks?: ((nodes: Block[]) => Block[]) | undefined;
+};
 
 /** `contents` are reusable contents by id; `targetOf` resolves the document's own addresses. */
 export type Evaluation = {
@@ -19,7 +23,7 @@ export type Evaluation = {
   targetOf: TargetOf;
   contents: ReadonlyMap<string, Includable>;
   /** Limits the evaluation to one step. Default: both. */
-  only?: 'includes' | 'expressions';
+  filter?: 'includes' | 'expressions';
   /** Whether everything that cannot be evaluated or found is omitted, together with all source syntax. */
   isStrict?: boolean;
 };
@@ -43,11 +47,11 @@ export function* evaluateTreeInSteps(tree: DocumentTree, evaluation: Evaluation)
   const evaluator = new Evaluator(evaluation, (markdown) => [parseTree(markdown).nodes]);
   const nodes = yield* evaluator.blocks(tree.nodes, []);
   const { schemaVersion = null } = tree.data;
-  const evaluated: DocumentTree = evaluation.isStrict
+  const steps: DocumentTree = evaluation.isStrict
     ? { ...tree, data: { schemaVersion }, nodes: yield* omitSources(nodes) }
     : { ...tree, nodes };
-  yield* assignKeys(evaluated);
-  return evaluated;
+  yield* assignKeys(steps);
+  return steps;
 }
 
 /** The same for blocks that are parsed in parts, in steps of that size. */
@@ -63,38 +67,38 @@ export function* evaluateInPieces(pieces: Iterable<Block[]>, evaluation: Evaluat
 
 class Evaluator {
   readonly #evaluation: Evaluation;
-  readonly #read: (markdown: string) => Iterable<Block[]>;
+  readonly #parse: (markdown: string) => Iterable<Block[]>;
   #added = 0;
 
-  constructor(evaluation: Evaluation, read: (markdown: string) => Iterable<Block[]>) {
+  constructor(evaluation: Evaluation, parse: (markdown: string) => Iterable<Block[]>) {
     this.#evaluation = evaluation;
-    this.#read = read;
+    this.#parse = parse;
   }
 
-  /** `within` are the contents that include these blocks, innermost last. */
+  /** `includePath` are the contents that include these blocks, innermost last. */
   *blocks(nodes: Block[], within: string[]): TreeSteps<Block[]> {
-    const found: Block[] = [];
+    const blocks: Block[] = [];
     for (const node of nodes) {
-      for (const each of yield* this.#block(node, within)) found.push(each);
+      for (const each of yield* this.#block(node, within)) blocks.push(each);
       yield;
     }
-    return found;
+    return blocks;
   }
 
   *#block(node: Block, within: string[]): TreeSteps<Block[]> {
-    const { only } = this.#evaluation;
-    if (node.type === 'conditional' && only !== 'includes') return yield* this.#conditional(node, within);
-    if (node.type === 'reusable-content' && only !== 'expressions') return yield* this.#include(node, within);
+    const { filter } = this.#evaluation;
+    if (node.type === 'conditional' && filter !== 'includes') return yield* this.#conditional(node, within);
+    if (node.type === 'reusable-content' && filter !== 'expressions') return yield* this.#include(node, within);
     const nodes: Block['nodes'] = [];
     for (const child of node.nodes)
       for (const each of isBlock(child) ? yield* this.#block(child, within) : this.#inline(child)) nodes.push(each);
-    const isSame = nodes.length === node.nodes.length && nodes.every((each, index) => each === node.nodes[index]);
-    return isSame ? [node] : [{ ...node, nodes, data: withoutSource(node.data) }];
+    const isUnchanged = nodes.length === node.nodes.length && nodes.every((each, index) => each === node.nodes[index]);
+    return isUnchanged ? [node] : [{ ...node, nodes, data: withoutSource(node.data) }];
   }
 
   *#conditional(node: Block, within: string[]): TreeSteps<Block[]> {
     const branch = node.nodes.filter(isBlock).find(({ data }) => {
-      const condition = textAt(data, 'condition');
+      const condition = getTextAt(data, 'condition');
       return condition === undefined || Boolean(evaluate(condition, this.#evaluation.scope).value);
     });
     return branch === undefined ? [] : yield* this.blocks(branch.nodes.filter(isBlock), within);
@@ -103,35 +107,35 @@ class Evaluator {
   *#include(node: Block, within: string[]): TreeSteps<Block[]> {
     const { contents } = this.#evaluation;
     const { targetOf } = contents.get(within.at(-1) ?? '') ?? this.#evaluation;
-    const id = targetOf(textAt(node.data.ref, 'url') ?? '');
+    const id = targetOf(getTextAt(node.data.ref, 'url') ?? '');
     const content = id === undefined ? undefined : contents.get(id);
-    const unread = this.#evaluation.isStrict ? [] : [node];
-    if (id === undefined || content === undefined) return unread;
-    if (within.includes(id) || within.length >= maxIncludeDepth || !this.#add(content.markdown.length)) return unread;
-    const found: Block[] = [];
-    for (const nodes of this.#read(content.markdown)) {
-      const copies = nodes.map((each) => ({ ...each, data: { ...each.data } }));
-      const placed = content.placed?.(copies) ?? copies;
-      for (const each of yield* this.blocks(placed, [...within, id])) found.push(each);
-      if (found.length > MAX_INCLUDED) return unread;
+    const fallback = this.#evaluation.isStrict ? [] : [node];
+    if (id === undefined || content === undefined) return fallback;
+    if (within.includes(id) || within.length >= maxIncludeDepth || !this.#add(content.markdown.length)) return fallback;
+    const result: Block[] = [];
+    for (const nodes of this.#parse(content.markdown)) {
+      const copies = nodes.map((block) => ({ ...block, data: { ...block.data } }));
+      const placedBlocks = content.placeBlocks?.(copies) ?? copies;
+      for (const block of yield* this.blocks(placedBlocks, [...within, id])) result.push(block);
+      if (result.length > MAX_INCLUDED) return fallback;
       yield;
     }
-    return found;
+    return result;
   }
 
   #inline(node: Inline | TextNode): (Inline | TextNode)[] {
     if (node.object === 'text') return [node];
-    if (node.type === 'expression' && this.#evaluation.only !== 'includes') return this.#expression(node);
+    if (node.type === 'expression' && this.#evaluation.filter !== 'includes') return this.#expression(node);
     const nodes = node.nodes.flatMap((child) => this.#inline(child));
     return nodes.every((each, index) => each === node.nodes[index]) ? [node] : [{ ...node, nodes }];
   }
 
   #expression(node: Inline): (Inline | TextNode)[] {
-    const { readable, value } = evaluate(textAt(node.data, 'expression') ?? '', this.#evaluation.scope);
-    const unread = this.#evaluation.isStrict ? [] : [node];
-    if (!readable || (typeof value === 'object' && value !== null)) return unread;
+    const { readable, value } = evaluate(getTextAt(node.data, 'expression') ?? '', this.#evaluation.scope);
+    const fallback = this.#evaluation.isStrict ? [] : [node];
+    if (!readable || (typeof value === 'object' && value !== null)) return fallback;
     const text = value === undefined || value === null ? '' : String(value);
-    if (!this.#add(text.length)) return unread;
+    if (!this.#add(text.length)) return fallback;
     return text === '' ? [] : [getText(text, getMarks(node.data))];
   }
 
@@ -146,8 +150,8 @@ class Evaluator {
 function withoutSource(data: Block['data']): Block['data'] {
   const { markup, ...rest } = data;
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return rest;
-  const { source: _, ...kept } = markup;
-  return Object.keys(kept).length === 0 ? rest : { ...rest, markup: kept };
+  const { source: _, ...keptMarkup } = markup;
+  return Object.keys(keptMarkup).length === 0 ? rest : { ...rest, markup: keptMarkup };
 }
 
 const EXPRESSION = /<code class="expression">[^<]*<\/code>/g;
@@ -181,20 +185,20 @@ class Strict {
   #isCut = false;
 
   nodes(nodes: Block['nodes']): Block['nodes'] {
-    const kept: Block['nodes'] = [];
+    const keptNodes: Block['nodes'] = [];
     for (const node of nodes) {
       this.#isCut ||= isUnread(node);
       if (this.#isCut) break;
       if (node.object !== 'text' && node.type === 'markdown') continue;
-      kept.push(this.#node(node));
+      keptNodes.push(this.#node(node));
     }
-    return kept;
+    return keptNodes;
   }
 
   #node(node: Block['nodes'][number]): Block['nodes'][number] {
-    if (node.object === 'text') return { ...node, leaves: node.leaves.map(plainLeaf) };
+    if (node.object === 'text') return { ...node, leaves: node.leaves.map(toPlainLeaf) };
     if (CODE.has(node.type)) return { ...node, data: withoutMarkup(node.data) };
-    return { ...node, data: plainData(node.data), nodes: this.nodes(node.nodes) } as Block | Inline;
+    return { ...node, data: toPlainData(node.data), nodes: this.nodes(node.nodes) } as Block | Inline;
   }
 }
 
@@ -213,20 +217,20 @@ function holdsTag(value: Json): boolean {
 
 const getShown = (text: string): string => withoutExpressions(text.replace(EXPRESSION, ''));
 
-const plainLeaf = (leaf: Leaf): Leaf => (isCode(leaf) ? leaf : { ...leaf, text: getShown(leaf.text) });
+const toPlainLeaf = (leaf: Leaf): Leaf => (isCode(leaf) ? leaf : { ...leaf, text: getShown(leaf.text) });
 
-const plainData = (data: TreeData): TreeData => plainValue(withoutMarkup(data)) as TreeData;
+const toPlainData = (data: TreeData): TreeData => toPlainValue(withoutMarkup(data)) as TreeData;
 
-function plainValue(value: Json): Json {
+function toPlainValue(value: Json): Json {
   if (typeof value === 'string') return getShown(value);
-  if (Array.isArray(value)) return value.map(plainValue);
+  if (Array.isArray(value)) return value.map(toPlainValue);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainValue(each)]));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, toPlainValue(each)]));
 }
 
 /** Markup without any content or target in it. */
 function withoutMarkup({ markup, ...data }: TreeData): TreeData {
   if (typeof markup !== 'object' || markup === null || Array.isArray(markup)) return data;
-  const kept = Object.fromEntries(Object.entries(markup).filter(([key]) => !TELLING.has(key)));
-  return Object.keys(kept).length === 0 ? data : { ...data, markup: kept };
+  const keptEntries = Object.fromEntries(Object.entries(markup).filter(([key]) => !TELLING.has(key)));
+  return Object.keys(keptEntries).length === 0 ? data : { ...data, markup: keptEntries };
 }

@@ -1,16 +1,16 @@
 import type { StateBlock } from 'markdown-it';
 import { mayBeConditional } from './conditions.ts';
-import { meaningOfTag } from './dialects.ts';
+import { getTagMeaning } from './dialects.ts';
 import type { JsxTag } from './jsx.ts';
-import { elementsIn, jsxTagAt, MAX_JSX_LENGTH } from './jsx.ts';
+import { MAX_JSX_LENGTH, readElements, readJsxTag } from './jsx.ts';
 import { getKind, MAX_TAG_LENGTH, readTag } from './tags.ts';
 
 /**
  * The lines of a tag and of its parts, such as `{% else %}`. For a component, `tagEnd` is the last line of its opening
- * tag, and `alone` is set if it is self-closing or not closed. `closing` is a closing tag that follows text on a
+ * tag, and `isVoid` is set if it is self-closing or not closed. `closing` is a closing tag that follows text on a
  * content line.
  */
-export type Extent = { end: number; parts: number[]; tagEnd?: number; alone?: boolean; closing?: string };
+export type Extent = { end: number; parts: number[]; tagEnd?: number; isVoid?: boolean; closing?: string };
 
 /** The info string of a fence contains no backticks. */
 const FENCE = /^(`{3,}(?![^`]*`)|~{3,})/;
@@ -61,22 +61,22 @@ export class ExtentReader {
   #fence = '';
   #tag: OpenTag | undefined;
 
-  read(whole: string): void {
+  read(fullLine: string): void {
     const line = this.#line++;
-    const text = bare(whole);
+    const text = withoutQuotes(fullLine);
     const tag = /^(?:\{%|```)/.test(text) ? undefined : this.#tag;
     this.#tag = undefined;
     const marker = FENCE.exec(text)?.[1] ?? '';
-    if (tag !== undefined) this.#readMore(tag, whole, line);
+    if (tag !== undefined) this.#readMore(tag, fullLine, line);
     else if (this.#fence !== '') {
       if (marker.startsWith(this.#fence) && text === marker) this.#fence = '';
     } else if (marker !== '') this.#fence = marker;
     else if (detailsOpening(text)) this.#begin('<details', line);
     else if (text === '</details>') this.#close('<details', line);
     else if (/^<\/?[A-Z]/.test(text))
-      this.#readMore({ line, text: '', isQuoted: whole.trimStart().startsWith('>') }, text, line);
+      this.#readMore({ line, text: '', isQuoted: fullLine.trimStart().startsWith('>') }, text, line);
     else if (text.startsWith(':::') || text.startsWith('{{')) this.#readOpening(getOpening(text), line);
-    else if (!this.#closeBehind(whole.trim(), line)) this.#readTag(readTag(text), line);
+    else if (!this.#closeBehind(fullLine.trim(), line)) this.#readTag(readTag(text), line);
   }
 
   /** Tags that are open at the end are not closed. */
@@ -91,30 +91,31 @@ export class ExtentReader {
   }
 
   /** Reads another line of a component's opening tag. */
-  #readMore(tag: OpenTag, whole: string, line: number): void {
-    const text = tag.line === line ? whole : `${tag.text}\n${whole.replace(tag.isQuoted ? /^[ \t>]+/ : /^[ \t]+/, '')}`;
+  #readMore(tag: OpenTag, fullLine: string, line: number): void {
+    const text =
+      tag.line === line ? fullLine : `${tag.text}\n${fullLine.replace(tag.isQuoted ? /^[ \t>]+/ : /^[ \t]+/, '')}`;
     this.#tag = { ...tag, text };
-    if (whole.includes('>')) {
-      const found = jsxTagAt(text, 0);
-      if (found !== undefined) {
+    if (fullLine.includes('>')) {
+      const jsxTag = readJsxTag(text, 0);
+      if (jsxTag !== undefined) {
         this.#tag = undefined;
-        this.#placeTag(found, { text, line: tag.line, end: line });
+        this.#placeTag(jsxTag, { text, line: tag.line, end: line });
         return;
       }
     }
     const isTooLong = text.length > MAX_JSX_LENGTH || line - tag.line > MAX_TAG_LINES;
-    if (isTooLong || whole.trim() === '') this.#tag = undefined;
+    if (isTooLong || fullLine.trim() === '') this.#tag = undefined;
   }
 
-  #placeTag(found: JsxTag, { text, line, end }: { text: string; line: number; end: number }): void {
-    const { name, closes, isEmpty, end: length } = found;
+  #placeTag(jsxTag: JsxTag, { text, line, end }: { text: string; line: number; end: number }): void {
+    const { name, closes, isEmpty, end: length } = jsxTag;
     const rest = text.slice(length).trim();
     if (closes && rest !== '' && !rest.startsWith('</')) return;
-    if (!closes && rest !== '' && (line !== end || elementsIn(text.trim()) === undefined)) {
-      if (line === end && !this.#closeBehind(text.trim(), line)) this.#beginBefore(found, { rest, line });
+    if (!closes && rest !== '' && (line !== end || readElements(text.trim()) === undefined)) {
+      if (line === end && !this.#closeBehind(text.trim(), line)) this.#beginBefore(jsxTag, { rest, line });
       return;
     }
-    this.extents.set(line, { end, parts: [], tagEnd: end, alone: true });
+    this.extents.set(line, { end, parts: [], tagEnd: end, isVoid: true });
     if (closes) {
       this.#close(`<${name}`, line);
       for (const [tag] of rest.matchAll(/<\/[A-Z][\w.]{0,50}>/g)) this.#closeBehind(`>${tag}`, line);
@@ -125,13 +126,13 @@ export class ExtentReader {
   #closeBehind(text: string, line: number): boolean {
     const top = this.#open.at(-1);
     if (top === undefined || !text.endsWith('>') || text.length > MAX_JSX_LENGTH) return false;
-    const at = text.lastIndexOf('</');
-    const [before, closing] = [text.slice(0, at), text.slice(at)];
-    if (at < 1 || closing !== `</${top.name.slice(1)}>` || before.includes(top.name)) return false;
+    const offset = text.lastIndexOf('</');
+    const [before, closing] = [text.slice(0, offset), text.slice(offset)];
+    if (offset < 1 || closing !== `</${top.name.slice(1)}>` || before.includes(top.name)) return false;
     if (!/^<(?:details|(?!Code(?:Block)?$)[A-Z].*)$/.test(top.name) || mayBeConditional(text)) return false;
     if (/^<[A-Z]/.test(before)) {
-      if (elementsIn(before) === undefined) return false;
-      this.extents.set(line, { end: line, parts: [], tagEnd: line, alone: true });
+      if (readElements(before) === undefined) return false;
+      this.extents.set(line, { end: line, parts: [], tagEnd: line, isVoid: true });
     }
     this.#open.pop();
     this.#count(top.name, -1);
@@ -142,7 +143,7 @@ export class ExtentReader {
 
   /** A known component may be followed by text on its line. */
   #beginBefore(tag: JsxTag, { rest, line }: { rest: string; line: number }): void {
-    if (meaningOfTag(tag) === undefined || /<\/?[A-Z]/.test(rest)) return;
+    if (getTagMeaning(tag) === undefined || /<\/?[A-Z]/.test(rest)) return;
     this.#begin(`<${tag.name}`, line, line);
   }
 
@@ -175,7 +176,7 @@ export class ExtentReader {
   }
 
   #part(line: number): void {
-    const isPassed = (name: string) => getKind(name)?.alone === true || isForeign(name);
+    const isPassed = (name: string) => getKind(name)?.isVoid === true || isForeign(name);
     while (this.#open.length > 0 && isPassed(this.#open.at(-1)?.name ?? ''))
       this.#count(this.#open.pop()?.name ?? '', -1);
     const top = this.#open.at(-1);
@@ -187,11 +188,11 @@ export class ExtentReader {
   }
 
   #staysOpen(name: string): void {
-    if (getKind(name)?.alone !== true && !isForeign(name)) this.#fault(name);
+    if (getKind(name)?.isVoid !== true && !isForeign(name)) this.#fault(name);
   }
 
-  #fault(what: string): void {
-    this.faults.set(what, (this.faults.get(what) ?? 0) + 1);
+  #fault(description: string): void {
+    this.faults.set(description, (this.faults.get(description) ?? 0) + 1);
   }
 }
 
@@ -208,17 +209,17 @@ export function readExtents(lines: string[]): Pick<ExtentReader, 'extents' | 'fa
 
 const PREFIX = /^[ \t>]*(?:(?:[*+-]|\d{1,9}[.)])[ \t]+)?/;
 /** Removes quote and list markers of a line. */
-const bare = (line: string): string => {
+const withoutQuotes = (line: string): string => {
   const first = line.trimStart().charAt(0);
   return /[{<`~>*+\-\d:]/.test(first) ? line.slice(PREFIX.exec(line)?.[0].length ?? 0).trimEnd() : '';
 };
 
 /** Returns the tag that a line consists of, inside of any container. */
-export const tagOfLine = (line: string): { name: string; rest: string } | undefined => readTag(bare(line));
+export const readLineTag = (line: string): { name: string; rest: string } | undefined => readTag(withoutQuotes(line));
 
 /** Returns the fence that a line opens or closes, inside of any container; '' without one. */
-export const fenceOfLine = (line: string): { marker: string; isBare: boolean } => {
-  const text = bare(line);
+export const readLineFence = (line: string): { marker: string; isBare: boolean } => {
+  const text = withoutQuotes(line);
   const marker = FENCE.exec(text)?.[1] ?? '';
   return { marker, isBare: text === marker };
 };
@@ -251,7 +252,7 @@ export const isIndented = (state: StateBlock, line: number): boolean =>
   (state.sCount[line] ?? 0) - state.blkIndent >= 4;
 
 /** Returns the extent of the tag at a line if it ends before `endLine`, in lines of the parsed part. */
-export function extentAt(state: StateBlock, line: number, endLine: number): Extent | undefined {
+export function findExtent(state: StateBlock, line: number, endLine: number): Extent | undefined {
   const { extents, firstLine = 0 } = state.env as BlockReading;
   const extent = extents?.get(line + firstLine);
   if (extent === undefined) return undefined;
@@ -281,7 +282,7 @@ export function noteOpen(state: StateBlock, line: number, endLine: number): void
 }
 
 /** Parses the lines of a container as blocks. */
-export function inside(state: StateBlock, start: number, end: number): void {
+export function parseInside(state: StateBlock, start: number, end: number): void {
   const { lineMax, parentType, blkIndent, tight } = state;
   state.lineMax = end;
   state.parentType = 'root';
@@ -290,10 +291,14 @@ export function inside(state: StateBlock, start: number, end: number): void {
 }
 
 /** Parses the lines of a container, those before a closing tag in its last line included. */
-export function insideUntil(state: StateBlock, start: number, { end, closing }: Pick<Extent, 'end' | 'closing'>): void {
+export function parseInsideUntil(
+  state: StateBlock,
+  start: number,
+  { end, closing }: Pick<Extent, 'end' | 'closing'>,
+): void {
   const { eMarks } = state;
   const [begin = 0, stop = 0] = [state.bMarks[end], eMarks[end]];
   if (closing !== undefined) eMarks[end] = begin + state.src.slice(begin, stop).trimEnd().length - closing.length;
-  inside(state, start, closing === undefined ? end : end + 1);
+  parseInside(state, start, closing === undefined ? end : end + 1);
   eMarks[end] = stop;
 }

@@ -1,7 +1,7 @@
-import { headingParts, idsIn, isAnchorsOnly } from '../headings.ts';
+import { findIds, headingParts, isAnchorsOnly } from '../headings.ts';
 import type { NamedHeading } from '../slug.ts';
 import { placeIds } from '../slug.ts';
-import { type Block, getMarkup, isBlock, type TreeData, textAt } from './document-tree.ts';
+import { type Block, getMarkup, getTextAt, isBlock, type TreeData } from './document-tree.ts';
 
 /** Returns the explicit ids in a block's data, by precedence. */
 export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
@@ -11,7 +11,7 @@ export const idsData = ([id, ...aliases]: readonly string[]): TreeData => ({
 
 /** Returns the explicit ids of a block. */
 export function getExplicitIds({ data }: Block): string[] {
-  const id = textAt(data, 'id');
+  const id = getTextAt(data, 'id');
   const aliases = Array.isArray(data.aliases) ? data.aliases.filter((each) => typeof each === 'string') : [];
   return [...(id === undefined ? [] : [id]), ...aliases];
 }
@@ -35,44 +35,44 @@ export interface HeadingIds {
  * and tables have none. A duplicate explicit id belongs to the first heading.
  */
 export function headingIds(nodes: readonly Block[]): ReadonlyMap<Block, HeadingIds> {
-  const named: (Heading | NamedHeading)[] = [];
-  collect(nodes, named);
-  const ids = placeIds(named);
-  const taken = new Set(ids);
-  const found = new Map<Block, HeadingIds>();
-  for (const [index, each] of named.entries()) {
+  const headings: (Heading | NamedHeading)[] = [];
+  collect(nodes, headings);
+  const ids = placeIds(headings);
+  const takenIds = new Set(ids);
+  const idsByBlock = new Map<Block, HeadingIds>();
+  for (const [index, each] of headings.entries()) {
     if (!('block' in each)) continue;
-    const aliases = [...new Set(each.ids)].filter((id) => id !== '' && !taken.has(id));
-    for (const alias of aliases) taken.add(alias);
-    found.set(each.block, { id: ids[index] ?? '', aliases });
+    const aliases = [...new Set(each.ids)].filter((id) => id !== '' && !takenIds.has(id));
+    for (const alias of aliases) takenIds.add(alias);
+    idsByBlock.set(each.block, { id: ids[index] ?? '', aliases });
   }
-  return found;
+  return idsByBlock;
 }
 
 /** Returns the id and the aliases of a heading in a published document. */
-export function publishedIds({ id, aliases }: Partial<HeadingIds> = {}) {
-  const own = id !== undefined && /^[-a-z0-9.+_]+$/.test(id) ? { id } : {};
+export function toPublishedIds({ id, aliases }: Partial<HeadingIds> = {}) {
+  const ownId = id !== undefined && /^[-a-z0-9.+_]+$/.test(id) ? { id } : {};
   const others = aliases === undefined || aliases.length === 0 ? {} : { aliases };
-  return { data: { ...own, ...others }, ...(id === undefined ? {} : { meta: { id } }) };
+  return { data: { ...ownId, ...others }, ...(id === undefined ? {} : { meta: { id } }) };
 }
 
-function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | NamedHeading)[]): void {
-  let [waiting, previous]: [string[], Heading | undefined] = [[], undefined];
+function collect(nodes: Block['nodes'] | readonly Block[], headings: (Heading | NamedHeading)[]): void {
+  let [pendingIds, previous]: [string[], Heading | undefined] = [[], undefined];
   for (const node of nodes) {
     if (!isBlock(node) || APART.has(node.type)) continue;
     const level = Number(/^heading-(\d)$/.exec(node.type)?.[1] ?? 0);
-    const alone = node.type === 'html' ? idsAlone(textAt(node.data, 'html') ?? '') : [];
+    const ids = node.type === 'html' ? findHtmlIds(getTextAt(node.data, 'html') ?? '') : [];
     if (level > 0) {
-      previous = { block: node, level, text: flatText(node), ids: [...getExplicitIds(node), ...waiting] };
-      named.push(previous);
-      waiting = [];
+      previous = { block: node, level, text: flatText(node), ids: [...getExplicitIds(node), ...pendingIds] };
+      headings.push(previous);
+      pendingIds = [];
       continue;
     }
-    if (alone.length > 0 && previous !== undefined && textAt(node.data, 'html')?.startsWith('{:') === true)
-      previous.ids.push(...alone);
-    else waiting = alone;
+    if (ids.length > 0 && previous !== undefined && getTextAt(node.data, 'html')?.startsWith('{:') === true)
+      previous.ids.push(...ids);
+    else pendingIds = ids;
     previous = undefined;
-    collect(node.nodes, named);
+    collect(node.nodes, headings);
   }
 }
 
@@ -80,16 +80,16 @@ function collect(nodes: Block['nodes'] | readonly Block[], named: (Heading | Nam
 export function idsInHtml(node: Block): string[] {
   const html = [node, ...node.nodes.filter((each) => !isBlock(each)).flatMap(withInner)].map((each) => {
     if (each.object === 'text' || each.type !== 'html') return '';
-    return textAt(each.data.markup, 'text') ?? textAt(each.data, 'html') ?? '';
+    return getTextAt(each.data.markup, 'text') ?? getTextAt(each.data, 'html') ?? '';
   });
-  return idsIn(html.join(''), true);
+  return findIds(html.join(''), true);
 }
 
 const withInner = (node: Block['nodes'][number]): Block['nodes'] =>
   node.object === 'inline' ? [node, ...node.nodes.flatMap(withInner)] : [node];
 
-const idsAlone = (html: string): string[] =>
-  isAnchorsOnly(html) || /^<(\w+)\s[^<>]*>(?:\s*<\/\1>)?\s*$/.test(html) ? idsIn(html, true) : [];
+const findHtmlIds = (html: string): string[] =>
+  isAnchorsOnly(html) || /^<(\w+)\s[^<>]*>(?:\s*<\/\1>)?\s*$/.test(html) ? findIds(html, true) : [];
 
 const flatText = (node: Block['nodes'][number]): string => {
   if (node.object === 'text') return node.leaves.map(({ text }) => text).join('');
@@ -100,22 +100,22 @@ const flatText = (node: Block['nodes'][number]): string => {
 export function withIds(heading: Block, text: string): string {
   const ids = getExplicitIds(heading);
   const [prefix, suffix] = ['prefix', 'suffix'].map((key) => getMarkup(heading.data, key));
-  const written = `${typeof prefix === 'string' ? prefix : ''}${text}${typeof suffix === 'string' ? suffix : ''}`;
-  if (isSame(written, text, ids)) return written;
+  const source = `${typeof prefix === 'string' ? prefix : ''}${text}${typeof suffix === 'string' ? suffix : ''}`;
+  if (isSameHeading(source, text, ids)) return source;
   const [id, ...aliases] = ids
-    .filter((each) => !idsIn(text).includes(each))
+    .filter((each) => !findIds(text).includes(each))
     .map((each) => each.replace(/[\s{}"<>]/g, '-'));
   const anchors = aliases.map((alias) => ` <a id="${alias}"></a>`).join('');
-  return `${escaped(text)}${anchors}${id === undefined ? '' : ` {#${id}}`}`;
+  return `${escapeText(text)}${anchors}${id === undefined ? '' : ` {#${id}}`}`;
 }
 
-function isSame(written: string, text: string, ids: string[]): boolean {
-  const parts = headingParts(written);
+function isSameHeading(source: string, text: string, ids: string[]): boolean {
+  const parts = headingParts(source);
   return parts.text === text && JSON.stringify(parts.ids) === JSON.stringify(ids);
 }
 
 /** Escapes text at the end that would be parsed as an attribute list. */
-function escaped(text: string): string {
+function escapeText(text: string): string {
   const parts = headingParts(text);
   const brace = parts.suffix.lastIndexOf('{');
   return brace < 0 ? text : `${text.slice(0, text.length - parts.suffix.length + brace)}\\${parts.suffix.slice(brace)}`;

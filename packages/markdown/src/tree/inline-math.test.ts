@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { shown } from '../../../../test/support/shown-text.ts';
 import { getText } from './document-tree.ts';
 import { evaluateTree } from './evaluate-tree.ts';
-import { formulaAt } from './inline-rules.ts';
+import { readFormula } from './inline-rules.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
-import { plainText } from './published-nodes.ts';
+import { getPlainText } from './published-nodes.ts';
 
 test.each([
   ...['$x$', '$a + b$', '$O(n)$', '$f(x) = 2x$', '$x^2$', '$x_1$', '$\\alpha$', '$\\frac{a}{b} = 5$', '$e^{i\\pi}$'],
@@ -13,7 +13,7 @@ test.each([
 ])('is a formula, or with an exclamation mark not: %s', (text) => {
   const at = text.indexOf('$');
   const formula = text.startsWith('!') ? undefined : text.slice(1, -1);
-  expect(formulaAt(text, at)?.formula).toBe(formula);
+  expect(readFormula(text, at)?.formula).toBe(formula);
 });
 
 test('distinguishes formulas between single dollars from prices', () => {
@@ -51,7 +51,7 @@ test('keeps single dollars in a changed block, and escapes dollars in text', () 
   tree.nodes[0]?.nodes.push(getText(' $y$ for $5, $z'));
   const written = renderTree(tree);
   expect(written).toContain('a $x$ \\$y');
-  expect(plainText(parseTree(written).nodes)).toBe('a x $y$ for $5, $z');
+  expect(getPlainText(parseTree(written).nodes)).toBe('a x $y$ for $5, $z');
 });
 
 test.each([

@@ -3,15 +3,15 @@ import MarkdownIt from 'markdown-it';
 import cjkFriendly from 'markdown-it-cjk-friendly';
 import { decodeEntities } from '../inline-syntax.ts';
 import { withTemplateAddresses } from '../links/destinations.ts';
-import { imageOfTag, withAttributeLists } from './attributes.ts';
+import { readTagImage, withAttributeLists } from './attributes.ts';
 import { TooLarge } from './block-rules.ts';
 import { foreignTags, isForeignControlFlow, mayBeConditional, namesVariable } from './conditions.ts';
 import type { Inline, TextNode } from './document-tree.ts';
 import { getText, inline, urlReference } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
-import { attributeIn, jsxTagAt } from './jsx.ts';
+import { findAttribute, readJsxTag } from './jsx.ts';
 import { escapeHtmlText, mark } from './markup.ts';
-import { gluesBefore, mentionAt, userMention } from './tags.ts';
+import { gluesBefore, readMention, userMention } from './tags.ts';
 
 /**
  * Inline text beyond this many markup tokens in one document stays plain, and so does markup nested deeper than
@@ -39,7 +39,7 @@ parser.inline.State = State;
 htmlParser.inline.State = State;
 
 /** Returns undefined if the text is not of this form. */
-type Reader = (found: RegExpExecArray & { 0: string }) => Inline | TextNode | undefined;
+type Reader = (match: RegExpExecArray & { 0: string }) => Inline | TextNode | undefined;
 const reference = (url = '') => urlReference(decodeEntities(url));
 
 /** Inlines without a name. */
@@ -79,36 +79,36 @@ const FORMS: [RegExp, Reader][] = [
     /\{::comment\}[^{}\n]{0,1000}\{:\/(?:comment)?\}/y,
     ([source]) => inline('html', { html: '', markup: { text: source } }),
   ],
-  [/\{%-?[ \t]{0,9}([a-z]{2,12})\b(?:[^%\n]|%(?!\})){0,1000}%\}/y, (found) => getLogic(found)],
-  [/\{(\+\+|--|==|~~|>>)([^{}\n]{1,500}?)(?:\+\+|--|==|~~|<<)\}/y, (found) => getEdit(found)],
+  [/\{%-?[ \t]{0,9}([a-z]{2,12})\b(?:[^%\n]|%(?!\})){0,1000}%\}/y, (match) => getLogic(match)],
+  [/\{(\+\+|--|==|~~|>>)([^{}\n]{1,500}?)(?:\+\+|--|==|~~|<<)\}/y, (match) => getEdit(match)],
   [/<br ?\/?>/y, () => inline('hard-break', {})],
-  [/<(?:img|Image|Img|Picture|ThemedImage)\s[^<>]*>/y, ([source]) => imageIn(source)],
+  [/<(?:img|Image|Img|Picture|ThemedImage)\s[^<>]*>/y, ([source]) => readImage(source)],
   [
     /<(?!(?:Link|LinkButton|NavLink|Button)\s[^<>]*\b(?:href|to)=)[A-Z][\w.]*(?:\s[^<>]*)?>|<\/(?!Link|NavLink|Button)[A-Z][\w.]*>/y,
     ([source]) => getComponent(source),
   ],
   [
     /<[a-z][\w-]*(?=\s)[^<>]*(?:=\{|\s[@#])[^<>]*>/y,
-    ([source]) => (jsxTagAt(source, 0) ? getSilent(source) : undefined),
+    ([source]) => (readJsxTag(source, 0) ? getSilent(source) : undefined),
   ],
   [/\{\/\*(?:[^*]|\*(?!\/\})){0,1000}\*\/\}/y, ([source]) => getSilent(source)],
 ];
 
 /** Inline markup that is replaced or hidden. */
-const getSilent = (source: string, shown = ''): Inline =>
+const getSilent = (source: string, visibleHtml = ''): Inline =>
   mayBeConditional(source)
     ? inline('html', { html: source })
-    : inline('html', { html: shown, markup: { text: source } });
+    : inline('html', { html: visibleHtml, markup: { text: source } });
 
-let sought: { text: string; tags: ReturnType<typeof foreignTags> } | undefined;
+let cachedTags: { text: string; tags: ReturnType<typeof foreignTags> } | undefined;
 
 /** Control flow tags of templates are hidden. */
 function getLogic({ 0: source, 1: name = '', index, input }: RegExpExecArray): Inline | undefined {
-  const silent = () => inline('html', { html: '', markup: { text: source } });
-  if (isForeignControlFlow(name)) return mayBeConditional(source.slice(2)) ? undefined : silent();
+  const createSilent = () => inline('html', { html: '', markup: { text: source } });
+  if (isForeignControlFlow(name)) return mayBeConditional(source.slice(2)) ? undefined : createSilent();
   if (!/^(?:if|elseif|elsif|else|endif)$/.test(name)) return undefined;
-  if (sought?.text !== input) sought = { text: input, tags: foreignTags(input) };
-  return reading.isForeign === true || sought.tags.has(index) ? silent() : undefined;
+  if (cachedTags?.text !== input) cachedTags = { text: input, tags: foreignTags(input) };
+  return reading.isForeign === true || cachedTags.tags.has(index) ? createSilent() : undefined;
 }
 
 /** CriticMarkup: insertions and deletions; comments are hidden. */
@@ -117,19 +117,19 @@ function getEdit({ 0: source, 1: sign = '', 2: text = '' }: RegExpExecArray): In
   if (sign === '++') return getText(text);
   if (sign === '==') return getText(text, [mark('color', { background: 'yellow' })]);
   if (sign === '>>') return inline('html', { html: '', markup: { text: source } });
-  const at = sign === '~~' ? text.indexOf('~>') : text.length;
-  if (at < 0) return undefined;
-  const gone = getText(text.slice(0, at), [mark('strikethrough')]);
-  return { ...gone, leaves: [...gone.leaves, ...getText(text.slice(at + 2)).leaves] };
+  const offset = sign === '~~' ? text.indexOf('~>') : text.length;
+  if (offset < 0) return undefined;
+  const deletedText = getText(text.slice(0, offset), [mark('strikethrough')]);
+  return { ...deletedText, leaves: [...deletedText.leaves, ...getText(text.slice(offset + 2)).leaves] };
 }
 
 /** Replaces a badge by its text, and another component by its content. */
 function getComponent(source: string): Inline {
-  const tag = /^<Badge\s/.test(source) ? jsxTagAt(source, 0) : undefined;
-  return getSilent(source, escapeHtmlText((tag && attributeIn(tag, 'text', 'label')) ?? ''));
+  const tag = /^<Badge\s/.test(source) ? readJsxTag(source, 0) : undefined;
+  return getSilent(source, escapeHtmlText((tag && findAttribute(tag, 'text', 'label')) ?? ''));
 }
 
-const imageIn = (source: string): Inline => imageOfTag(source, reading) ?? inline('html', { html: source });
+const readImage = (source: string): Inline => readTagImage(source, reading) ?? inline('html', { html: source });
 
 withAttributeLists(parser);
 
@@ -142,9 +142,9 @@ const RAISED = /\^([^\s^$[\]{}<>`]{1,50})\^(?![\w^])/y;
 parser.inline.ruler.before('backticks', 'raised', (state, silent) => {
   if (state.src.charAt(state.pos) !== '^' || !/[\p{L}\p{N})]/u.test(state.src.charAt(state.pos - 1))) return false;
   RAISED.lastIndex = state.pos;
-  const found = RAISED.exec(state.src);
-  if (found === null || state.pos + found[0].length > state.posMax) return false;
-  return take(state, silent, { found, read: ([, text = '']) => getText(text, [mark('superscript')]) });
+  const match = RAISED.exec(state.src);
+  if (match === null || state.pos + match[0].length > state.posMax) return false;
+  return take(state, silent, { match, readMatch: ([, text = '']) => getText(text, [mark('superscript')]) });
 });
 
 const KEYS = /\+\+([a-z\d][\w-]{0,30}(?:\+[a-z\d][\w-]{0,30}){0,5})\+\+(?!\+)/y;
@@ -155,21 +155,21 @@ parser.inline.ruler.before('backticks', 'keys', (state, silent) => {
   const sign = state.src.charAt(state.pos);
   if ((sign !== '+' && sign !== '=') || /[\w+={]/.test(state.src.charAt(state.pos - 1))) return false;
   const pattern = sign === '+' ? KEYS : MARKED;
-  const meant = sign === '+' ? mark('keyboard') : mark('color', { background: 'yellow' });
+  const newMark = sign === '+' ? mark('keyboard') : mark('color', { background: 'yellow' });
   pattern.lastIndex = state.pos;
-  const found = pattern.exec(state.src);
-  if (found === null || state.pos + found[0].length > state.posMax) return false;
-  return take(state, silent, { found, read: ([, text = '']) => getText(text, [meant]) });
+  const match = pattern.exec(state.src);
+  if (match === null || state.pos + match[0].length > state.posMax) return false;
+  return take(state, silent, { match, readMatch: ([, text = '']) => getText(text, [newMark]) });
 });
 
 const EMOJI = /:([a-z0-9_+-]{1,50}):(?![A-Za-z\d]|:(?![a-z0-9_+-]{1,50}:))/y;
 
 const readForm = (state: StateInline, silent: boolean): boolean => {
-  for (const [pattern, read] of '<{$['.includes(state.src.charAt(state.pos)) ? FORMS : []) {
+  for (const [pattern, readMatch] of '<{$['.includes(state.src.charAt(state.pos)) ? FORMS : []) {
     pattern.lastIndex = state.pos;
-    const found = pattern.exec(state.src);
-    const isInside = found !== null && state.pos + found[0].length <= state.posMax;
-    if (isInside && take(state, silent, { found, read })) return true;
+    const match = pattern.exec(state.src);
+    const isInside = match !== null && state.pos + match[0].length <= state.posMax;
+    if (isInside && take(state, silent, { match, readMatch })) return true;
   }
   return false;
 };
@@ -177,29 +177,29 @@ parser.inline.ruler.before('backticks', 'form', readForm);
 htmlParser.inline.ruler.before('backticks', 'form', readForm);
 htmlParser.inline.ruler.enableOnly(['text', 'form', 'html_inline', 'entity']);
 parser.inline.ruler.after('form', 'formula', (state, silent) => {
-  const found = state.src.charAt(state.pos) === '$' ? formulaAt(state.src, state.pos) : undefined;
-  if (found === undefined || found.end > state.posMax) return false;
-  const { formula } = found;
+  const formulaText = state.src.charAt(state.pos) === '$' ? readFormula(state.src, state.pos) : undefined;
+  if (formulaText === undefined || formulaText.end > state.posMax) return false;
+  const { formula } = formulaText;
   const node = inline('inline-math', { formula, markup: { text: `$${formula}$` } });
   if (!silent) state.push('form', '', 0).meta = { node };
-  state.pos = found.end;
+  state.pos = formulaText.end;
   return true;
 });
 parser.inline.ruler.before('backticks', 'emoji', (state, silent) => {
   const isInWord = !isAfterForm(state) && /[A-Za-z\d:]/.test(state.src.charAt(state.pos - 1));
   if (state.src.charAt(state.pos) !== ':' || isInWord) return false;
   EMOJI.lastIndex = state.pos;
-  const found = EMOJI.exec(state.src);
-  if (found === null || !/[a-z]/.test(found[0]) || state.pos + found[0].length > state.posMax) return false;
+  const match = EMOJI.exec(state.src);
+  if (match === null || !/[a-z]/.test(match[0]) || state.pos + match[0].length > state.posMax) return false;
   return take(state, silent, {
-    found,
-    read: ([source, name = '']) => (ICON.test(name) ? getSilent(source) : inline('emoji', { name })),
+    match,
+    readMatch: ([source, name = '']) => (ICON.test(name) ? getSilent(source) : inline('emoji', { name })),
   });
 });
 
 parser.inline.ruler.before('backticks', 'mention', (state, silent) => {
   const before = isAfterForm(state) ? '' : state.src.charAt(state.pos - 1);
-  const user = gluesBefore(before) ? undefined : mentionAt(state.src, state.pos);
+  const user = gluesBefore(before) ? undefined : readMention(state.src, state.pos);
   if (user === undefined || state.pos + 1 + user.length > state.posMax) return false;
   if (!silent) state.push('form', '', 0).meta = { node: userMention(user) };
   state.pos += 1 + user.length;
@@ -208,22 +208,27 @@ parser.inline.ruler.before('backticks', 'mention', (state, silent) => {
 
 const isAfterForm = (state: StateInline): boolean => state.pending === '' && state.tokens.at(-1)?.type === 'form';
 
-function take(state: StateInline, silent: boolean, { found, read }: { found: RegExpExecArray; read: Reader }): boolean {
-  const node = read(found);
+function take(
+  state: StateInline,
+  silent: boolean,
+  { match, readMatch }: { match: RegExpExecArray; readMatch: Reader },
+): boolean {
+  const node = readMatch(match);
   if (node === undefined) return false;
   if (!silent) state.push('form', '', 0).meta = { node };
-  state.pos += found[0].length;
+  state.pos += match[0].length;
   return true;
 }
 
 /** Returns the inline tokens of a text; undefined after the document's limit. */
-export function readInline(text: string, of: BlockReading, isHtml = false): Token[] | undefined {
-  if ((of.inlineTokens ?? 0) > MAX_INLINE_TOKENS || text.length > (of.maxInlineLength ?? text.length)) return undefined;
-  reading = of;
+export function readInline(text: string, context: BlockReading, isHtml = false): Token[] | undefined {
+  if ((context.inlineTokens ?? 0) > MAX_INLINE_TOKENS || text.length > (context.maxInlineLength ?? text.length))
+    return undefined;
+  reading = context;
   const tokens: Token[] = [];
   try {
     const used = isHtml ? htmlParser : parser;
-    used.inline.parse(text, used, of as Record<string, unknown>, tokens);
+    used.inline.parse(text, used, context as Record<string, unknown>, tokens);
     return tokens;
   } catch (error) {
     if (error instanceof TooLarge) return undefined;
@@ -242,7 +247,7 @@ const LETTERS = /^(?!.*[a-zA-Z]{2})[-+/=<>()[\],.!'\s\da-zA-Z\p{Script=Greek}]+$
  * Returns the formula between single dollars at a position. Prices, variables and words are excluded: anything
  * ambiguous is text.
  */
-export function formulaAt(text: string, position: number): { formula: string; end: number } | undefined {
+export function readFormula(text: string, position: number): { formula: string; end: number } | undefined {
   if (/[\w$\\]/.test(text.charAt(position - 1))) return undefined;
   FORM.lastIndex = position;
   const formula = FORM.exec(text)?.[1];

@@ -146,7 +146,7 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
     if (tag === undefined) return;
     if (!tag.closes) {
       const meaning = /^<(?:Link|NavLink|Button)/.test(token.content)
-        ? linkOfTag(token.content)
+        ? readTagLink(token.content)
         : getMeaning(tag.name, tag.attributes);
       if (meaning !== undefined && open.length < MAX_HTML_DEPTH) open.push({ name: tag.name, index, meaning, level });
       return;
@@ -162,8 +162,8 @@ function htmlPairs(tokens: Token[]): Map<number, Opened> {
 }
 
 /** Links and buttons as components: `<Link to="...">`. */
-function linkOfTag(html: string): Inline | undefined {
-  const { target } = htmlTag(html, 0)?.found ?? {};
+function readTagLink(html: string): Inline | undefined {
+  const { target } = htmlTag(html, 0)?.occurrence ?? {};
   if (target === undefined) return undefined;
   const ref = urlReference(target);
   if (!/^<(?:LinkButton|Button)\b/.test(html)) return inline('link', { ref });
@@ -187,8 +187,8 @@ function anchor(attributes: Map<string, string>): Inline | undefined {
   const kind = attributes.get('class');
   const icon = attributes.get('data-icon');
   const mention = attributes.get('data-mention');
-  const known = [href, kind, icon, mention].filter((value) => value !== undefined).length;
-  if (href === undefined || known !== attributes.size) return undefined;
+  const attributeCount = [href, kind, icon, mention].filter((value) => value !== undefined).length;
+  if (href === undefined || attributeCount !== attributes.size) return undefined;
   const ref = urlReference(href);
   if (kind === undefined && icon === undefined) return inline(mention === undefined ? 'link' : 'mention', { ref });
   if (kind === undefined || mention !== undefined) return undefined;

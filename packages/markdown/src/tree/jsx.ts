@@ -28,7 +28,7 @@ const END = /\s*(\/?)>/y;
 const TEXT = /^\{\s*(?:(?:require|useBaseUrl|withBase)\(\s*)?(["'`])([^"'`\\{}]*)\1\s*(?:\)(?:\.default)?)?\s*\}$/;
 
 /** Parses the tag at a position; undefined if there is none or it is not closed. */
-export function jsxTagAt(source: string, position: number): JsxTag | undefined {
+export function readJsxTag(source: string, position: number): JsxTag | undefined {
   const text = source.slice(position, position + MAX_JSX_LENGTH);
   NAME.lastIndex = 0;
   const [opening = '', slash, name = ''] = NAME.exec(text) ?? [];
@@ -37,12 +37,12 @@ export function jsxTagAt(source: string, position: number): JsxTag | undefined {
   let end = opening.length;
   for (;;) {
     ATTRIBUTE.lastIndex = end;
-    const found = ATTRIBUTE.exec(text);
-    if (found === null) break;
-    const [whole, key = '', assigned, quoted] = found;
-    end += whole.length;
+    const match = ATTRIBUTE.exec(text);
+    if (match === null) break;
+    const [attribute, key = '', assigned, quoted] = match;
+    end += attribute.length;
     const isScript = text.charAt(end) === '{' && (key === '' || assigned !== undefined);
-    const close = isScript ? afterBraces(text, end) : end;
+    const close = isScript ? skipBraces(text, end) : end;
     if (close === undefined) return undefined;
     if (isScript) attributes.push(...getScript(key, text.slice(end, close), position + end));
     else attributes.push(getAttribute(key, { assigned, quoted, end: position + end }));
@@ -78,26 +78,26 @@ function getScript(name: string, script: string, start: number): JsxAttribute[] 
 }
 
 /** Returns the end of the braces that begin at a position, ignoring those in strings. */
-function afterBraces(text: string, position: number): number | undefined {
+function skipBraces(text: string, position: number): number | undefined {
   let depth = 0;
   let quote = '';
-  for (let at = position; at < text.length; at += 1) {
-    const sign = text.charAt(at);
+  for (let offset = position; offset < text.length; offset += 1) {
+    const sign = text.charAt(offset);
     if (quote !== '') {
-      if (sign === '\\') at += 1;
+      if (sign === '\\') offset += 1;
       else if (sign === quote) quote = '';
     } else if (sign === '"' || sign === "'" || sign === '`') quote = sign;
     else if (sign === '{') depth += 1;
     else if (sign === '}') {
       depth -= 1;
-      if (depth === 0) return at + 1;
+      if (depth === 0) return offset + 1;
     }
   }
   return undefined;
 }
 
 /** Returns the first string value of these attributes. */
-export const attributeIn = ({ attributes }: JsxTag, ...names: string[]): string | undefined =>
+export const findAttribute = ({ attributes }: JsxTag, ...names: string[]): string | undefined =>
   names
     .map((name) => attributes.find((each) => each.name.toLowerCase() === name))
     .find((each) => each !== undefined && (!each.isScript || each.end > each.start))?.value;
@@ -105,7 +105,7 @@ export const attributeIn = ({ attributes }: JsxTag, ...names: string[]): string 
 const ADDRESSES = ['href', 'to', 'link', 'src', 'url'];
 
 /** Returns the attribute with a component's target. */
-export const addressIn = ({ attributes }: JsxTag): JsxAttribute | undefined =>
+export const getAddressAttribute = ({ attributes }: JsxTag): JsxAttribute | undefined =>
   ADDRESSES.map((name) => attributes.find((each) => each.name === name)).find(
     (each) => each !== undefined && each.end > each.start,
   );
@@ -123,31 +123,31 @@ export interface JsxElement {
 const COMPONENT = /^<[A-Z][\w.-]*[a-z]/;
 
 /** Returns the components that a line consists of; undefined for any other line. */
-export function elementsIn(source: string): JsxElement[] | undefined {
+export function readElements(source: string): JsxElement[] | undefined {
   if (source.length > MAX_JSX_LENGTH) return undefined;
   const elements: JsxElement[] = [];
-  for (let at = afterBlanks(source, 0); at < source.length; at = afterBlanks(source, at)) {
-    const element = COMPONENT.test(source.slice(at, at + 100)) ? elementAt(source, at) : undefined;
+  for (let index = skipBlanks(source, 0); index < source.length; index = skipBlanks(source, index)) {
+    const element = COMPONENT.test(source.slice(index, index + 100)) ? readElement(source, index) : undefined;
     if (element === undefined) return undefined;
     elements.push(element);
-    at = element.end;
+    index = element.end;
   }
   return elements.length === 0 ? undefined : elements;
 }
 
-const afterBlanks = (source: string, position: number): number => {
-  let at = position;
-  while (' \t'.includes(source.charAt(at)) && at < source.length) at += 1;
-  return at;
+const skipBlanks = (source: string, position: number): number => {
+  let offset = position;
+  while (' \t'.includes(source.charAt(offset)) && offset < source.length) offset += 1;
+  return offset;
 };
 
-function elementAt(source: string, start: number): JsxElement | undefined {
-  const tag = jsxTagAt(source, start);
+function readElement(source: string, start: number): JsxElement | undefined {
+  const tag = readJsxTag(source, start);
   if (tag === undefined || tag.closes) return undefined;
   if (tag.isEmpty) return { tag, start, from: tag.end, to: tag.end, end: tag.end };
   let depth = 1;
   for (let to = source.indexOf('<', tag.end); to >= 0; to = source.indexOf('<', to + 1)) {
-    const inner = jsxTagAt(source, to);
+    const inner = readJsxTag(source, to);
     if (inner?.name !== tag.name || inner.isEmpty) continue;
     depth += inner.closes ? -1 : 1;
     if (depth === 0) return { tag, start, from: tag.end, to, end: inner.end };

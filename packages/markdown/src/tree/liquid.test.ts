@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { shown } from '../../../../test/support/shown-text.ts';
-import { conditionalLinks } from '../links/conditional-links.ts';
+import { findConditionalLinks } from '../links/conditional-links.ts';
 import { getLinks, rewriteTargets } from '../links/find-links.ts';
 import { getSections } from '../sections.ts';
 import { evaluateTree } from './evaluate-tree.ts';
 import { parseTree, readInPieces, renderTree } from './parse-tree.ts';
-import { plainText } from './published-nodes.ts';
+import { getPlainText } from './published-nodes.ts';
 import { publishedTree } from './published-tree.ts';
 
 const scope = { space: { vars: {} }, page: { vars: {} }, visitor: { claims: {} } };
@@ -20,7 +20,7 @@ function readings(markdown: string): string[] {
   const free = getSections(markdown).filter(({ conditions }) => conditions === undefined);
   const words = (text: string) => text.replace(/\s+/g, ' ').trim();
   return [
-    ...nodes.map((each) => words(each.map((node) => plainText([node])).join(' '))),
+    ...nodes.map((each) => words(each.map((node) => getPlainText([node])).join(' '))),
     words(free.map(({ text }) => text).join(' ')),
   ];
 }
@@ -43,10 +43,10 @@ test.each<[markdown: string, words: string]>([
 ])('template logic of other tools hides nothing and is not shown: %j', (markdown, words) => {
   for (const reading of readings(markdown)) expect(reading).toContain(words);
   for (const reading of readings(markdown)) expect(reading).not.toMatch(/[{%]/);
-  expect(conditionalLinks(`${markdown}[a](b.md)\n`)).toEqual(new Map());
+  expect(findConditionalLinks(`${markdown}[a](b.md)\n`)).toEqual(new Map());
   const pieces = [...readInPieces(markdown, { piece: 8 })].flat();
   const { nodes } = publishedTree({ object: 'document', data: {}, nodes: pieces }, publishing);
-  expect(plainText(nodes)).toBe(plainText(shown(markdown)));
+  expect(getPlainText(nodes)).toBe(getPlainText(shown(markdown)));
 });
 
 test("in a text with our conditions, no tag is read as another tool's", () => {
@@ -85,7 +85,7 @@ test.each([
 ])("a tag that can be our condition is read as one, beside other tools' logic: %j", (markdown) => {
   expect(renderTree(parseTree(markdown))).toBe(markdown);
   expect(readings(markdown).slice(3).join(' ')).not.toContain('secret');
-  expect(conditionalLinks(`${markdown}`.replace('secret', '[a](b.md)')).has('b.md')).toBe(true);
+  expect(findConditionalLinks(`${markdown}`.replace('secret', '[a](b.md)')).has('b.md')).toBe(true);
 });
 
 test('a post reference is an address', () => {
@@ -101,7 +101,7 @@ test('a post reference is an address', () => {
 });
 
 test('a condition in a code fence does not hide the images of the page', () => {
-  expect(conditionalLinks('```md\n{% if a %}\n```\n\n![x](a.png)\n').size).toBe(0);
+  expect(findConditionalLinks('```md\n{% if a %}\n```\n\n![x](a.png)\n').size).toBe(0);
 });
 
 test.each<[name: string, markdown: string]>([
@@ -118,7 +118,7 @@ test.each<[name: string, markdown: string]>([
   const start = process.threadCpuUsage();
   publishedTree(parseTree(markdown), publishing);
   getSections(markdown);
-  conditionalLinks(markdown);
+  findConditionalLinks(markdown);
   const { user, system } = process.threadCpuUsage(start);
   expect((user + system) / 1000).toBeLessThan(5_000);
 });

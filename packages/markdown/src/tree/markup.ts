@@ -1,7 +1,7 @@
 import { decodeEntities } from '../inline-syntax.ts';
-import { addressIn } from '../links/destinations.ts';
+import { getAddress } from '../links/destinations.ts';
 import type { Block, Mark, TreeData } from './document-tree.ts';
-import { getMarkup, isBlock, textAt } from './document-tree.ts';
+import { getMarkup, getTextAt, isBlock } from './document-tree.ts';
 
 const BRACED_ATTRIBUTE = /(?:[#.][\w-]{1,100}|[\w:-]{1,100}=(?:"[^"{}\n]{0,300}"|'[^'{}\n]{0,300}'|[^\s"'{}]{1,300}))/
   .source;
@@ -11,7 +11,7 @@ const MORE = `${BRACED_ATTRIBUTE}(?:[ \\t]{1,9}${BRACED_ATTRIBUTE}){0,20}[ \\t]{
 export const attributeList = (): RegExp => new RegExp(`\\{:?[ \\t]{0,9}${MORE}`, 'y');
 
 /** The same within a text: without a colon it has to follow a link, an image, code or a mark. */
-export const attributeListsIn = (): RegExp =>
+export const createAttributeListPattern = (): RegExp =>
   new RegExp(`(?<=[)\\]\`*_>:])\\{[ \\t]{0,9}${MORE}|\\{:[ \\t]{0,9}${MORE}`, 'g');
 
 type Context = { previous: Block | undefined; renderBlocks: (nodes: Block['nodes']) => string };
@@ -19,13 +19,14 @@ type Context = { previous: Block | undefined; renderBlocks: (nodes: Block['nodes
 /** Formats a list. Adjacent lists use different markers, so that they are not parsed as one. */
 export function renderList(list: Block, { previous, renderBlocks }: Context): string {
   const sign = getSign(list, previous);
-  const isLoose = getMarkup(list.data, 'loose') === true || list.nodes.some((item) => isBlock(item) && isApart(item));
+  const isLoose =
+    getMarkup(list.data, 'loose') === true || list.nodes.some((item) => isBlock(item) && hasBlankLines(item));
   const start = typeof list.data.start === 'number' ? list.data.start : 1;
   const items = list.nodes.filter(isBlock).map((item, index) => {
     const bullet = isOrdered(list) ? `${start + index}${sign}` : sign;
     const inner = isLoose ? renderBlocks(item.nodes) : tight(item, renderBlocks);
     const task = typeof item.data.checked === 'boolean' ? `[${item.data.checked ? 'x' : ' '}] ` : '';
-    return indented(bullet, task + (inner.startsWith('***') ? inner.replace('***', '___') : inner));
+    return indentItem(bullet, task + (inner.startsWith('***') ? inner.replace('***', '___') : inner));
   });
   return items.join(isLoose ? '\n\n' : '\n');
 }
@@ -34,10 +35,10 @@ const isOrdered = (list: Block): boolean => list.type === 'list-ordered';
 const isList = (node: Block): boolean => node.type.startsWith('list-') && node.type !== 'list-item';
 
 /** An item of a tight list is one block, or a text with a nested list. */
-function isApart({ nodes }: Block): boolean {
-  const [first, second, ...more] = nodes.filter(isBlock);
+function hasBlankLines({ nodes }: Block): boolean {
+  const [first, second, ...others] = nodes.filter(isBlock);
   if (second === undefined) return false;
-  return more.length > 0 || first?.type !== 'paragraph' || !isList(second);
+  return others.length > 0 || first?.type !== 'paragraph' || !isList(second);
 }
 
 const tight = (item: Block, renderBlocks: Context['renderBlocks']): string =>
@@ -46,7 +47,7 @@ const tight = (item: Block, renderBlocks: Context['renderBlocks']): string =>
     .map((node) => renderBlocks([node]))
     .join('\n');
 
-const indented = (bullet: string, text: string): string => {
+const indentItem = (bullet: string, text: string): string => {
   const space = ' '.repeat(bullet.length + 1);
   return text
     .split('\n')
@@ -56,14 +57,14 @@ const indented = (bullet: string, text: string): string => {
 
 function getSign(list: Block, previous: Block | undefined): string {
   const [key, usual, other] = isOrdered(list) ? ['delimiter', '.', ')'] : ['bullet', '*', '-'];
-  const own = signIn(list, key ?? '') ?? usual ?? '';
+  const sign = getListSign(list, key ?? '') ?? usual ?? '';
   const touches = previous !== undefined && isList(previous) && isOrdered(previous) === isOrdered(list);
-  if (!touches || own !== (signIn(previous, key ?? '') ?? usual)) return own;
-  return own === usual ? (other ?? '') : (usual ?? '');
+  if (!touches || sign !== (getListSign(previous, key ?? '') ?? usual)) return sign;
+  return sign === usual ? (other ?? '') : (usual ?? '');
 }
 
 /** Records the marker of a list for the next list. */
-export function asWritten(node: Block, text: string): Block {
+export function useSource(node: Block, text: string): Block {
   if (!isList(node)) return node;
   const [key, pattern] = isOrdered(node)
     ? (['delimiter', /^\s*\d+([.)])/] as const)
@@ -73,7 +74,7 @@ export function asWritten(node: Block, text: string): Block {
   return { ...node, data: { ...node.data, markup } };
 }
 
-function signIn(list: Block, key: string): string | undefined {
+function getListSign(list: Block, key: string): string | undefined {
   const sign = getMarkup(list.data, key);
   return typeof sign === 'string' && /^[-+*.)]$/.test(sign) ? sign : undefined;
 }
@@ -87,8 +88,8 @@ const PIECE = /<(\/?)([a-zA-Z][a-zA-Z\d]*)((?:\s+[a-zA-Z][\w:-]*(?:="[^"<>]*")?)
 
 /** Parses a tag with plain attributes. */
 export function getTag(html: string): Exclude<HtmlPiece, string> | undefined {
-  const [piece, ...more] = getPieces(html) ?? [];
-  return typeof piece === 'object' && more.length === 0 ? piece : undefined;
+  const [piece, ...others] = getPieces(html) ?? [];
+  return typeof piece === 'object' && others.length === 0 ? piece : undefined;
 }
 
 /** Splits HTML into tags and texts; undefined if it contains comments or complex tags. */
@@ -97,10 +98,10 @@ export function getPieces(html: string): HtmlPiece[] | undefined {
   const pieces: HtmlPiece[] = [];
   PIECE.lastIndex = 0;
   for (let position = 0; position < html.length; position = PIECE.lastIndex) {
-    const found = PIECE.exec(html);
-    if (found === null) return undefined;
-    const [whole, slash, name, attributes = ''] = found;
-    pieces.push(name === undefined ? whole : { name: name.toLowerCase(), closes: slash === '/', attributes });
+    const match = PIECE.exec(html);
+    if (match === null) return undefined;
+    const [piece, slash, name, attributes = ''] = match;
+    pieces.push(name === undefined ? piece : { name: name.toLowerCase(), closes: slash === '/', attributes });
   }
   return pieces;
 }
@@ -113,8 +114,8 @@ export function getAttributes(source: string): Map<string, string> | undefined {
     const [, name = '', value = ''] = ATTRIBUTE.exec(source) ?? [];
     if (name === '') return undefined;
     if (attributes.has(name)) return undefined;
-    const meant = decodeEntities(value);
-    attributes.set(name, /^(?:href|src|srcset)$/.test(name) ? addressIn(meant) : meant);
+    const decoded = decodeEntities(value);
+    attributes.set(name, /^(?:href|src|srcset)$/.test(name) ? getAddress(decoded) : decoded);
   }
   return attributes;
 }
@@ -151,7 +152,7 @@ export function addMark(marks: Mark[], added: Mark): Mark[] {
 
 /** Returns the marks around an expression. */
 export const getMarks = ({ marks }: TreeData): Mark[] =>
-  Array.isArray(marks) ? (marks.filter((each) => textAt(each, 'type') !== undefined) as Mark[]) : [];
+  Array.isArray(marks) ? (marks.filter((each) => getTextAt(each, 'type') !== undefined) as Mark[]) : [];
 
 /** Returns the color of `<mark style="...">`. */
 export function colorMark(attributes: Map<string, string>): Mark | undefined {
@@ -166,7 +167,7 @@ export function colorMark(attributes: Map<string, string>): Mark | undefined {
   return Object.keys(data).length === 0 ? undefined : mark('color', data);
 }
 
-const plain = (value: string | undefined): string | undefined =>
+const toPlainLine = (value: string | undefined): string | undefined =>
   value && /^[#$\w-]+$/.test(value) ? value : undefined;
 
 /** HTML tags of marks, if there is no markdown for them or it would not be parsed. */
@@ -178,8 +179,8 @@ export function markTags({ type, data }: Mark): [string, string] {
   if (type === 'subscript') return ['<sub>', '</sub>'];
   if (type === 'superscript') return ['<sup>', '</sup>'];
   if (type !== 'color') return ['', ''];
-  const text = plain(textAt(data, 'text'));
-  const background = plain(textAt(data, 'background'));
+  const text = toPlainLine(getTextAt(data, 'text'));
+  const background = toPlainLine(getTextAt(data, 'background'));
   if (text === undefined && background === undefined) return ['', ''];
   const style = `${text === undefined ? '' : `color:${text};`}${background === undefined ? '' : `background-color:${background};`}`;
   return [`<mark style="${style}">`, '</mark>'];

@@ -6,10 +6,10 @@ import type { BlockWithLines } from './build-blocks.ts';
 import { getSteps } from './build-blocks.ts';
 import { isForeignText } from './conditions.ts';
 import type { Block, DocumentTree, TreeData } from './document-tree.ts';
-import { assignKeys, block, getMarkup, isBlock, isUnchanged, textAt } from './document-tree.ts';
+import { assignKeys, block, getMarkup, getTextAt, isBlock, isUnchanged } from './document-tree.ts';
 import type { BlockReading } from './extents.ts';
 import { ExtentReader } from './extents.ts';
-import { asWritten } from './markup.ts';
+import { useSource } from './markup.ts';
 import { renderBlocks } from './render-blocks.ts';
 import { getResult, type TreeSteps } from './steps.ts';
 
@@ -24,7 +24,7 @@ export const renderTree = (tree: DocumentTree): string => getResult(renderTreeIn
 /** `renderTree` in steps. */
 export function* renderTreeInSteps(tree: DocumentTree): TreeSteps<string> {
   checkDepth(tree.nodes);
-  const frontmatter = textAt(tree.data, 'frontmatter') ?? '';
+  const frontmatter = getTextAt(tree.data, 'frontmatter') ?? '';
   let text = '';
   let previous: Block | undefined;
   for (const node of tree.nodes) {
@@ -34,11 +34,11 @@ export function* renderTreeInSteps(tree: DocumentTree): TreeSteps<string> {
     const before = getMarkup(node.data, 'before');
     if (rendered === '' && before === undefined && source === undefined) continue;
     text += `${typeof before === 'string' ? before : previous === undefined ? '' : '\n\n'}${rendered}`;
-    previous = asWritten(node, rendered);
+    previous = useSource(node, rendered);
   }
   const after = getMarkup(tree.data, 'after');
-  const whole = text + (typeof after === 'string' ? after : previous === undefined ? '' : '\n');
-  return frontmatter + (getMarkup(tree.data, 'lineEnd') === '\r\n' ? whole.replaceAll('\n', '\r\n') : whole);
+  const result = text + (typeof after === 'string' ? after : previous === undefined ? '' : '\n');
+  return frontmatter + (getMarkup(tree.data, 'lineEnd') === '\r\n' ? result.replaceAll('\n', '\r\n') : result);
 }
 
 /** Not recursive, because the tree may come from clients. */
@@ -104,11 +104,11 @@ function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading
   const put = (node: Block, start: number, end: number, isRaw = false) => {
     const before = text.slice(position, start);
     const source = text.slice(start, end);
-    const kept: TreeData = {};
-    if (before !== (previous === undefined ? '' : '\n\n')) kept.before = before;
-    const isKept = sources === 'needed' ? !isRaw && renderBlocks([node], previous) !== source : sources === 'all';
-    if (isKept) kept.source = source;
-    if (Object.keys(kept).length > 0) node.data = { ...node.data, markup: { ...markupIn(node), ...kept } };
+    const markup: TreeData = {};
+    if (before !== (previous === undefined ? '' : '\n\n')) markup.before = before;
+    const isSourceKept = sources === 'needed' ? !isRaw && renderBlocks([node], previous) !== source : sources === 'all';
+    if (isSourceKept) markup.source = source;
+    if (Object.keys(markup).length > 0) node.data = { ...node.data, markup: { ...getMarkupData(node), ...markup } };
     tree.nodes.push(node);
     [position, previous] = [end, node];
   };
@@ -140,7 +140,7 @@ function findEnd(text: string, start: number, end: number): number {
   return stop;
 }
 
-const markupIn = (node: Block): TreeData => (node.data.markup ?? {}) as TreeData;
+const getMarkupData = (node: Block): TreeData => (node.data.markup ?? {}) as TreeData;
 
 /** Returns the blocks of a text without frontmatter; none if it is too large for a tree. */
 function* placeBlocks(text: string, piece: number): TreeSteps<BlockWithLines[]> {
@@ -195,7 +195,7 @@ class Lines {
   constructor(text: string) {
     this.#text = text;
     this.normalized = text.replace(/^\ufeff/, ' ').replace(/\r\n?/g, '\n');
-    for (const found of text.matchAll(/\r\n?|\n/g)) this.#starts.push(found.index + found[0].length);
+    for (const lineBreak of text.matchAll(/\r\n?|\n/g)) this.#starts.push(lineBreak.index + lineBreak[0].length);
   }
 
   start = (line: number): number => this.#starts[line] ?? this.#text.length;
@@ -254,10 +254,10 @@ type ParsedPiece = { tokens: Token[]; reading: BlockReading } | { text: string }
 type PieceLimits = Pick<BlockReading, 'maxTokens' | 'maxInlineLength'>;
 
 function* built(pieces: Pieces): Generator<Block[]> {
-  for (const read of pieces.read()) {
-    if (read === undefined) yield [];
-    else if ('text' in read) yield [block('markdown', { markdown: read.text })];
-    else for (const placed of getSteps(read.tokens, read.reading)) yield placed.map((each) => each.block);
+  for (const piece of pieces.read()) {
+    if (piece === undefined) yield [];
+    else if ('text' in piece) yield [block('markdown', { markdown: piece.text })];
+    else for (const placedBlocks of getSteps(piece.tokens, piece.reading)) yield placedBlocks.map((each) => each.block);
   }
 }
 
@@ -293,22 +293,22 @@ class Pieces {
   *#readOne(start: number): Generator<ParsedPiece, number | undefined> {
     let [size, tooLarge] = [this.#piece, Number.POSITIVE_INFINITY];
     for (let tooSmall = 0; size > tooSmall && size < tooLarge; ) {
-      const end = this.#endOf(start, size);
+      const end = this.#findEnd(start, size);
       if (end - start > MAX_LINES && size > this.#piece) return undefined;
-      const found = this.#tokensOf(start, end);
+      const piece = this.#tokenize(start, end);
       yield undefined;
-      if (found === undefined) [tooLarge, size] = [size, Math.max(size / 2, LEAST_PIECE)];
-      else if (found.next === undefined) [tooSmall, size] = [size, size * 2];
+      if (piece === undefined) [tooLarge, size] = [size, Math.max(size / 2, LEAST_PIECE)];
+      else if (piece.next === undefined) [tooSmall, size] = [size, size * 2];
       else {
-        yield found;
-        return found.next;
+        yield piece;
+        return piece.next;
       }
     }
     return undefined;
   }
 
   /** Returns the line after this many characters. */
-  #endOf(start: number, size: number): number {
+  #findEnd(start: number, size: number): number {
     let [end, length] = [start, 0];
     while (end < this.#lines.length && (end === start || length + (this.#lines[end]?.length ?? 0) < size))
       length += (this.#lines[end++]?.length ?? 0) + 1;
@@ -319,12 +319,12 @@ class Pieces {
    * Returns the tokens of the blocks that end between two lines; `next` is the line after them, undefined if there are
    * none.
    */
-  #tokensOf(
+  #tokenize(
     start: number,
     end: number,
   ): { tokens: Token[]; reading: BlockReading; next: number | undefined } | undefined {
     const reading: BlockReading = { ...this.#shared, firstLine: start };
-    const tokens = tokensIn(this.#lines.slice(start, end).join('\n'), reading);
+    const tokens = tokenizeText(this.#lines.slice(start, end).join('\n'), reading);
     if (tokens === undefined) return undefined;
     if (end === this.#lines.length) return { tokens, reading, next: end };
     const starts = tokens.flatMap(({ level, nesting, map }, index) =>
@@ -334,12 +334,12 @@ class Pieces {
     let count = starts.length - 1;
     while (count > 0 && (starts[count - 1]?.end ?? 0) > (reading.openAt ?? end)) count -= 1;
     const last = starts[count - 1];
-    const kept = tokens.slice(0, starts[count]?.index ?? tokens.length);
-    return { tokens: kept, reading, next: last && start + last.end };
+    const keptTokens = tokens.slice(0, starts[count]?.index ?? tokens.length);
+    return { tokens: keptTokens, reading, next: last && start + last.end };
   }
 }
 
-function tokensIn(text: string, reading: BlockReading): Token[] | undefined {
+function tokenizeText(text: string, reading: BlockReading): Token[] | undefined {
   try {
     return readBlocks(text, reading);
   } catch (error) {

@@ -1,17 +1,17 @@
 import type { Json } from '@octavo/expression';
 import { steerLines } from './code-lines.ts';
-import { codeInfo } from './compose.ts';
+import { parseCodeInfo } from './compose.ts';
 import type { Block, TextNode, TreeData } from './document-tree.ts';
-import { block, getText, isBlock, textAt } from './document-tree.ts';
+import { block, getText, getTextAt, isBlock } from './document-tree.ts';
 import { mark } from './markup.ts';
 import { iconData } from './published-inlines.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { fileReference, getAddress, paragraph, published, reference, text, withKey } from './published-nodes.ts';
+import { createPublished, fileReference, getAddress, paragraph, reference, text, withKey } from './published-nodes.ts';
 
 /** Converts the data of a block without special children. */
-export function publishedData(type: string, data: TreeData): PublishedNode {
-  const of = Object.hasOwn(DATA, type) ? DATA[type] : undefined;
-  return of === undefined ? {} : of(data);
+export function publishData(type: string, data: TreeData): PublishedNode {
+  const getData = Object.hasOwn(DATA, type) ? DATA[type] : undefined;
+  return getData === undefined ? {} : getData(data);
 }
 
 const hints = new Set(['info', 'warning', 'danger', 'success']);
@@ -19,12 +19,12 @@ const hints = new Set(['info', 'warning', 'danger', 'success']);
 const DATA: Record<string, (data: TreeData) => PublishedNode> = {
   hint: (data) => ({
     style: hints.has(String(data.style)) ? String(data.style) : 'info',
-    ...iconData(textAt(data, 'icon')),
+    ...iconData(getTextAt(data, 'icon')),
   }),
   'list-ordered': (data) => (typeof data.start === 'number' ? { start: data.start } : {}),
   'list-item': (data) => (typeof data.checked === 'boolean' ? { checked: data.checked } : {}),
   tabs: (data) => flags(data, 'fullWidth'),
-  'tabs-item': (data) => ({ ...texts(data, 'title', 'slug'), ...iconData(textAt(data, 'icon')) }),
+  'tabs-item': (data) => ({ ...texts(data, 'title', 'slug'), ...iconData(getTextAt(data, 'icon')) }),
   'stepper-step': (data) => texts(data, 'icon'),
   columns: (data) => flags(data, 'fullWidth'),
   column: (data) => ({
@@ -48,11 +48,11 @@ const DATA: Record<string, (data: TreeData) => PublishedNode> = {
     ...flags(data, 'lineNumbers', 'fullWidth', 'expandable'),
     ...(isCount(Number(data.collapsedLineCount)) ? { collapsedLineCount: Number(data.collapsedLineCount) } : {}),
   }),
-  math: (data) => ({ formula: textAt(data, 'formula') ?? '' }),
+  math: (data) => ({ formula: getTextAt(data, 'formula') ?? '' }),
   expandable: (data) => (data.open === true ? { defaultExpanded: true } : {}),
   prompt: (data) => ({
-    description: textAt(data, 'description') ?? '',
-    ...iconData(textAt(data, 'icon')),
+    description: getTextAt(data, 'description') ?? '',
+    ...iconData(getTextAt(data, 'icon')),
     ...flags(data, 'openInAIProviders'),
     ...readOne(data, 'defaultExpanded', ['hidden', 'partial', 'full']),
   }),
@@ -83,8 +83,8 @@ function lengthData(key: string, value: Json | undefined): PublishedNode {
 /** Returns the data of updates; undefined if a date is malformed. */
 export function updateData({ nodes }: Block): PublishedNode[] | undefined {
   const updates = nodes.filter(isBlock).map(({ data }) => {
-    const tags = (textAt(data, 'tags') ?? '').split(',').map((tag) => tag.trim());
-    const date = getTime(textAt(data, 'date') ?? '');
+    const tags = (getTextAt(data, 'tags') ?? '').split(',').map((tag) => tag.trim());
+    const date = getTime(getTextAt(data, 'date') ?? '');
     return { date, tags: tags.filter((tag) => tag !== '').map((tag) => ({ kind: 'tag', tag })) };
   });
   const dated = updates.flatMap(({ date, tags }): PublishedNode[] =>
@@ -101,22 +101,23 @@ function getTime(text: string): string | undefined {
 }
 
 /** A code block: the attributes of its fence become its title and highlighted lines. */
-export function publishedCode({ data, nodes }: Block): PublishedNode {
-  const { lines: named, ...info } = codeInfo(textAt(data, 'syntax') ?? '');
+export function publishCode({ data, nodes }: Block): PublishedNode {
+  const { lines: highlightedLines, ...info } = parseCodeInfo(getTextAt(data, 'syntax') ?? '');
   const written = nodes.filter(isBlock);
-  const isNamed = (index: number): boolean => written[index]?.data.highlighted === true || named.has(index + 1);
+  const isNamed = (index: number): boolean =>
+    written[index]?.data.highlighted === true || highlightedLines.has(index + 1);
   const lines = steerLines(written.map(textOfLine), isNamed).map(
     (line): PublishedNode => ({
-      ...published('block', 'code-line'),
+      ...createPublished('block', 'code-line'),
       isVoid: false,
       data: line.highlighted ? { highlighted: true } : {},
       nodes: line.text === '' ? [] : [text(line.text)],
     }),
   );
   return {
-    ...published('block', 'code'),
+    ...createPublished('block', 'code'),
     isVoid: false,
-    data: { ...info, ...publishedData('code', data) },
+    data: { ...info, ...publishData('code', data) },
     nodes: lines,
   };
 }
@@ -124,34 +125,34 @@ export function publishedCode({ data, nodes }: Block): PublishedNode {
 const textOfLine = (line: Block): string =>
   line.nodes.flatMap((node) => (node.object === 'text' ? node.leaves.map((leaf) => leaf.text) : [])).join('');
 
-export const publishedEmbed = (node: Block): PublishedNode => {
+export const publishEmbed = (node: Block): PublishedNode => {
   const data = { url: getAddress(node.data.ref), ...flags(node.data, 'fullWidth') };
-  return withKey(node, { ...published('block', 'embed'), isVoid: true, data });
+  return withKey(node, { ...createPublished('block', 'embed'), isVoid: true, data });
 };
 
 /** A file outside of the space is published as another reference. */
-export function publishedFile(node: Block): PublishedNode {
+export function publishFile(node: Block): PublishedNode {
   const ref = fileReference(node.data.ref);
   return reference(node, ref.kind === 'file' ? node.type : 'content-ref', ref);
 }
 
-export const publishedMath = (node: Block): PublishedNode =>
-  withKey(node, { ...published('block', 'math'), isVoid: true, data: publishedData('math', node.data) });
+export const publishMath = (node: Block): PublishedNode =>
+  withKey(node, { ...createPublished('block', 'math'), isVoid: true, data: publishData('math', node.data) });
 
 /** An unresolved include. If it was not found, its error is shown on request. */
-export function publishedInclude(
+export function publishInclude(
   node: Block,
-  { address, content, isTold }: { address: string; content: string | undefined; isTold: boolean },
+  { address, content, reportsMissing }: { address: string; content: string | undefined; reportsMissing: boolean },
 ): PublishedNode[] {
   if (content !== undefined)
     return [reference(node, 'reusable-content', { kind: 'reusable-content', reusableContent: content })];
-  const told = paragraph([text('The included content was not found: '), text(address, 'code')]);
-  const hint = { ...published('block', 'hint'), isVoid: false, data: { style: 'warning' }, nodes: [told] };
-  return isTold ? [withKey(node, hint)] : [];
+  const missingNote = paragraph([text('The included content was not found: '), text(address, 'code')]);
+  const hint = { ...createPublished('block', 'hint'), isVoid: false, data: { style: 'warning' }, nodes: [missingNote] };
+  return reportsMissing ? [withKey(node, hint)] : [];
 }
 
 /** A block of a specification, with its slug. It becomes text if its part of the specification is unknown. */
-export function publishedOperation(node: Block): PublishedNode[] {
+export function publishOperation(node: Block): PublishedNode[] {
   const { data, type } = node;
   const part = getPart(type, data);
   const ref = getSpecification(type, data);
@@ -161,7 +162,7 @@ export function publishedOperation(node: Block): PublishedNode[] {
   }
   const isFile = ref.kind !== 'openapi';
   const operation = {
-    ...published('block', isFile ? 'swagger' : type),
+    ...createPublished('block', isFile ? 'swagger' : type),
     isVoid: true,
     data: { ref, ...part, ...flags(data, ...(isFile ? ['expanded', 'fullWidth'] : ['headless'])) },
     ...(node.meta === undefined ? {} : { meta: node.meta }),
@@ -170,14 +171,14 @@ export function publishedOperation(node: Block): PublishedNode[] {
 }
 
 function getSpecification(type: string, data: TreeData): TreeData | undefined {
-  const spec = textAt(data.ref, 'spec') ?? textAt(data, 'spec');
+  const spec = getTextAt(data.ref, 'spec') ?? getTextAt(data, 'spec');
   if (spec !== undefined && type.startsWith('openapi-')) return { kind: 'openapi', spec };
   const isFile = (type === 'openapi' || type === 'swagger') && data.ref !== undefined;
   return isFile ? fileReference(data.ref) : undefined;
 }
 
 function getPart(type: string, data: TreeData): PublishedNode | undefined {
-  const [path, method, name] = [textAt(data, 'path'), textAt(data, 'method'), textAt(data, 'name')];
+  const [path, method, name] = [getTextAt(data, 'path'), getTextAt(data, 'method'), getTextAt(data, 'name')];
   if (type === 'openapi-schemas') {
     const { schemas } = data;
     const names = typeof schemas === 'string' ? schemas.split(',').map((each) => each.trim()) : schemas;
@@ -190,7 +191,7 @@ function getPart(type: string, data: TreeData): PublishedNode | undefined {
 }
 
 const getWords = (data: TreeData): string =>
-  ['spec', 'method', 'path', 'name', 'schemas'].flatMap((key) => textAt(data, key) ?? []).join(' ');
+  ['spec', 'method', 'path', 'name', 'schemas'].flatMap((key) => getTextAt(data, key) ?? []).join(' ');
 
 const line = (...texts: [text: string | undefined, ...marks: string[]][]): Block[] => {
   const nodes = texts.flatMap(([text = '', ...marks]): TextNode[] => {
@@ -202,36 +203,36 @@ const line = (...texts: [text: string | undefined, ...marks: string[]][]): Block
 
 /** An operation written as blocks: its name, address, parameters and responses. */
 export function writtenOperation({ data, nodes }: Block): Block[] {
-  const address = `${textAt(data, 'baseUrl') ?? ''}${textAt(data, 'path') ?? ''}`;
-  const call = [textAt(data, 'method')?.toUpperCase() ?? '', address].filter((each) => each !== '').join(' ');
+  const address = `${getTextAt(data, 'baseUrl') ?? ''}${getTextAt(data, 'path') ?? ''}`;
+  const call = [getTextAt(data, 'method')?.toUpperCase() ?? '', address].filter((each) => each !== '').join(' ');
   return [
-    ...line([textAt(data, 'summary'), 'bold']),
+    ...line([getTextAt(data, 'summary'), 'bold']),
     ...line([call, 'code']),
-    ...nodes.filter(isBlock).flatMap(partOfOperation),
+    ...nodes.filter(isBlock).flatMap(createOperationPart),
   ];
 }
 
-function partOfOperation(node: Block): Block[] {
+function createOperationPart(node: Block): Block[] {
   const { data, type, nodes } = node;
   const inner = nodes.filter(isBlock);
   if (type === 'swagger-description') return inner;
   if (type === 'swagger-response')
-    return [...line([textAt(data, 'status'), 'bold']), ...line([textAt(data, 'description')]), ...inner];
+    return [...line([getTextAt(data, 'status'), 'bold']), ...line([getTextAt(data, 'description')]), ...inner];
   if (type !== 'swagger-parameter') return [node];
-  const said = ['in', 'type', 'required'].flatMap((key) => {
-    const value = textAt(data, key);
+  const details = ['in', 'type', 'required'].flatMap((key) => {
+    const value = getTextAt(data, key);
     return value === undefined || value === 'false' ? [] : [key === 'required' ? 'required' : value];
   });
-  return [...line([textAt(data, 'name'), 'code'], [said.length === 0 ? '' : ` ${said.join(', ')}`]), ...inner];
+  return [...line([getTextAt(data, 'name'), 'code'], [details.length === 0 ? '' : ` ${details.join(', ')}`]), ...inner];
 }
 
 /** Instructions for an assistant: a description, and the text if it is code; otherwise it becomes normal text. */
-export function publishedPrompt(node: Block, blocksOf: (nodes: Block[]) => PublishedNode[]): PublishedNode[] {
+export function publishPrompt(node: Block, blocksOf: (nodes: Block[]) => PublishedNode[]): PublishedNode[] {
   const inside = node.nodes.filter(isBlock);
   if (inside[0]?.type !== 'code' || inside.length > 1)
-    return blocksOf([...line([textAt(node.data, 'description'), 'bold']), ...inside]);
-  const data = publishedData('prompt', node.data);
-  return [withKey(node, { ...published('block', 'prompt'), isVoid: false, data, nodes: blocksOf(inside) })];
+    return blocksOf([...line([getTextAt(node.data, 'description'), 'bold']), ...inside]);
+  const data = publishData('prompt', node.data);
+  return [withKey(node, { ...createPublished('block', 'prompt'), isVoid: false, data, nodes: blocksOf(inside) })];
 }
 
 /** A longer expression is omitted; the reader then sees the condition of the branch only. */
@@ -241,15 +242,15 @@ const MAX_EXPRESSION = 4096;
 export function getExpressions(branches: Block[]): string[] {
   let failed = '';
   return branches.map(({ data }) => {
-    const condition = textAt(data, 'condition');
-    const own = condition === undefined ? failed : failed === '' ? condition : `${failed} && (${condition})`;
+    const condition = getTextAt(data, 'condition');
+    const ownCondition = condition === undefined ? failed : failed === '' ? condition : `${failed} && (${condition})`;
     if (failed.length < MAX_EXPRESSION && condition !== undefined)
       failed += `${failed === '' ? '' : ' && '}!(${condition})`;
-    return (own.length > MAX_EXPRESSION ? condition : own) || 'true';
+    return (ownCondition.length > MAX_EXPRESSION ? condition : ownCondition) || 'true';
   });
 }
 
-const normalized = (title: string): string => {
+const normalizeTitle = (title: string): string => {
   const words = title.toLowerCase().match(/[\p{L}\p{M}\p{N}]+/gu);
   return words === null ? title.trim() : words.join(' ');
 };
@@ -259,12 +260,12 @@ const normalized = (title: string): string => {
  * are.
  */
 export const isSameTitle = (one: string, other: string | undefined): boolean =>
-  other !== undefined && normalized(one) === normalized(other);
+  other !== undefined && normalizeTitle(one) === normalizeTitle(other);
 
 const maxDefinitions = 100_000;
 const definitions =
   /^(?:\s*\[(?:[^[\]\\]|\\.)+\]:[ \t]*\n?[ \t]*(?:<[^<>\n]*>|(?:\{[{%][^{}\n]*\}\S*)|\S+)(?:[ \t]*\n?[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*(?:\n|$))+$/;
 
 /** Returns text without blocks. Link reference definitions show nothing. */
-export const unread = (markdown: string): PublishedNode[] =>
+export const getUnparsed = (markdown: string): PublishedNode[] =>
   markdown.length <= maxDefinitions && definitions.test(markdown) ? [] : [paragraph([text(markdown)])];

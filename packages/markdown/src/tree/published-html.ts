@@ -1,16 +1,16 @@
 import { alignmentIn, isAttributeList } from '../headings.ts';
 import { blockTag, decodeEntities, isBlockElement } from '../inline-syntax.ts';
 import { htmlTag } from '../links/destinations.ts';
-import { inlinesIn as lineOf } from './compose.ts';
+import { getInlines as lineOf } from './compose.ts';
 import {
   type Block,
   block,
   getText,
+  getTextAt,
   type Inline,
   inline,
   isBlock,
   type TextNode,
-  textAt,
   urlReference,
 } from './document-tree.ts';
 import { getHtmlInlines } from './inlines.ts';
@@ -33,7 +33,7 @@ export const blocksOfHtml = (html: string): Block[] => new Reader().html(html).e
 export function blocksOfRun(run: Block[], mapped: Mapped): Block[] {
   const reader = new Reader(mapped);
   for (const node of run) {
-    if (node.type === 'html') reader.html(textAt(node.data, 'html') ?? '');
+    if (node.type === 'html') reader.html(getTextAt(node.data, 'html') ?? '');
     else if (node.type === 'paragraph' && hasBlockTags(node.nodes)) reader.inlines(node.nodes).flush();
     else reader.block(node);
   }
@@ -45,7 +45,7 @@ export const blocksOfInlines = (nodes: Block['nodes']): Block[] => new Reader().
 
 /** Returns the tag of a block element that an inline is. */
 const getBlockTag = (node: Block['nodes'][number]): RegExpExecArray | undefined => {
-  const html = node.object === 'inline' && node.type === 'html' ? (textAt(node.data, 'html') ?? '') : '';
+  const html = node.object === 'inline' && node.type === 'html' ? (getTextAt(node.data, 'html') ?? '') : '';
   return blockTag(html);
 };
 
@@ -85,7 +85,7 @@ const MAX_OPEN = 100;
 
 function tagsIn({ type, data, nodes }: Block): { name: string; closes: boolean; isJoined: boolean }[] {
   if (type !== 'html' && (type !== 'paragraph' || !hasBlockTags(nodes))) return [];
-  const html = type === 'html' ? textAt(data, 'html') : nodes.map((node) => getBlockTag(node)?.[0] ?? '').join('');
+  const html = type === 'html' ? getTextAt(data, 'html') : nodes.map((node) => getBlockTag(node)?.[0] ?? '').join('');
   return [...(html ?? '').replace(SILENT, '').matchAll(TAG)].flatMap(([, slash, written = '', attributes = '']) => {
     const name = written.toLowerCase();
     const isMade = Object.hasOwn(MADE, name);
@@ -98,10 +98,10 @@ function tagsIn({ type, data, nodes }: Block): { name: string; closes: boolean; 
 function getRun(run: Block[]): Block {
   const [first] = run;
   const sources = run.map((node, index) => {
-    const before = index === 0 ? '' : (textAt(node.data.markup, 'before') ?? '\n\n');
-    return before + (textAt(node.data.markup, 'source') ?? '');
+    const before = index === 0 ? '' : (getTextAt(node.data.markup, 'before') ?? '\n\n');
+    return before + (getTextAt(node.data.markup, 'source') ?? '');
   });
-  const [before, source] = [textAt(first?.data.markup, 'before'), sources.join('')];
+  const [before, source] = [getTextAt(first?.data.markup, 'before'), sources.join('')];
   const markup = { ...(before !== undefined && { before }), ...(source.trim() !== '' && { source }) };
   return { ...block('html-run', { markup }, run), ...(first?.key !== undefined && { key: first.key }) };
 }
@@ -138,10 +138,10 @@ class Reader {
     const html = isAttributeList(written.trim()) ? '' : written.replace(SILENT, '');
     let position = 0;
     TAG.lastIndex = 0;
-    for (let found = TAG.exec(html); found !== null; found = TAG.exec(html)) {
-      const [whole, slash, tag = '', attributes = ''] = found;
+    for (let match = TAG.exec(html); match !== null; match = TAG.exec(html)) {
+      const [whole, slash, tag = '', attributes = ''] = match;
       const name = tag.toLowerCase();
-      this.#line += html.slice(position, found.index);
+      this.#line += html.slice(position, match.index);
       position = TAG.lastIndex;
       if (!isBlockElement(name)) this.#line += whole;
       else if (slash === '/') this.#close(name);
@@ -180,7 +180,7 @@ class Reader {
   }
 
   flush(): void {
-    const read = inlinesIn(this.#line);
+    const read = readInlines(this.#line);
     const [given, said] = [
       trimmed(this.#inlines),
       read.length === 0 ? [] : this.#mapped([block('paragraph', {}, read)]),
@@ -214,9 +214,9 @@ class Reader {
     this.flush();
     if (this.#frames.length < 2) return;
     const { name, nodes, align } = this.#frames.pop() ?? { name: '', nodes: [] };
-    const make = MADE[name];
+    const makeBlock = MADE[name];
     const blocks = name === 'table' || name === 'tr' ? nodes : repaired(nodes, PARTS[name]);
-    this.#frames.at(-1)?.nodes.push(...aligned(make === undefined ? nodes : make(blocks), align));
+    this.#frames.at(-1)?.nodes.push(...aligned(makeBlock === undefined ? nodes : makeBlock(blocks), align));
   }
 }
 
@@ -283,11 +283,11 @@ const MADE: Record<string, Make | undefined> = {
   th: (nodes) => [getCell(nodes, { header: true })],
   details: (nodes) => {
     const title = nodes.find(({ type }) => type === 'summary');
-    const body = nodes.filter((each) => each !== title);
+    const body = nodes.filter((block) => block !== title);
     return [block('expandable', { title: escapeText(title === undefined ? 'Details' : getWords(title)) }, body)];
   },
   summary: (nodes) => [block('summary', {}, nodes)],
-  dt: (nodes) => nodes.map((node) => ({ ...node, nodes: node.nodes.map(inBold) })),
+  dt: (nodes) => nodes.map((node) => ({ ...node, nodes: node.nodes.map(toBold) })),
   dd: (nodes) => nodes,
   ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((level) => [`h${level}`, (nodes: Block[]) => getHeading(level, nodes)])),
 };
@@ -295,7 +295,7 @@ const MADE: Record<string, Make | undefined> = {
 const getHeading = (level: number, nodes: Block[]): Block[] =>
   nodes.length === 0 ? [] : [block(`heading-${level}`, {}, nodes.flatMap(lineOf))];
 
-function inBold(node: Block['nodes'][number]): Block['nodes'][number] {
+function toBold(node: Block['nodes'][number]): Block['nodes'][number] {
   if (node.object !== 'text') return node;
   return { ...node, leaves: node.leaves.map((leaf) => ({ ...leaf, marks: addMark(leaf.marks, mark('bold')) })) };
 }
@@ -347,30 +347,30 @@ function getTable(parts: Block[]): Block[] {
 /** The code of a `<pre>`, with the language of its classes. */
 function getCode(html: string, attributes: string): Block[] {
   const inner = /^\s*<code\b([^<>]*)>/.exec(html)?.[1] ?? '';
-  const named = /\b(?:lang|language|highlight-source)-([\w+#.-]{1,50})/.exec(`${inner} ${attributes}`)?.[1];
+  const languageName = /\b(?:lang|language|highlight-source)-([\w+#.-]{1,50})/.exec(`${inner} ${attributes}`)?.[1];
   const title = /\sdata-title="([^"]{1,200})"/.exec(attributes)?.[1];
   const text = decodeEntities(html.replace(/<br\s*\/?>/gi, '\n').replace(/<\/?[a-zA-Z][^<>]*>/g, ''))
     .replace(/^\n/, '')
     .trimEnd();
   const lines = text.split('\n').map((line) => block('code-line', {}, line === '' ? [] : [getText(line)]));
-  const data = { ...(named && { syntax: named }), ...(title && { title: decodeEntities(title) }) };
+  const data = { ...(languageName && { syntax: languageName }), ...(title && { title: decodeEntities(title) }) };
   return text === '' ? [] : [block('code', data, lines)];
 }
 
 function getPlayer(tag: string): Block[] {
-  const url = htmlTag(tag, 0)?.found?.target ?? '';
+  const url = htmlTag(tag, 0)?.occurrence?.target ?? '';
   if (url === '' || mayRunCode(url)) return [];
   return [block(/^https?:/i.test(url) ? 'embed' : 'file', { ref: urlReference(url) })];
 }
 
-function inlinesIn(part: string): Block['nodes'] {
+function readInlines(part: string): Block['nodes'] {
   const nodes: Block['nodes'] = [];
   let position = 0;
-  for (const { 0: whole, 1: attributes = '', index } of part.matchAll(IMAGE)) {
-    nodes.push(...textIn(part.slice(position, index)), ...getImage(attributes));
-    position = index + whole.length;
+  for (const { 0: imageTag, 1: attributes = '', index } of part.matchAll(IMAGE)) {
+    nodes.push(...readText(part.slice(position, index)), ...getImage(attributes));
+    position = index + imageTag.length;
   }
-  const all = [...nodes, ...textIn(part.slice(position))];
+  const all = [...nodes, ...readText(part.slice(position))];
   return all.some(isSeen) ? all : [];
 }
 
@@ -385,11 +385,11 @@ const isSeen = (node: Inline | TextNode | Block): boolean => {
   return node.nodes.length === 0 || node.nodes.some(isSeen);
 };
 
-const textIn = (html: string): Block['nodes'] => getHtmlInlines(html.replace(/\s+/g, ' ').trim(), {});
+const readText = (html: string): Block['nodes'] => getHtmlInlines(html.replace(/\s+/g, ' ').trim(), {});
 
 function getImage(source: string): Block['nodes'] {
   const attributes = getAttributes(source.trimEnd());
-  const url = attributes?.get('src') ?? htmlTag(`<img${source}>`, 0)?.found?.target ?? '';
+  const url = attributes?.get('src') ?? htmlTag(`<img${source}>`, 0)?.occurrence?.target ?? '';
   if (url === '' || mayRunCode(url)) return [];
   return [inline('inline-image', { ref: urlReference(url), alt: attributes?.get('alt') ?? '' })];
 }

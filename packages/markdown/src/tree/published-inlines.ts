@@ -2,17 +2,17 @@ import type { Json } from '@octavo/expression';
 import { findBareAddresses } from '../links/bare-addresses.ts';
 import { isAddressItself } from '../links/target-names.ts';
 import type { Block, Inline, Mark, TextNode, TreeData } from './document-tree.ts';
-import { isBlock, textAt, urlReference } from './document-tree.ts';
+import { getTextAt, isBlock, urlReference } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
 import {
+  createPublished,
   fileReference,
   getEmojiCodePoints,
   getFragment,
-  nodesIn,
+  getNodes,
+  getPlainText,
   paragraph,
-  plainText,
-  published,
-  publishedReference,
+  publishReference,
   referenceText,
   text,
 } from './published-nodes.ts';
@@ -31,7 +31,7 @@ const MIN_NOTE = 100;
 export class PublishedInlines {
   readonly #notes = new Map<string, Block>();
   readonly #blocks: BlocksOf;
-  #left = MAX_NOTES;
+  #remainingNotes = MAX_NOTES;
 
   constructor(nodes: Nodes, blocks: BlocksOf) {
     this.#blocks = blocks;
@@ -41,7 +41,7 @@ export class PublishedInlines {
   /** Collects the footnotes, which may be inside of other blocks. The first of a name counts. */
   #collect(nodes: Nodes): void {
     for (const node of nodes.filter(isBlock)) {
-      const label = textAt(node.data, 'label') ?? '';
+      const label = getTextAt(node.data, 'label') ?? '';
       if (node.type !== 'footnote') this.#collect(node.nodes);
       else if (!this.#notes.has(label)) this.#notes.set(label, node);
     }
@@ -53,24 +53,24 @@ export class PublishedInlines {
     if (node.object === 'text') return withLinks(node);
     const { type, data } = node;
     if (type === 'hard-break') return [text('\n')];
-    if (type === 'html') return sourceText(textAt(data, 'html') ?? '');
-    if (type === 'emoji') return [emoji(textAt(data, 'name') ?? '')];
-    if (type === 'annotation') return [this.#annotation(textAt(data, 'label') ?? '')];
+    if (type === 'html') return sourceText(getTextAt(data, 'html') ?? '');
+    if (type === 'emoji') return [emoji(getTextAt(data, 'name') ?? '')];
+    if (type === 'annotation') return [this.#annotation(getTextAt(data, 'label') ?? '')];
     if (type === 'link') return [this.#link(node)];
     if (type === 'mention') return [this.#mention(node)];
     if (type === 'button') return [button(node)];
     if (type === 'inline-image') return [inlineImage(node)];
     const key = VALUES[type];
-    if (key !== undefined) return [inline(type, { data: { [key]: textAt(data, key) ?? '' } })];
+    if (key !== undefined) return [inline(type, { data: { [key]: getTextAt(data, key) ?? '' } })];
     return this.of(node.nodes);
   }
 
   /** A mention has the title of its target, unless its own words are more than the address. */
   #mention(node: Inline): PublishedNode {
-    const words = plainText(this.of(node.nodes)).trim();
-    const address = textAt(node.data.ref, 'href') ?? textAt(node.data.ref, 'url');
+    const words = getPlainText(this.of(node.nodes)).trim();
+    const address = getTextAt(node.data.ref, 'href') ?? getTextAt(node.data.ref, 'url');
     const isNamed = address === undefined ? !/\s/.test(words) : isAddressItself(address, words);
-    return isNamed ? inline('mention', { data: { ref: publishedReference(node.data.ref) } }) : this.#link(node);
+    return isNamed ? inline('mention', { data: { ref: publishReference(node.data.ref) } }) : this.#link(node);
   }
 
   /** Links contain images and texts only. */
@@ -78,18 +78,18 @@ export class PublishedInlines {
     const inside = joinTexts(
       node.nodes
         .flatMap((each) => (each.object === 'text' ? [textNode(each)] : this.#inline(each)))
-        .map((each) => (each.object === 'text' || each.type === 'inline-image' ? each : text(plainText([each])))),
+        .map((each) => (each.object === 'text' || each.type === 'inline-image' ? each : text(getPlainText([each])))),
     );
-    return inline('link', { isVoid: false, data: { ref: publishedReference(node.data.ref) }, nodes: inside });
+    return inline('link', { isVoid: false, data: { ref: publishReference(node.data.ref) }, nodes: inside });
   }
 
   #annotation(label: string): PublishedNode {
     const note = this.#notes.get(label);
     if (note === undefined) return text(`[^${label}]`);
-    if (this.#left > 0) this.#left -= MIN_NOTE + plainText(note.nodes).length;
-    if (this.#left <= 0) return text(`[^${label}]`);
+    if (this.#remainingNotes > 0) this.#remainingNotes -= MIN_NOTE + getPlainText(note.nodes).length;
+    if (this.#remainingNotes <= 0) return text(`[^${label}]`);
     this.#notes.delete(label);
-    const body = fit(this.#blocks(note.nodes), 'annotation');
+    const body = fitBlocks(this.#blocks(note.nodes), 'annotation');
     this.#notes.set(label, note);
     const type = 'annotation-body';
     const fragment = { object: 'fragment', fragment: type, type, nodes: body.length === 0 ? [paragraph([])] : body };
@@ -110,10 +110,10 @@ const VALUES: Record<string, string | undefined> = {
   expression: 'expression',
 };
 
-const inline = (type: string, more: PublishedNode): PublishedNode => ({
-  ...published('inline', type),
+const inline = (type: string, fields: PublishedNode): PublishedNode => ({
+  ...createPublished('inline', type),
   isVoid: true,
-  ...more,
+  ...fields,
 });
 
 /** Addresses in a text become links, except in code. */
@@ -124,7 +124,7 @@ const withLinks = ({ object, leaves }: TextNode): PublishedNode[] =>
       start === end ? [] : [textNode({ object, leaves: [{ ...leaf, text: leaf.text.slice(start, end) }] })];
     const links = found.flatMap(({ start, end, url }, index) => [
       ...part(found[index - 1]?.end ?? 0, start),
-      inline('link', { isVoid: false, data: { ref: publishedReference(urlReference(url)) }, nodes: part(start, end) }),
+      inline('link', { isVoid: false, data: { ref: publishReference(urlReference(url)) }, nodes: part(start, end) }),
     ]);
     return [...links, ...part(found.at(-1)?.end ?? 0, leaf.text.length)];
   });
@@ -134,7 +134,7 @@ const textNode = ({ leaves }: TextNode): PublishedNode => ({
   leaves: leaves.map((leaf) => ({
     object: 'leaf',
     text: leaf.text.replace(/\n/g, ' '),
-    marks: publishedMarks(leaf.marks),
+    marks: publishMarks(leaf.marks),
   })),
 });
 
@@ -170,16 +170,16 @@ const withoutTags = (source: string): string =>
   source.replace(/<br\b[^<>]*>/gi, '\n').replace(/<!--[\s\S]*?(?:-->|$)|<[^<>]*>/g, '');
 
 function sourceText(source: string): PublishedNode[] {
-  const shown = withoutTags(source);
-  return shown === '' ? [] : [text(shown)];
+  const visibleText = withoutTags(source);
+  return visibleText === '' ? [] : [text(visibleText)];
 }
 
 function button(node: Inline): PublishedNode {
   const { data } = node;
   const kind = data.kind === 'secondary' ? 'secondary' : 'primary';
-  const icon = textAt(data, 'icon');
-  const ref = publishedReference(data.ref);
-  return inline('button', { data: { label: plainText(node.nodes), kind, ref, ...iconData(icon) } });
+  const icon = getTextAt(data, 'icon');
+  const ref = publishReference(data.ref);
+  return inline('button', { data: { label: getPlainText(node.nodes), kind, ref, ...iconData(icon) } });
 }
 
 /** Maximum length of an icon's name. */
@@ -201,7 +201,7 @@ function inlineImage({ data }: Inline): PublishedNode {
 const PLAIN = new Set(['bold', 'italic', 'code', 'keyboard', 'strikethrough', 'superscript', 'subscript']);
 
 /** Marks that renderers support. */
-function publishedMarks(marks: Mark[]): Json[] {
+function publishMarks(marks: Mark[]): Json[] {
   return marks.flatMap((mark): Json[] => {
     if (PLAIN.has(mark.type)) return [{ object: 'mark', type: mark.type }];
     const data = mark.type === 'color' ? colors(mark.data ?? {}) : undefined;
@@ -210,7 +210,7 @@ function publishedMarks(marks: Mark[]): Json[] {
 }
 
 function colors(data: TreeData): TreeData | undefined {
-  const [text, background] = [getColor(textAt(data, 'text')), getColor(textAt(data, 'background'))];
+  const [text, background] = [getColor(getTextAt(data, 'text')), getColor(getTextAt(data, 'background'))];
   return text === 'default' && background === 'default' ? undefined : { text, background };
 }
 
@@ -237,10 +237,10 @@ function getColor(css = 'default'): string {
   if (Object.hasOwn(NAMED, name)) return name;
   const parts = hexParts(name);
   if (parts === undefined || Math.max(...parts) - Math.min(...parts) < GRAY) return 'default';
-  const apart = (named: number[]): number =>
-    named.reduce((sum, part, index) => sum + (part - (parts[index] ?? 0)) ** 2, 0);
-  const nearest = Object.entries(NAMED).sort(([, one], [, other]) => apart(one) - apart(other))[0];
-  return nearest?.[0] ?? 'default';
+  const distanceTo = (color: number[]): number =>
+    color.reduce((sum, part, index) => sum + (part - (parts[index] ?? 0)) ** 2, 0);
+  const nearestColor = Object.entries(NAMED).sort(([, one], [, other]) => distanceTo(one) - distanceTo(other))[0];
+  return nearestColor?.[0] ?? 'default';
 }
 
 function hexParts(css: string): number[] | undefined {
@@ -270,45 +270,55 @@ const ALLOWED: Record<string, ReadonlySet<string>> = Object.fromEntries(
       ...[...common, 'integration', 'tabs', 'table', 'expandable', 'stepper', 'columns', 'updates', 'if'],
       ...['swagger', 'openapi-operation', 'openapi-schemas', 'openapi-webhook', 'reusable-content'],
     ],
-  }).map(([place, types]) => [place, new Set([...essential, 'divider', ...types])]),
+  }).map(([container, types]) => [container, new Set([...essential, 'divider', ...types])]),
 );
 
 /**
  * Converts blocks so that the parent allows them. Code becomes a paragraph that renderers can show as code: its `meta`
  * has the data of the code.
  */
-export const fit = (blocks: PublishedNode[], place: string): PublishedNode[] =>
+export const fitBlocks = (blocks: PublishedNode[], container: string): PublishedNode[] =>
   blocks.flatMap((block) => {
-    if (isAllowed(String(block.type), place)) return [block];
-    const [first, ...more] = replaceBlock(block, place);
+    if (isAllowed(String(block.type), container)) return [block];
+    const [first, ...more] = replaceBlock(block, container);
     const { aliases } = (block.meta ?? {}) as PublishedNode;
     if (first === undefined || aliases === undefined) return first === undefined ? [] : [first, ...more];
     return [{ ...first, meta: { ...((first.meta ?? {}) as PublishedNode), aliases } }, ...more];
   });
 
-const isAllowed = (type: string, place: string): boolean => ALLOWED[place]?.has(type) === true;
+const isAllowed = (type: string, container: string): boolean => ALLOWED[container]?.has(type) === true;
 
-function replaceBlock(block: PublishedNode, place: string): PublishedNode[] {
+function replaceBlock(block: PublishedNode, container: string): PublishedNode[] {
   const type = String(block.type);
-  const inside = fit(nodesIn(block), place);
-  if (type === 'images') return nodesIn(block).flatMap(imageInText);
+  const inside = fitBlocks(getNodes(block), container);
+  if (type === 'images') return getNodes(block).flatMap(toTextImage);
   if (type === 'code') {
-    const title = textAt(block.data, 'title') ?? '';
-    const named = title === '' ? [] : [paragraph([text(title, 'bold')])];
+    const title = getTextAt(block.data, 'title') ?? '';
+    const titleBlocks = title === '' ? [] : [paragraph([text(title, 'bold')])];
     const { title: _, ...code } = getData(block);
-    return [...named, { ...paragraph([text(plainLines(block), 'code')]), meta: { code } }];
+    return [...titleBlocks, { ...paragraph([text(getPlainLines(block), 'code')]), meta: { code } }];
   }
-  if (type === 'table') return tableIn(block, place);
-  if (type === 'hint' && isAllowed('blockquote', place))
-    return [{ ...published('block', 'blockquote'), isVoid: false, data: {}, nodes: fit(nodesIn(block), 'blockquote') }];
+  if (type === 'table') return fitTable(block, container);
+  if (type === 'hint' && isAllowed('blockquote', container))
+    return [
+      {
+        ...createPublished('block', 'blockquote'),
+        isVoid: false,
+        data: {},
+        nodes: fitBlocks(getNodes(block), 'blockquote'),
+      },
+    ];
   if (type === 'expandable')
-    return [titled(getFragment(block, 'expandable-title')), ...fit(getFragment(block, 'expandable-body'), place)];
-  if (type === 'tabs-item') return [paragraph([text(textAt(block.data, 'title') ?? '', 'bold')]), ...inside];
+    return [
+      toTitle(getFragment(block, 'expandable-title')),
+      ...fitBlocks(getFragment(block, 'expandable-body'), container),
+    ];
+  if (type === 'tabs-item') return [paragraph([text(getTextAt(block.data, 'title') ?? '', 'bold')]), ...inside];
   if (type === 'math') {
-    const data = { formula: textAt(block.data, 'formula') ?? '' };
-    return [paragraph([{ ...published('inline', 'inline-math'), isVoid: true, data }])];
+    const data = { formula: getTextAt(block.data, 'formula') ?? '' };
+    return [paragraph([{ ...createPublished('inline', 'inline-math'), isVoid: true, data }])];
   }
-  if (type === 'embed') return [linkTo({ kind: 'url', url: textAt(block.data, 'url') ?? '' })];
+  if (type === 'embed') return [linkTo({ kind: 'url', url: getTextAt(block.data, 'url') ?? '' })];
   if (['content-ref', 'file', 'drawing', 'reusable-content'].includes(type)) return [linkTo(getData(block).ref)];
   if (type.startsWith('openapi-') || type === 'swagger') return [paragraph([text(operationText(block), 'code')])];
   return inside;
@@ -316,21 +326,21 @@ function replaceBlock(block: PublishedNode, place: string): PublishedNode[] {
 
 const getData = (block: PublishedNode): PublishedNode => (block.data ?? {}) as PublishedNode;
 
-const titled = (title: PublishedNode[]): PublishedNode => paragraph([text(plainText(title), 'bold')]);
+const toTitle = (title: PublishedNode[]): PublishedNode => paragraph([text(getPlainText(title), 'bold')]);
 
-const plainLines = (code: PublishedNode): string =>
-  nodesIn(code)
-    .map((line) => plainText([line]))
+const getPlainLines = (code: PublishedNode): string =>
+  getNodes(code)
+    .map((line) => getPlainText([line]))
     .join('\n');
 
 function linkTo(ref: PublishedNode[string] | undefined): PublishedNode {
-  const shown = referenceText(ref);
+  const linkText = referenceText(ref);
   return paragraph([
-    { ...published('inline', 'link'), isVoid: false, data: { ref: ref ?? null }, nodes: [text(shown)] },
+    { ...createPublished('inline', 'link'), isVoid: false, data: { ref: ref ?? null }, nodes: [text(linkText)] },
   ]);
 }
 
-function imageInText(image: PublishedNode): PublishedNode[] {
+function toTextImage(image: PublishedNode): PublishedNode[] {
   const { ref, refDark, alt } = getData(image);
   const data = {
     ref: ref ?? null,
@@ -338,25 +348,25 @@ function imageInText(image: PublishedNode): PublishedNode[] {
     ...(alt === undefined ? {} : { alt }),
   };
   return [
-    paragraph([{ ...published('inline', 'inline-image'), isVoid: true, data }]),
-    ...getFragment(image, 'caption').filter((caption) => nodesIn(caption).length > 0),
+    paragraph([{ ...createPublished('inline', 'inline-image'), isVoid: true, data }]),
+    ...getFragment(image, 'caption').filter((caption) => getNodes(caption).length > 0),
   ];
 }
 
 /** A table goes into a hint if only that allows it; otherwise its rows become list items. */
-function tableIn(table: PublishedNode, place: string): PublishedNode[] {
-  if (isAllowed('hint', place))
-    return [{ ...published('block', 'hint'), isVoid: false, data: { style: 'info' }, nodes: [table] }];
-  const cells = new Map(nodesIn(table, 'fragments').map((each) => [String(each.fragment), nodesIn(each)]));
+function fitTable(table: PublishedNode, container: string): PublishedNode[] {
+  if (isAllowed('hint', container))
+    return [{ ...createPublished('block', 'hint'), isVoid: false, data: { style: 'info' }, nodes: [table] }];
+  const cells = new Map(getNodes(table, 'fragments').map((node) => [String(node.fragment), getNodes(node)]));
   const { definition, records } = getData(table) as { definition: PublishedNode; records: PublishedNode };
-  const titles = Object.values(definition).map((column) => [text(textAt(column, 'title') ?? '', 'bold')]);
+  const titles = Object.values(definition).map((column) => [text(getTextAt(column, 'title') ?? '', 'bold')]);
   const rows = Object.values(records).map((record) =>
     Object.values((record as PublishedNode).values as PublishedNode).map((value) => valueNodes(value, cells)),
   );
-  const items = [titles, ...rows].map((row) => row.filter((nodes) => plainText(nodes) !== ''));
+  const items = [titles, ...rows].map((row) => row.filter((nodes) => getPlainText(nodes) !== ''));
   return [
     {
-      ...published('block', 'list-unordered'),
+      ...createPublished('block', 'list-unordered'),
       isVoid: false,
       data: {},
       nodes: items.filter((row) => row.length > 0).map(getItem),
@@ -366,22 +376,22 @@ function tableIn(table: PublishedNode, place: string): PublishedNode[] {
 
 /** Returns the content of a cell on one line. */
 function valueNodes(value: PublishedNode[string], cells: Map<string, PublishedNode[]>): PublishedNode[] {
-  const held = typeof value === 'string' ? cells.get(value) : undefined;
-  if (held !== undefined) return fit(held, 'annotation').flatMap(onOneLine);
+  const cellNodes = typeof value === 'string' ? cells.get(value) : undefined;
+  if (cellNodes !== undefined) return fitBlocks(cellNodes, 'annotation').flatMap(onOneLine);
   if (Array.isArray(value)) return [text(value.join(', '))];
   if (typeof value !== 'object' || value === null) return [text(String(value ?? ''))];
-  return nodesIn(linkTo((value as PublishedNode).ref ?? value));
+  return getNodes(linkTo((value as PublishedNode).ref ?? value));
 }
 
 /** Returns the texts of a block with spaces between them. */
 function onOneLine(block: PublishedNode, index: number): PublishedNode[] {
-  const inner = [...nodesIn(block), ...nodesIn(block, 'fragments')];
+  const inner = [...getNodes(block), ...getNodes(block, 'fragments')];
   const isHolder = inner.some(({ object }) => object === 'block' || object === 'fragment');
   return [...(index === 0 ? [] : [text(' ')]), ...(isHolder ? inner.flatMap(onOneLine) : inner)];
 }
 
 const getItem = (row: PublishedNode[][]): PublishedNode => ({
-  ...published('block', 'list-item'),
+  ...createPublished('block', 'list-item'),
   isVoid: false,
   data: {},
   nodes: [paragraph(row.flatMap((nodes, index) => (index === 0 ? nodes : [text(' | '), ...nodes])))],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { faultsOf } from '../../../../test/support/official-documents.ts';
 import { holds } from '../../../../test/support/random.ts';
-import { treeOfJson } from './json-tree.ts';
+import { treeFromJson } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
 import { publishedTree } from './published-tree.ts';
 
@@ -15,7 +15,7 @@ const given = (markdown: string, title?: string) =>
   ) as { data: object; nodes: Node[] };
 type Node = { type: string; data: { [key: string]: unknown }; nodes: Node[]; markup?: object };
 
-const back = (document: { data: unknown; nodes: unknown }) => renderTree(treeOfJson(document));
+const back = (document: { data: unknown; nodes: unknown }) => renderTree(treeFromJson(document));
 
 const pieces = [
   ...[

@@ -2,7 +2,7 @@
 import type { Json } from '@octavo/expression';
 import named from 'markdown-it-emoji/lib/data/full.mjs';
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
-import { textAt } from './document-tree.ts';
+import { getTextAt } from './document-tree.ts';
 
 /** A node in the official format, which may have `fragments`. */
 export type PublishedNode = { [key: string]: Json };
@@ -12,10 +12,10 @@ export type PublishedDocument = { object: 'document'; data: TreeData; nodes: Pub
 /** The version of the format, which distinguishes it from trees of `parseTree`. */
 export const PUBLISHED_VERSION = 10;
 
-export const published = (object: 'block' | 'inline', type: string): PublishedNode => ({ object, type });
+export const createPublished = (object: 'block' | 'inline', type: string): PublishedNode => ({ object, type });
 
 export const paragraph = (nodes: Json[]): PublishedNode => ({
-  ...published('block', 'paragraph'),
+  ...createPublished('block', 'paragraph'),
   isVoid: false,
   data: {},
   nodes,
@@ -34,24 +34,24 @@ export const fragment = (name: string, nodes: Json[]): PublishedNode => ({
 });
 
 /** Returns the children of a node in either format. */
-export const nodesIn = (node: Json | Block | Inline | TextNode, key = 'nodes'): PublishedNode[] => {
+export const getNodes = (node: Json | Block | Inline | TextNode, key = 'nodes'): PublishedNode[] => {
   const nodes = (node as PublishedNode)[key];
   return Array.isArray(nodes) ? (nodes as PublishedNode[]) : [];
 };
 
 /** Returns the fragment of a name. */
 export const getFragment = (node: PublishedNode, name: string): PublishedNode[] => {
-  const found = nodesIn(node, 'fragments').find((each) => each.fragment === name || each.type === name);
-  return found === undefined ? [] : nodesIn(found);
+  const fragment = getNodes(node, 'fragments').find((node) => node.fragment === name || node.type === name);
+  return fragment === undefined ? [] : getNodes(fragment);
 };
 
 /** Returns the text of nodes in either format. */
-export const plainText = (nodes: (Json | Block | Inline | TextNode)[]): string =>
+export const getPlainText = (nodes: (Json | Block | Inline | TextNode)[]): string =>
   nodes
     .map((node): string => {
       const { object, type, data } = node as PublishedNode;
       if (object === 'text')
-        return nodesIn(node, 'leaves')
+        return getNodes(node, 'leaves')
           .map(({ text: each }) => String(each))
           .join('');
       const value = (data ?? {}) as PublishedNode;
@@ -60,32 +60,33 @@ export const plainText = (nodes: (Json | Block | Inline | TextNode)[]): string =
       if (type === 'emoji' && typeof value.code === 'string') return getCharacters(value.code);
       if (type === 'hard-break') return '\n';
       if (type === 'emoji' && typeof value.name === 'string') return `:${value.name}:`;
-      return plainText(nodesIn(node));
+      return getPlainText(getNodes(node));
     })
     .join(nodes.every((node) => (node as PublishedNode).object === 'block') ? '\n' : '');
 
 /** Whether a block is invisible, as a lone anchor. */
 export const isEmptyParagraph = (node: PublishedNode): boolean =>
-  node.type === 'paragraph' && nodesIn(node).every((each) => each.object === 'text' && plainText([each]).trim() === '');
+  node.type === 'paragraph' &&
+  getNodes(node).every((node) => node.object === 'text' && getPlainText([node]).trim() === '');
 
 /** Whether any part of a paragraph is visible. */
 export const isShown = (node: Block | Inline | TextNode): boolean => {
-  if (node.object === 'text') return plainText([node]).trim() !== '';
+  if (node.object === 'text') return getPlainText([node]).trim() !== '';
   return node.type !== 'html' || node.data.html !== '';
 };
 
 /** Copies the key of the source block. */
 export const withKey = ({ key }: { key?: string | undefined }, block: PublishedNode): PublishedNode => {
-  const { object, type, ...more } = block;
-  return key === undefined ? block : { object: object ?? 'block', type: type ?? '', key, ...more };
+  const { object, type, ...fields } = block;
+  return key === undefined ? block : { object: object ?? 'block', type: type ?? '', key, ...fields };
 };
 
 /** A block with a reference and no content. */
 export const reference = (node: { key?: string | undefined }, type: string, ref: Json): PublishedNode =>
-  withKey(node, { ...published('block', type), isVoid: true, data: { ref } });
+  withKey(node, { ...createPublished('block', type), isVoid: true, data: { ref } });
 
 export const getImages = (data: PublishedNode, nodes: PublishedNode[]): PublishedNode => ({
-  ...published('block', 'images'),
+  ...createPublished('block', 'images'),
   isVoid: false,
   data,
   nodes,
@@ -133,34 +134,35 @@ const NAMES: Record<string, string> = {
 };
 
 /** Converts a reference to an official kind; others become a URL. */
-export function publishedReference(ref: Json | undefined): TreeData {
-  const kind = textAt(ref, 'kind') ?? '';
+export function publishReference(ref: Json | undefined): TreeData {
+  const kind = getTextAt(ref, 'kind') ?? '';
   const name = Object.hasOwn(NAMES, kind) ? NAMES[kind] : undefined;
-  if (name === undefined || textAt(ref, name) === undefined) return { kind: 'url', url: textAt(ref, 'url') ?? '' };
+  if (name === undefined || getTextAt(ref, name) === undefined)
+    return { kind: 'url', url: getTextAt(ref, 'url') ?? '' };
   return ref as TreeData;
 }
 
 /** Converts a reference where only files and URLs are allowed. */
 export function fileReference(ref: Json | undefined): TreeData {
-  const published = publishedReference(ref);
+  const published = publishReference(ref);
   if (published.kind === 'file' || published.kind === 'url') return published;
-  return { kind: 'url', url: textAt(published, 'href') ?? getAddress(published) };
+  return { kind: 'url', url: getTextAt(published, 'href') ?? getAddress(published) };
 }
 
 /** Returns the text for a reference without text. */
 export const referenceText = (ref: Json | undefined): string => {
-  const kind = textAt(ref, 'kind') ?? '';
-  return textAt(ref, 'href') ?? (Object.hasOwn(NAMES, kind) ? (textAt(ref, NAMES[kind] ?? '') ?? '') : '');
+  const kind = getTextAt(ref, 'kind') ?? '';
+  return getTextAt(ref, 'href') ?? (Object.hasOwn(NAMES, kind) ? (getTextAt(ref, NAMES[kind] ?? '') ?? '') : '');
 };
 
 /** Returns the address that represents a reference in markdown. */
 export function getAddress(ref: Json | undefined): string {
-  const kind = textAt(ref, 'kind');
-  const at = (key: string): string => encodeURI(textAt(ref, key) ?? '');
-  if (kind === 'page') return `/pages/${at('page')}`;
-  if (kind === 'file') return `/files/${at('file')}`;
-  if (kind === 'reusable-content') return `/reusable-contents/${at('reusableContent')}`;
+  const kind = getTextAt(ref, 'kind');
+  const getParameter = (key: string): string => encodeURI(getTextAt(ref, key) ?? '');
+  if (kind === 'page') return `/pages/${getParameter('page')}`;
+  if (kind === 'file') return `/files/${getParameter('file')}`;
+  if (kind === 'reusable-content') return `/reusable-contents/${getParameter('reusableContent')}`;
   if (kind === 'anchor')
-    return `${textAt(ref, 'page') === undefined ? '' : `/pages/${at('page')}`}#${textAt(ref, 'anchor') ?? ''}`;
-  return textAt(ref, 'url') ?? textAt(ref, 'href') ?? referenceText(ref);
+    return `${getTextAt(ref, 'page') === undefined ? '' : `/pages/${getParameter('page')}`}#${getTextAt(ref, 'anchor') ?? ''}`;
+  return getTextAt(ref, 'url') ?? getTextAt(ref, 'href') ?? referenceText(ref);
 }

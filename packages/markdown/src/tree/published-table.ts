@@ -1,8 +1,8 @@
 import type { Json } from '@octavo/expression';
-import { type Block, type Inline, isBlock, type TextNode, type TreeData, textAt } from './document-tree.ts';
+import { type Block, getTextAt, type Inline, isBlock, type TextNode, type TreeData } from './document-tree.ts';
 import { flags } from './published-data.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { fileReference, plainText, publishedReference, withKey } from './published-nodes.ts';
+import { fileReference, getPlainText, publishReference, withKey } from './published-nodes.ts';
 
 type Content = (nodes: Block['nodes']) => Json[];
 type Column = { id: string; type: string; head: Block | undefined };
@@ -19,13 +19,13 @@ export function publishedTable(table: Block, contentOf: Content): PublishedNode 
   });
   const records = rows.filter((row) => row !== header).map(({ nodes }) => nodes.filter(isBlock));
   const values = records.map((cells, index) => getRecord(cells, index, columns));
-  const shown = columns.filter(({ head }) => getAttribute(head?.data, 'data-hidden') === undefined);
+  const visibleColumns = columns.filter(({ head }) => getAttribute(head?.data, 'data-hidden') === undefined);
   return withKey(table, {
     object: 'block',
     type: 'table',
     isVoid: true,
     data: {
-      view: { ...getView(table.data, columns, titles.length === 0), columns: shown.map(({ id }) => id) },
+      view: { ...getView(table.data, columns, titles.length === 0), columns: visibleColumns.map(({ id }) => id) },
       definition: Object.fromEntries(
         columns.map((column, index) => [
           column.id,
@@ -64,10 +64,12 @@ const maxOptions = 200;
 
 /** Returns the distinct values of a column's cells. */
 function getOptions(id: string, records: PublishedNode[]): { isMultiple: boolean; options: Json[] } {
-  const said = records.map(({ values }) => (values as PublishedNode)[id]).filter((value) => Array.isArray(value));
-  const options = [...new Set(said.flat().map(String))].slice(0, maxOptions);
+  const selectedValues = records
+    .map(({ values }) => (values as PublishedNode)[id])
+    .filter((value) => Array.isArray(value));
+  const options = [...new Set(selectedValues.flat().map(String))].slice(0, maxOptions);
   return {
-    isMultiple: said.some(({ length }) => length > 1),
+    isMultiple: selectedValues.some(({ length }) => length > 1),
     options: options.map((value) => ({ value, label: value, color: 'default' })),
   };
 }
@@ -75,7 +77,7 @@ function getOptions(id: string, records: PublishedNode[]): { isMultiple: boolean
 type Defined = { contentOf: Content; textAlignment: string; records: PublishedNode[] };
 
 function getDefinition({ id, type, head }: Column, { contentOf, textAlignment, records }: Defined): PublishedNode {
-  const title = head === undefined ? '' : plainText(contentOf(head.nodes)).replace(/\n/g, ' ');
+  const title = head === undefined ? '' : getPlainText(contentOf(head.nodes)).replace(/\n/g, ' ');
   const multiple = getAttribute(head?.data, 'data-multiple') !== undefined;
   const base = { id, title, type };
   if (type === 'text') return { ...base, textAlignment };
@@ -99,42 +101,44 @@ const getRecord = (cells: Block[], record: number, columns: Column[]): Published
   values: Object.fromEntries(
     cells.flatMap((cell, column) => {
       const { id, type } = columns[column] ?? { id: '', type: 'text' };
-      const value = type === 'text' ? getName(record, column) : valueIn(type, cell);
+      const value = type === 'text' ? getName(record, column) : readValue(type, cell);
       return value === undefined ? [] : [[id, value]];
     }),
   ),
 });
 
 /** Converts a cell to the type of its column; undefined if it has no such value. */
-function valueIn(type: string, cell: Block): Json | undefined {
-  const refs = referencesIn(cell.nodes);
-  const said = plainText(cell.nodes).trim();
-  if (type === 'content-ref') return refs[0] && publishedReference(refs[0]);
+function readValue(type: string, cell: Block): Json | undefined {
+  const refs = findReferences(cell.nodes);
+  const text = getPlainText(cell.nodes).trim();
+  if (type === 'content-ref') return refs[0] && publishReference(refs[0]);
   if (type === 'image') return refs[0] && { ref: fileReference(refs[0]) };
   if (type === 'files') {
-    const files = refs.flatMap((ref) => textAt(ref, 'file') ?? []);
+    const files = refs.flatMap((ref) => getTextAt(ref, 'file') ?? []);
     return files.length > 0 || refs.length === 0 ? files : fileReference(refs[0]);
   }
-  if (type === 'checkbox') return /^(?:true|x|✓|✅)$/i.test(said);
+  if (type === 'checkbox') return /^(?:true|x|✓|✅)$/i.test(text);
   if (type === 'number' || type === 'rating')
-    return said === '' || !Number.isFinite(Number(said)) ? undefined : Number(said);
-  return said === '' ? [] : said.split(',').map((each) => each.trim());
+    return text === '' || !Number.isFinite(Number(text)) ? undefined : Number(text);
+  return text === '' ? [] : text.split(',').map((each) => each.trim());
 }
 
 /** Returns the targets of the links and images in a cell. */
-function referencesIn(nodes: (Block | Inline | TextNode)[]): TreeData[] {
-  const found = nodes.flatMap((node): TreeData[] => {
+function findReferences(nodes: (Block | Inline | TextNode)[]): TreeData[] {
+  const references = nodes.flatMap((node): TreeData[] => {
     if (node.object === 'text') return [];
-    const own = node.data.ref;
-    return typeof own === 'object' && own !== null && !Array.isArray(own) ? [own] : referencesIn(node.nodes);
+    const ownReference = node.data.ref;
+    return typeof ownReference === 'object' && ownReference !== null && !Array.isArray(ownReference)
+      ? [ownReference]
+      : findReferences(node.nodes);
   });
-  return found;
+  return references;
 }
 
 function getView(data: TreeData, columns: Column[], hideHeader: boolean): PublishedNode {
-  if (textAt(data, 'view') !== 'cards') return { type: 'grid', hideHeader };
+  if (getTextAt(data, 'view') !== 'cards') return { type: 'grid', hideHeader };
   const cardSize = getAttribute(data, 'data-card-size') === 'large' ? 'large' : 'medium';
-  const named = (attribute: string, key: string): PublishedNode => {
+  const getViewOption = (attribute: string, key: string): PublishedNode => {
     const column = columns.find(({ head }) => getAttribute(head?.data, attribute) !== undefined);
     return column === undefined ? {} : { [key]: column.id };
   };
@@ -142,14 +146,15 @@ function getView(data: TreeData, columns: Column[], hideHeader: boolean): Publis
     type: 'cards',
     cardSize,
     hideColumnTitle: true,
-    ...named('data-card-target', 'targetDefinition'),
-    ...named('data-card-cover', 'coverDefinition'),
-    ...named('data-card-cover-dark', 'coverDefinitionDark'),
+    ...getViewOption('data-card-target', 'targetDefinition'),
+    ...getViewOption('data-card-cover', 'coverDefinition'),
+    ...getViewOption('data-card-cover-dark', 'coverDefinitionDark'),
   };
 }
 
 const getAttributes = ({ attributes }: TreeData): TreeData => ({
-  fullWidth: textAt(attributes, 'data-full-width') ?? null,
+  fullWidth: getTextAt(attributes, 'data-full-width') ?? null,
 });
 
-const getAttribute = (data: TreeData | undefined, name: string): string | undefined => textAt(data, 'attributes', name);
+const getAttribute = (data: TreeData | undefined, name: string): string | undefined =>
+  getTextAt(data, 'attributes', name);

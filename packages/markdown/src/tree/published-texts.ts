@@ -4,14 +4,14 @@ import {
   contentHash,
   type DocumentTree,
   getMarkup,
+  getTextAt,
   type TreeData,
-  textAt,
   textKey,
 } from './document-tree.ts';
-import { asWritten } from './markup.ts';
+import { useSource } from './markup.ts';
 import {
   getFragment,
-  nodesIn,
+  getNodes,
   PUBLISHED_VERSION,
   type PublishedDocument,
   type PublishedNode,
@@ -32,10 +32,10 @@ export function* keptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSt
   let [pending, isAtStart, previous] = ['', true, undefined as Block | undefined];
   for (const { node, blocks } of groups) {
     yield;
-    const source = textAt(node.data.markup, 'source');
-    const before = textAt(node.data.markup, 'before') ?? (isAtStart ? '' : '\n\n');
+    const source = getTextAt(node.data.markup, 'source');
+    const before = getTextAt(node.data.markup, 'before') ?? (isAtStart ? '' : '\n\n');
     isAtStart = false;
-    const [first, ...more] = blocks;
+    const [first, ...others] = blocks;
     if (first === undefined) {
       pending += before + (source ?? '');
       continue;
@@ -43,13 +43,13 @@ export function* keptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSt
     const markup: TreeData = {};
     if (pending + before !== (previous === undefined ? '' : '\n\n')) markup.before = pending + before;
     pending = '';
-    const read = blocks.flatMap((block) => readPublished(block));
-    const plain = plainForm(read, previous);
+    const blocksRead = blocks.flatMap((block) => readPublished(block));
+    const plain = renderPlain(blocksRead, previous);
     if (source !== undefined && plain?.text !== source) {
-      Object.assign(markup, { source, hash: toHash(read) }, more.length === 0 ? {} : { blocks: blocks.length });
-      previous = asWritten(getOnly(read), source);
+      Object.assign(markup, { source, hash: toHash(blocksRead) }, others.length === 0 ? {} : { blocks: blocks.length });
+      previous = useSource(getOnly(blocksRead), source);
     } else previous = plain?.last ?? previous;
-    nodes.push(Object.keys(markup).length === 0 ? first : { ...first, markup }, ...more);
+    nodes.push(Object.keys(markup).length === 0 ? first : { ...first, markup }, ...others);
   }
   const key = groups.find(({ isTitle }) => isTitle)?.node.key;
   const data = getData(tree, { pending, isEmpty: nodes.length === 0 });
@@ -58,13 +58,13 @@ export function* keptTexts(tree: DocumentTree, groups: PublishedGroup[]): TreeSt
 
 function getData(tree: DocumentTree, { pending, isEmpty }: { pending: string; isEmpty: boolean }): TreeData {
   const usual = tree.nodes.length === 0 ? '' : '\n';
-  const after = pending + (textAt(tree.data.markup, 'after') ?? usual);
+  const after = pending + (getTextAt(tree.data.markup, 'after') ?? usual);
   const lineEnd = getMarkup(tree.data, 'lineEnd');
   const markup = {
     ...(after === (isEmpty ? '' : '\n') ? {} : { after }),
     ...(lineEnd === undefined ? {} : { lineEnd }),
   };
-  const frontmatter = textAt(tree.data, 'frontmatter');
+  const frontmatter = getTextAt(tree.data, 'frontmatter');
   return {
     schemaVersion: PUBLISHED_VERSION,
     ...(frontmatter === undefined ? {} : { frontmatter }),
@@ -73,14 +73,17 @@ function getData(tree: DocumentTree, { pending, isEmpty }: { pending: string; is
 }
 
 /** Renders blocks one after the other; undefined if one of them is empty. */
-function plainForm(blocks: Block[], before: Block | undefined): { text: string; last: Block | undefined } | undefined {
+function renderPlain(
+  blocks: Block[],
+  before: Block | undefined,
+): { text: string; last: Block | undefined } | undefined {
   let previous = before;
   const texts: string[] = [];
   for (const block of blocks) {
     const text = renderBlocks([block], previous);
     if (text === '') return undefined;
     texts.push(text);
-    previous = asWritten(block, text);
+    previous = useSource(block, text);
   }
   return { text: texts.join('\n\n'), last: previous };
 }
@@ -89,8 +92,8 @@ const toHash = (blocks: Block[]): string => textKey(blocks.map(contentHash).join
 
 /** A block that was published as several ones with a common source. */
 const getOnly = (blocks: Block[]): Block => {
-  const [first, ...more] = blocks;
-  return first !== undefined && more.length === 0
+  const [first, ...others] = blocks;
+  return first !== undefined && others.length === 0
     ? first
     : { object: 'block', type: 'blocks', data: {}, nodes: blocks, isVoid: false };
 };
@@ -98,17 +101,18 @@ const getOnly = (blocks: Block[]): Block => {
 /** Returns the blocks of published ones. If they are unchanged, the stored text is used. */
 export function withTexts(published: PublishedNode[], isKept: boolean): Block[] {
   const blocks: Block[] = [];
-  let looked = 0;
+  let readCount = 0;
   for (let index = 0; index < published.length; ) {
     const [first = {}] = published.slice(index, index + 1);
     const count = Math.min(getCount(first.markup), published.length - index);
-    looked += count;
-    const isLooked = isKept && looked <= MAX_LOOKS * published.length;
+    readCount += count;
+    const isLooked = isKept && readCount <= MAX_LOOKS * published.length;
     const { read, source } = getSource(published.slice(index, index + (isLooked ? count : 1)), isLooked);
-    const before = isKept ? textAt(first.markup, 'before') : undefined;
-    const [head, ...more] = source === undefined ? readPublished(first) : [getOnly(read)];
-    const kept = { ...(source === undefined ? {} : { source }), ...(before === undefined ? {} : { before }) };
-    if (head !== undefined) blocks.push(Object.keys(kept).length === 0 ? head : withKeptData(head, kept), ...more);
+    const before = isKept ? getTextAt(first.markup, 'before') : undefined;
+    const [head, ...others] = source === undefined ? readPublished(first) : [getOnly(read)];
+    const markup = { ...(source === undefined ? {} : { source }), ...(before === undefined ? {} : { before }) };
+    if (head !== undefined)
+      blocks.push(Object.keys(markup).length === 0 ? head : withKeptData(head, markup), ...others);
     index += source === undefined ? 1 : count;
   }
   return blocks;
@@ -122,17 +126,17 @@ const MAX_LOOKS = 2;
 
 /** Returns the stored source if the blocks are unchanged. */
 function getSource(group: PublishedNode[], isKept: boolean): { read: Block[]; source?: string } {
-  const source = isKept ? textAt(group[0]?.markup, 'source') : undefined;
+  const source = isKept ? getTextAt(group[0]?.markup, 'source') : undefined;
   if (source === undefined) return { read: [] };
   const read = group.flatMap((block) => readPublished(block));
-  return toHash(read) === textAt(group[0]?.markup, 'hash') ? { read, source } : { read };
+  return toHash(read) === getTextAt(group[0]?.markup, 'hash') ? { read, source } : { read };
 }
 
-function withKeptData(block: Block, kept: TreeData): Block {
+function withKeptData(block: Block, keptData: TreeData): Block {
   const { markup } = block.data;
-  const own = typeof markup === 'object' && markup !== null && !Array.isArray(markup) ? markup : {};
-  const whole = { ...block, data: { ...block.data, markup: { ...own, ...kept } } };
-  return 'source' in kept ? { ...whole, key: contentHash(whole) } : whole;
+  const ownMarkup = typeof markup === 'object' && markup !== null && !Array.isArray(markup) ? markup : {};
+  const merged = { ...block, data: { ...block.data, markup: { ...ownMarkup, ...keptData } } };
+  return 'source' in keptData ? { ...merged, key: contentHash(merged) } : merged;
 }
 
 const getCount = (markup: TreeData[string] | undefined): number => {
@@ -144,27 +148,27 @@ const getCount = (markup: TreeData[string] | undefined): number => {
 const MAX_NOTES = 1_000;
 
 /** Returns the footnotes that no stored text contains. */
-export function getNotes(published: PublishedNode[], read: Block[], data: TreeData): Block[] {
+export function getNotes(published: PublishedNode[], blocksRead: Block[], data: TreeData): Block[] {
   const notes = new Map<string, PublishedNode[]>();
   const visit = (nodes: PublishedNode[]): void => {
     for (const node of nodes) {
       if (notes.size >= MAX_NOTES) return;
       const isNote = node.object === 'inline' && node.type === 'annotation' && node.fragments !== undefined;
       if (isNote) notes.set(getLabel(node), getFragment(node, 'annotation-body'));
-      else for (const key of ['nodes', 'fragments']) visit(nodesIn(node, key));
+      else for (const key of ['nodes', 'fragments']) visit(getNodes(node, key));
     }
   };
   visit(published);
   if (notes.size === 0) return [];
-  const kept = [
-    ...read.flatMap((each) => [textAt(each.data.markup, 'source'), textAt(each.data.markup, 'before')]),
-    textAt(data.markup, 'after'),
+  const texts = [
+    ...blocksRead.flatMap((block) => [getTextAt(block.data.markup, 'source'), getTextAt(block.data.markup, 'before')]),
+    getTextAt(data.markup, 'after'),
   ];
-  const said = new Set(
-    [...kept.join('\n').matchAll(/^[ \t>]*\[\^([^\s[\]^]{1,100})\]:/gm)].map(([, label = '']) => label),
+  const knownTexts = new Set(
+    [...texts.join('\n').matchAll(/^[ \t>]*\[\^([^\s[\]^]{1,100})\]:/gm)].map(([, label = '']) => label),
   );
-  for (const each of read) if (each.type === 'footnote') said.add(textAt(each.data, 'label') ?? '');
+  for (const block of blocksRead) if (block.type === 'footnote') knownTexts.add(getTextAt(block.data, 'label') ?? '');
   return [...notes].flatMap(([label, body]) => {
-    return said.has(label) ? [] : [block('footnote', { label }, body.flatMap(readPublished))];
+    return knownTexts.has(label) ? [] : [block('footnote', { label }, body.flatMap(readPublished))];
   });
 }

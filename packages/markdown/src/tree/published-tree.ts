@@ -1,38 +1,38 @@
 import type { Json } from '@octavo/expression';
 import type { Block, DocumentTree } from './document-tree.ts';
-import { block, getMarkup, getTree, isBlock, plainBlocks, textAt, urlReference } from './document-tree.ts';
+import { block, getMarkup, getTextAt, getTree, isBlock, toPlainBlocks, urlReference } from './document-tree.ts';
 import type { HeadingIds } from './heading-ids.ts';
-import { getExplicitIds, headingIds, idsInHtml, publishedIds } from './heading-ids.ts';
+import { getExplicitIds, headingIds, idsInHtml, toPublishedIds } from './heading-ids.ts';
 import { getInlines } from './inlines.ts';
 import { parseTree } from './parse-tree.ts';
 import {
   getExpressions,
+  getUnparsed,
   isSameTitle,
-  publishedCode,
-  publishedData,
-  publishedEmbed,
-  publishedFile,
-  publishedInclude,
-  publishedMath,
-  publishedOperation,
-  publishedPrompt,
-  unread,
+  publishCode,
+  publishData,
+  publishEmbed,
+  publishFile,
+  publishInclude,
+  publishMath,
+  publishOperation,
+  publishPrompt,
   updateData,
   writtenOperation,
 } from './published-data.ts';
 import { blocksOfHtml, blocksOfInlines, blocksOfRun, contentOfCell, hasBlockTags, joinRuns } from './published-html.ts';
-import { fit, PublishedInlines } from './published-inlines.ts';
+import { fitBlocks, PublishedInlines } from './published-inlines.ts';
 import type { PublishedDocument, PublishedNode } from './published-nodes.ts';
 import {
+  createPublished,
   fragment,
   getImages,
+  getPlainText,
   isEmptyParagraph,
   isShown,
   PUBLISHED_VERSION,
   paragraph,
-  plainText,
-  published,
-  publishedReference,
+  publishReference,
   reference,
   text,
   withKey,
@@ -104,12 +104,12 @@ class Publisher {
     let isFirst = true;
     for (const node of joinRuns(this.#nodes)) {
       yield;
-      const made = fit(this.#block(node), 'top');
+      const fittedBlocks = fitBlocks(this.#block(node), 'top');
       const isTitle = isFirst && this.#isTitle(node);
       if (isTitle) this.#waiting.push(...getExplicitIds(node));
-      const isNothing = made.every(isEmptyParagraph);
-      const blocks = isTitle || (isFirst && isNothing) ? [] : made;
-      isFirst &&= isNothing;
+      const isEmpty = fittedBlocks.every(isEmptyParagraph);
+      const blocks = isTitle || (isFirst && isEmpty) ? [] : fittedBlocks;
+      isFirst &&= isEmpty;
       groups.push({ node, blocks, isTitle });
     }
     const last = groups.findLast(({ blocks }) => blocks.length > 0);
@@ -118,7 +118,7 @@ class Publisher {
   }
 
   #isTitle = ({ type, data, nodes }: Block): boolean =>
-    (type.startsWith('heading-') || getMarkup(data, 'hero') === true) && isSameTitle(plainText(nodes), this.#title);
+    (type.startsWith('heading-') || getMarkup(data, 'hero') === true) && isSameTitle(getPlainText(nodes), this.#title);
 
   /** Texts beside blocks become paragraphs. */
   #blocks = (nodes: Nodes): PublishedNode[] => {
@@ -139,7 +139,7 @@ class Publisher {
     return joinRuns(blocks).flatMap((node) => this.#block(node));
   };
 
-  #in = (place: string, nodes: Nodes): PublishedNode[] => fit(this.#blocks(nodes), place);
+  #in = (container: string, nodes: Nodes): PublishedNode[] => fitBlocks(this.#blocks(nodes), container);
 
   /** Maps the texts of captions and titles. */
   #line = (source: Json | undefined): PublishedNode[] =>
@@ -169,38 +169,41 @@ class Publisher {
     });
 
   #convert(node: Block): PublishedNode[] {
-    const [type, known] = [node.type, Object.hasOwn(this.#known, node.type) ? this.#known[node.type] : undefined];
-    if (known !== undefined) return known(node);
+    const [type, render] = [
+      node.type,
+      Object.hasOwn(this.#renderers, node.type) ? this.#renderers[node.type] : undefined,
+    ];
+    if (render !== undefined) return render(node);
     const level = /^heading-(\d)$/.exec(type)?.[1];
     if (level !== undefined) return [this.#heading(node, Number(level))];
     if (/^list-(?!item)/.test(type)) return [this.#list(node)];
     if (type === 'swagger' && node.data.ref === undefined) return this.#blocks(writtenOperation(node));
-    if (type.startsWith('openapi') || type === 'swagger') return publishedOperation(node);
+    if (type.startsWith('openapi') || type === 'swagger') return publishOperation(node);
     return this.#blocks(node.nodes);
   }
 
-  readonly #known: Record<string, (node: Block) => PublishedNode[]> = {
+  readonly #renderers: Record<string, (node: Block) => PublishedNode[]> = {
     paragraph: (node) => this.#paragraph(node),
-    conditional: (node) => this.#conditional(node),
+    conditional: (node) => this.#publishConditional(node),
     table: (node) => [publishedTable(node, this.#cell)],
     'html-run': ({ nodes }) => this.#blocks(blocksOfRun(nodes.filter(isBlock), this.#referring)),
-    html: ({ data }) => this.#blocks(this.#referring(blocksOfHtml(textAt(data, 'html') ?? ''))),
-    markdown: ({ data }) => unread(textAt(data, 'markdown') ?? ''),
-    code: (node) => [withKey(node, publishedCode(node))],
-    divider: (node) => [withKey(node, { ...published('block', 'divider'), isVoid: true, data: {} })],
-    math: (node) => [publishedMath(node)],
+    html: ({ data }) => this.#blocks(this.#referring(blocksOfHtml(getTextAt(data, 'html') ?? ''))),
+    markdown: ({ data }) => getUnparsed(getTextAt(data, 'markdown') ?? ''),
+    code: (node) => [withKey(node, publishCode(node))],
+    divider: (node) => [withKey(node, { ...createPublished('block', 'divider'), isVoid: true, data: {} })],
+    math: (node) => [publishMath(node)],
     image: (node) => [getImages({}, [this.#image(node)])],
     images: (node) => {
       const images = node.nodes.flatMap((each) => (isBlock(each) && each.type === 'image' ? [this.#image(each)] : []));
-      return [withKey(node, getImages(publishedData('images', node.data), images))];
+      return [withKey(node, getImages(publishData('images', node.data), images))];
     },
     expandable: (node) => [this.#expandable(node)],
-    embed: (node) => [publishedEmbed(node), ...this.#blocks(node.nodes)],
-    file: (node) => [publishedFile(node), ...this.#blocks(node.nodes)],
-    drawing: (node) => [publishedFile(node)],
-    'content-ref': (node) => [reference(node, 'content-ref', publishedReference(node.data.ref))],
+    embed: (node) => [publishEmbed(node), ...this.#blocks(node.nodes)],
+    file: (node) => [publishFile(node), ...this.#blocks(node.nodes)],
+    drawing: (node) => [publishFile(node)],
+    'content-ref': (node) => [reference(node, 'content-ref', publishReference(node.data.ref))],
     'reusable-content': (node) => this.#include(node),
-    prompt: (node) => publishedPrompt(node, this.#blocks),
+    prompt: (node) => publishPrompt(node, this.#blocks),
     footnote: () => [],
     updates: (node) => this.#updates(node),
     hint: (node) => [this.#hint(node)],
@@ -214,8 +217,8 @@ class Publisher {
   /** A lone image becomes a block, as does each image of a paragraph with only images. */
   #paragraph(node: Block): PublishedNode[] {
     if (hasBlockTags(node.nodes)) return this.#blocks(blocksOfInlines(node.nodes));
-    const [image, ...more] = node.nodes.filter(isShown);
-    if (image?.object === 'inline' && image.type === 'inline-image' && more.length === 0 && !('size' in image.data))
+    const [image, ...others] = node.nodes.filter(isShown);
+    if (image?.object === 'inline' && image.type === 'inline-image' && others.length === 0 && !('size' in image.data))
       return [withKey(node, getImages({}, [this.#image(image)]))];
     return [withKey(node, paragraph(this.#inlines.of(node.nodes)))];
   }
@@ -230,25 +233,25 @@ class Publisher {
 
   #heading(node: Block, level: number): PublishedNode {
     const heading = {
-      ...published('block', `heading-${Math.min(level, 3)}`),
+      ...createPublished('block', `heading-${Math.min(level, 3)}`),
       isVoid: false,
-      ...publishedIds(this.#ids.get(node)),
+      ...toPublishedIds(this.#ids.get(node)),
       nodes: this.#inlines.of(node.nodes),
     };
     return withKey(node, align(heading, node.data.align));
   }
 
-  #holder = (node: Block, place: string, nodes = this.#in(place, node.nodes)): PublishedNode =>
+  #holder = (node: Block, container: string, nodes = this.#in(container, node.nodes)): PublishedNode =>
     withKey(node, {
-      ...published('block', node.type),
+      ...createPublished('block', node.type),
       isVoid: false,
-      data: publishedData(node.type, node.data),
+      data: publishData(node.type, node.data),
       nodes,
     });
 
   #hint(node: Block): PublishedNode {
     const title = this.#line(node.data.title);
-    const head = title.length === 0 ? [] : [paragraph([text(plainText(title), 'bold')])];
+    const head = title.length === 0 ? [] : [paragraph([text(getPlainText(title), 'bold')])];
     return this.#holder(node, 'hint', [...head, ...this.#in('hint', node.nodes)]);
   }
 
@@ -269,35 +272,35 @@ class Publisher {
       const inside = this.#in(type, part.nodes);
       if (type === 'tabs-item') dropRepeatedTitle(inside, title);
       const head = isNamed
-        ? [{ ...published('block', 'heading-3'), isVoid: false, data: {}, nodes: this.#line(title) }]
+        ? [{ ...createPublished('block', 'heading-3'), isVoid: false, data: {}, nodes: this.#line(title) }]
         : [];
       return this.#holder(part, type, [...head, ...inside]);
     });
     return this.#holder(node, type, parts);
   }
 
-  #conditional(node: Block): PublishedNode[] {
+  #publishConditional(node: Block): PublishedNode[] {
     const branches = node.nodes.filter(isBlock);
     const expressions = getExpressions(branches);
     return branches.map((branch, index) => {
       const data = { expression: expressions[index] ?? 'true' };
       const nodes = this.#in('top', branch.nodes);
-      return withKey(branch, { ...published('block', 'if'), isVoid: false, data, nodes });
+      return withKey(branch, { ...createPublished('block', 'if'), isVoid: false, data, nodes });
     });
   }
 
   #image(node: Pick<Block, 'data'> & { key?: string | undefined }): PublishedNode {
     const caption = this.#line(node.data.caption ?? node.data.title);
     const fragments = caption.length === 0 ? [] : [fragment('caption', [paragraph(caption)])];
-    return { ...published('block', 'image'), isVoid: true, data: publishedData('image', node.data), fragments };
+    return { ...createPublished('block', 'image'), isVoid: true, data: publishData('image', node.data), fragments };
   }
 
   #expandable(node: Block): PublishedNode {
     const body = this.#in('expandable', node.nodes);
     return withKey(node, {
-      ...published('block', 'expandable'),
+      ...createPublished('block', 'expandable'),
       isVoid: true,
-      data: publishedData('expandable', node.data),
+      data: publishData('expandable', node.data),
       fragments: [
         fragment('expandable-title', [paragraph(this.#line(node.data.title))]),
         fragment('expandable-body', body.length === 0 ? [paragraph([])] : body),
@@ -306,8 +309,8 @@ class Publisher {
   }
 
   #include(node: Block): PublishedNode[] {
-    const address = textAt(node.data.ref, 'url') ?? '';
-    return publishedInclude(node, { address, content: this.#includes(address), isTold: this.#tellsMissing });
+    const address = getTextAt(node.data.ref, 'url') ?? '';
+    return publishInclude(node, { address, content: this.#includes(address), reportsMissing: this.#tellsMissing });
   }
 
   #updates(node: Block): PublishedNode[] {
@@ -333,17 +336,17 @@ const withIds = (node: PublishedNode, ids: string[]): PublishedNode => {
 
 /** Escapes our tags in a text. */
 export const escapeTags = (text: string): string =>
-  text.replace(/(`+)[^`]+\1|\{(?=[{%])/g, (found, code?: string) => (code === undefined ? '\\{' : found));
+  text.replace(/(`+)[^`]+\1|\{(?=[{%])/g, (match, code?: string) => (code === undefined ? '\\{' : match));
 
 /**
  * Parses text from other sources. Tags in it are not parsed as ours, because ours could include or refer to other
  * content.
  */
-export const blocksOfOthers = (text: string): Block[] => (text === '' ? [] : parseTree(escapeTags(text)).nodes);
+export const parseForeignBlocks = (text: string): Block[] => (text === '' ? [] : parseTree(escapeTags(text)).nodes);
 
 /** The same in published form, with URLs as the only references. */
-export const publishedOfOthers = (text: string): PublishedNode[] =>
-  publishedTree(getTree(plainBlocks(blocksOfOthers(text))), { includes: () => undefined }).nodes;
+export const publishForeignText = (text: string): PublishedNode[] =>
+  publishedTree(getTree(toPlainBlocks(parseForeignBlocks(text))), { includes: () => undefined }).nodes;
 
 /** The title of a tab is also that of the only code in it. */
 function dropRepeatedTitle([code, ...others]: PublishedNode[], title: unknown): void {

@@ -1,10 +1,10 @@
 import type { Json } from '@octavo/expression';
 import { slugify } from '../slug.ts';
-import { inlinesIn } from './compose.ts';
+import { getInlines } from './compose.ts';
 import type { Block, Inline, Leaf, Mark, TextNode, TreeData } from './document-tree.ts';
-import { block, getText, inline, textAt, urlReference } from './document-tree.ts';
+import { block, getText, getTextAt, inline, urlReference } from './document-tree.ts';
 import type { PublishedNode } from './published-nodes.ts';
-import { getAddress, getCharacters, getFragment, getName, nodesIn, plainText } from './published-nodes.ts';
+import { getAddress, getCharacters, getFragment, getName, getNodes, getPlainText } from './published-nodes.ts';
 import { renderInlines } from './render-inlines.ts';
 
 type Nodes = (Inline | TextNode)[];
@@ -15,21 +15,21 @@ const readInlines = (nodes: PublishedNode[]): Nodes => nodes.flatMap(readInline)
 function readInline(node: PublishedNode): Nodes {
   if (node.object === 'text') return readText(node);
   const [type, data] = [String(node.type), withAddresses((node.data ?? {}) as TreeData)];
-  const code = type === 'emoji' ? textAt(data, 'code') : undefined;
+  const code = type === 'emoji' ? getTextAt(data, 'code') : undefined;
   if (code !== undefined) return [getEmoji(code)];
-  const label = type === 'button' ? textAt(data, 'label') : undefined;
+  const label = type === 'button' ? getTextAt(data, 'label') : undefined;
   if (label !== undefined) {
     const { label: _, ...rest } = data;
     return [inline('button', rest, [getText(label)])];
   }
   if (type === 'annotation' && node.fragments !== undefined) return [inline('annotation', { label: getLabel(node) })];
-  return [{ object: 'inline', type, data, nodes: readInlines(nodesIn(node)), isVoid: node.isVoid === true }];
+  return [{ object: 'inline', type, data, nodes: readInlines(getNodes(node)), isVoid: node.isVoid === true }];
 }
 
 /** A line feed in a published text is a hard break, unless it is at the start or end. */
 function readText(node: PublishedNode): Nodes {
   const result: Nodes = [];
-  const leaves = nodesIn(node, 'leaves') as unknown as Leaf[];
+  const leaves = getNodes(node, 'leaves') as unknown as Leaf[];
   let open: Leaf[] = [];
   const put = () => {
     if (open.length > 0) result.push({ object: 'text', leaves: open });
@@ -61,7 +61,7 @@ function readMark(mark: Mark): Mark {
 /** References that have an address are written with it. */
 function withAddresses(data: TreeData): TreeData {
   const changed = ['ref', 'refDark'].filter((key) => {
-    const kind = textAt(data[key], 'kind');
+    const kind = getTextAt(data[key], 'kind');
     return kind !== undefined && !['url', 'user', 'openapi'].includes(kind);
   });
   const addresses = changed.map((key) => [key, urlReference(getAddress(data[key]))]);
@@ -75,47 +75,48 @@ function getEmoji(code: string): Inline | TextNode {
 
 /** Marks the position of a footnote. */
 export const getLabel = (annotation: PublishedNode): string => {
-  const said = nodesIn(annotation)
-    .flatMap((node) => nodesIn(node, 'leaves'))
+  const label = getNodes(annotation)
+    .flatMap((node) => getNodes(node, 'leaves'))
     .map(({ text }) => String(text))
     .join('');
-  return said.replace(/[^\w.+-]/g, '').slice(0, 100) || 'note';
+  return label.replace(/[^\w.+-]/g, '').slice(0, 100) || 'note';
 };
 
 /** Converts a table. One that is not a grid of texts is written in HTML. */
 function readPublishedTable(node: PublishedNode, { view, definition, records }: TreeData): Block {
   const columns = Object.entries((definition ?? {}) as PublishedNode).map(([id, column]) => ({ id, column }));
-  const places = new Map(getValues(getField(view, 'columns')).map((id, place) => [String(id), place]));
-  const getPlace = ({ id }: { id: string }): number => places.get(id) ?? places.size;
+  const indexesById = new Map(getValues(getField(view, 'columns')).map((id, index) => [String(id), index]));
+  const getPlace = ({ id }: { id: string }): number => indexesById.get(id) ?? indexesById.size;
   const ordered = [...columns].sort((one, other) => getPlace(one) - getPlace(other));
-  const isCards = textAt(view, 'type') === 'cards';
-  const isTyped = isCards || ordered.some(({ id, column }) => textAt(column, 'type') !== 'text' || !places.has(id));
-  const cells = new Map(nodesIn(node, 'fragments').map((each) => [String(each.fragment), nodesIn(each)]));
+  const isCards = getTextAt(view, 'type') === 'cards';
+  const isTyped =
+    isCards || ordered.some(({ id, column }) => getTextAt(column, 'type') !== 'text' || !indexesById.has(id));
+  const cells = new Map(getNodes(node, 'fragments').map((node) => [String(node.fragment), getNodes(node)]));
   const head = ordered.map(({ id, column }) => {
-    const title = textAt(column, 'title') ?? '';
-    const attributes = isTyped ? getAttributes(id, { column, view, isShown: places.has(id) }) : {};
+    const title = getTextAt(column, 'title') ?? '';
+    const attributes = isTyped ? getAttributes(id, { column, view, isShown: indexesById.has(id) }) : {};
     const nodes = title === '' ? [] : [getText(title)];
     return block('table-cell', Object.keys(attributes).length === 0 ? {} : { attributes }, nodes);
   });
   const rows = Object.values((records ?? {}) as PublishedNode)
-    .sort((one, other) => (String(textAt(one, 'orderIndex')) < String(textAt(other, 'orderIndex')) ? -1 : 1))
+    .sort((one, other) => (String(getTextAt(one, 'orderIndex')) < String(getTextAt(other, 'orderIndex')) ? -1 : 1))
     .map((record) => {
       const values = getField(record, 'values');
       return block(
         'table-row',
         {},
         ordered.map(({ id, column }) =>
-          block('table-cell', {}, getCell(getField(values, id), textAt(column, 'type') ?? 'text', cells)),
+          block('table-cell', {}, getCell(getField(values, id), getTextAt(column, 'type') ?? 'text', cells)),
         ),
       );
     });
   const sides = ordered.map(({ column }) => {
-    const side = textAt(column, 'textAlignment');
+    const side = getTextAt(column, 'textAlignment');
     return side === 'center' || side === 'right' ? side : '';
   });
   const data: TreeData = {
     ...(isTyped ? { view: isCards ? 'cards' : 'grid' } : sides.some(Boolean) ? { align: sides } : {}),
-    ...(isCards && textAt(view, 'cardSize') === 'large' ? { attributes: { 'data-card-size': 'large' } } : {}),
+    ...(isCards && getTextAt(view, 'cardSize') === 'large' ? { attributes: { 'data-card-size': 'large' } } : {}),
   };
   return block('table', data, [block('table-row', { header: true }, head), ...rows]);
 }
@@ -130,12 +131,12 @@ const getValues = (value: Json | undefined): Json[] => (Array.isArray(value) ? v
 type Head = { column: Json; view: Json | undefined; isShown: boolean };
 
 function getAttributes(id: string, { column, view, isShown }: Head): { [name: string]: string } {
-  const type = textAt(column, 'type') ?? 'text';
+  const type = getTextAt(column, 'type') ?? 'text';
   return {
     ...(isShown ? {} : { 'data-hidden': '' }),
-    ...(textAt(view, 'targetDefinition') === id ? { 'data-card-target': '' } : {}),
-    ...(textAt(view, 'coverDefinition') === id ? { 'data-card-cover': '' } : {}),
-    ...(textAt(view, 'coverDefinitionDark') === id ? { 'data-card-cover-dark': '' } : {}),
+    ...(getTextAt(view, 'targetDefinition') === id ? { 'data-card-target': '' } : {}),
+    ...(getTextAt(view, 'coverDefinition') === id ? { 'data-card-cover': '' } : {}),
+    ...(getTextAt(view, 'coverDefinitionDark') === id ? { 'data-card-cover-dark': '' } : {}),
     ...(type === 'text' ? {} : { 'data-type': type }),
     ...(getField(column, 'multiple') === true ? { 'data-multiple': '' } : {}),
     ...(type === 'rating' ? { 'data-max': String(getField(column, 'max') ?? 5) } : {}),
@@ -146,33 +147,33 @@ function getCell(value: Json | undefined, type: string, cells: Map<string, Publi
   if (type === 'text') {
     return (cells.get(String(value)) ?? []).flatMap((each, index) => [
       ...(index === 0 ? [] : [inline('hard-break', {})]),
-      ...readPublished(each).flatMap(inlinesIn),
+      ...readPublished(each).flatMap(getInlines),
     ]);
   }
-  const address = addressIn(value);
+  const address = readAddress(value);
   if (address !== undefined) return [inline('link', { ref: urlReference(address) }, [getText(address)])];
-  const said = getValues(value);
+  const values = getValues(value);
   if (type === 'files')
-    return said.map((file) =>
+    return values.map((file) =>
       inline('link', { ref: urlReference(`/files/${encodeURI(String(file))}`) }, [getText(String(file))]),
     );
-  const shown = Array.isArray(value) ? said.join(', ') : String(value ?? '');
-  return shown === '' ? [] : [getText(shown)];
+  const label = Array.isArray(value) ? values.join(', ') : String(value ?? '');
+  return label === '' ? [] : [getText(label)];
 }
 
-const addressIn = (value: Json | undefined): string | undefined => {
+const readAddress = (value: Json | undefined): string | undefined => {
   const ref = getField(value, 'ref') ?? value;
-  return textAt(ref, 'kind') === undefined ? undefined : getAddress(ref);
+  return getTextAt(ref, 'kind') === undefined ? undefined : getAddress(ref);
 };
 
 /** Converts a published block to those of `parseTree`, which are accepted as well. */
 export function readPublished(node: PublishedNode): Block[] {
   const type = String(node.type);
-  const special = Object.hasOwn(SPECIAL, type) ? SPECIAL[type]?.(node, dataIn(node)) : undefined;
-  return special ?? [plain(node, dataIn(node))];
+  const special = Object.hasOwn(SPECIAL, type) ? SPECIAL[type]?.(node, getData(node)) : undefined;
+  return special ?? [readPlainBlock(node, getData(node))];
 }
 
-const dataIn = ({ data }: PublishedNode): TreeData => (data ?? {}) as TreeData;
+const getData = ({ data }: PublishedNode): TreeData => (data ?? {}) as TreeData;
 
 export const readNodes = (nodes: PublishedNode[]): Block['nodes'] => {
   const inlines = nodes.filter(({ object }) => object !== 'block');
@@ -181,35 +182,35 @@ export const readNodes = (nodes: PublishedNode[]): Block['nodes'] => {
 };
 
 /** A block with the same name in both formats. */
-function plain(node: PublishedNode, data: TreeData): Block {
+function readPlainBlock(node: PublishedNode, data: TreeData): Block {
   const { key, meta } = node as { key?: string; meta?: { id: string } };
   return {
     object: 'block',
     type: String(node.type),
     ...(key === undefined ? {} : { key }),
     data: withAddresses(data),
-    nodes: readNodes(nodesIn(node)),
+    nodes: readNodes(getNodes(node)),
     isVoid: node.isVoid === true,
     ...(meta === undefined ? {} : { meta }),
   };
 }
 
 const getLine = (nodes: PublishedNode[]): string =>
-  renderInlines(readInlines(nodes.flatMap((each) => nodesIn(each))), 'html');
+  renderInlines(readInlines(nodes.flatMap((node) => getNodes(node))), 'html');
 
 /** An id that the heading's text does not produce is an explicit id, as are its aliases. */
 const heading = (node: PublishedNode, { id, ...data }: TreeData): Block[] => {
-  const { meta: _, ...rest } = plain(node, data);
-  const slug = slugify(plainText(nodesIn(node)));
-  const isOwn = typeof id === 'string' && ('aliases' in data || (id !== slug && id.replace(/-\d+$/, '') !== slug));
-  return [isOwn ? { ...rest, data: { id, ...rest.data } } : rest];
+  const { meta: _, ...rest } = readPlainBlock(node, data);
+  const slug = slugify(getPlainText(getNodes(node)));
+  const hasOwnId = typeof id === 'string' && ('aliases' in data || (id !== slug && id.replace(/-\d+$/, '') !== slug));
+  return [hasOwnId ? { ...rest, data: { id, ...rest.data } } : rest];
 };
 
 /** A paragraph with the data of code is a code block. */
 function readCode(node: PublishedNode): Block[] | undefined {
   const { code } = (node.meta ?? {}) as PublishedNode;
   if (!isObject(code)) return undefined;
-  const lines = plainText(nodesIn(node)).split('\n');
+  const lines = getPlainText(getNodes(node)).split('\n');
   const nodes = lines.map((line) => block('code-line', {}, line === '' ? [] : [getText(line)]));
   return [{ ...block('code', code, nodes), ...(typeof node.key === 'string' && { key: node.key }) }];
 }
@@ -222,8 +223,8 @@ const SPECIAL: Record<string, (node: PublishedNode, data: TreeData) => Block[] |
   if: (node, data) => {
     const branch = block(
       'conditional-branch',
-      { condition: textAt(data, 'expression') ?? '' },
-      readNodes(nodesIn(node)),
+      { condition: getTextAt(data, 'expression') ?? '' },
+      readNodes(getNodes(node)),
     );
     return [block('conditional', {}, [branch])];
   },
@@ -236,15 +237,17 @@ const SPECIAL: Record<string, (node: PublishedNode, data: TreeData) => Block[] |
   },
   images: (node, data) => readImages(node, data),
   embed: (node, { url, ...data }) =>
-    typeof url === 'string' && data.ref === undefined ? [plain(node, { ...data, ref: urlReference(url) })] : undefined,
-  column: (node, data) => [plain(node, withLength(data, 'width'))],
-  code: (node, data) => [plain(node, withLines(node, data))],
+    typeof url === 'string' && data.ref === undefined
+      ? [readPlainBlock(node, { ...data, ref: urlReference(url) })]
+      : undefined,
+  column: (node, data) => [readPlainBlock(node, withLength(data, 'width'))],
+  code: (node, data) => [readPlainBlock(node, withLines(node, data))],
   swagger: (node, data) =>
-    textAt(data.ref, 'kind') === undefined ? undefined : [{ ...plain(node, data), type: 'openapi' }],
+    getTextAt(data.ref, 'kind') === undefined ? undefined : [{ ...readPlainBlock(node, data), type: 'openapi' }],
   updates: (node, { format, ...data }) => [
-    plain(node, format === undefined || format === 'full' ? data : { ...data, format }),
+    readPlainBlock(node, format === undefined || format === 'full' ? data : { ...data, format }),
   ],
-  update: (node, data) => [plain(node, readUpdate(data))],
+  update: (node, data) => [readPlainBlock(node, readUpdate(data))],
   integration: () => [],
 };
 
@@ -253,26 +256,28 @@ const isObject = (value: Json | undefined): value is TreeData =>
 
 /** Highlighted lines are part of the info string. */
 function withLines(node: PublishedNode, data: TreeData): TreeData {
-  const lines = nodesIn(node).flatMap((line, index) => (dataIn(line).highlighted === true ? [index + 1] : []));
+  const lines = getNodes(node).flatMap((line, index) => (getData(line).highlighted === true ? [index + 1] : []));
   if (lines.length === 0) return data;
-  return { ...data, syntax: `${textAt(data, 'syntax') ?? ''} {${lines.join(',')}}`.trim() };
+  return { ...data, syntax: `${getTextAt(data, 'syntax') ?? ''} {${lines.join(',')}}`.trim() };
 }
 
 /** An image without caption and size is inline. */
 function readImages(node: PublishedNode, data: TreeData): Block[] | undefined {
-  const images = nodesIn(node);
+  const images = getNodes(node);
   const [image] = images;
   if (image?.fragments === undefined) return undefined;
-  const read = images.map((each) => readImage(each));
-  const [only] = read;
-  const isPlain = only !== undefined && Object.keys(only.data).every((key) => ['ref', 'refDark', 'alt'].includes(key));
-  if (!isPlain || read.length > 1 || Object.keys(data).length > 0) return [{ ...plain(node, data), nodes: read }];
-  return [block('paragraph', {}, [inline('inline-image', { alt: '', ...only.data })])];
+  const blocks = images.map((node) => readImage(node));
+  const [onlyBlock] = blocks;
+  const isPlain =
+    onlyBlock !== undefined && Object.keys(onlyBlock.data).every((key) => ['ref', 'refDark', 'alt'].includes(key));
+  if (!isPlain || blocks.length > 1 || Object.keys(data).length > 0)
+    return [{ ...readPlainBlock(node, data), nodes: blocks }];
+  return [block('paragraph', {}, [inline('inline-image', { alt: '', ...onlyBlock.data })])];
 }
 
 function readImage(node: PublishedNode): Block {
   const caption = getLine(getFragment(node, 'caption'));
-  const data = withLength(withLength(withAddresses(dataIn(node)), 'width'), 'height');
+  const data = withLength(withLength(withAddresses(getData(node)), 'width'), 'height');
   return block('image', caption === '' ? data : { ...data, caption });
 }
 
@@ -284,7 +289,7 @@ function withLength(data: TreeData, key: string): TreeData {
 }
 
 function readUpdate({ date, tags, ...data }: TreeData): TreeData {
-  const names = Array.isArray(tags) ? tags.flatMap((tag) => textAt(tag, 'tag') ?? []).join(',') : tags;
+  const names = Array.isArray(tags) ? tags.flatMap((tag) => getTextAt(tag, 'tag') ?? []).join(',') : tags;
   return {
     ...data,
     ...(typeof date === 'string' ? { date: date.replace(/T00:00:00(?:\.0+)?Z$/, '') } : {}),

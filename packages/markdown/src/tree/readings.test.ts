@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { getLinks, rewriteTargets } from '../links/find-links.ts';
 import { getSections } from '../sections.ts';
 import { getTitle } from '../slug.ts';
-import { treeOfJson } from './json-tree.ts';
+import { treeFromJson } from './json-tree.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
-import { type PublishedNode, plainText } from './published-nodes.ts';
+import { getPlainText, type PublishedNode } from './published-nodes.ts';
 import { publishedTree } from './published-tree.ts';
 
 /** Returns the published nodes of a text, and expects the text to round-trip byte for byte. */
@@ -13,7 +13,7 @@ function shown(markdown: string, publishing: { title?: string; tellsMissing?: bo
   expect(renderTree(tree)).toBe(markdown);
   const includes = () => undefined;
   const kept = publishedTree(tree, { includes, isKept: true, ...publishing });
-  expect(renderTree(treeOfJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
+  expect(renderTree(treeFromJson(JSON.parse(JSON.stringify(kept))))).toBe(markdown);
   return publishedTree(parseTree(markdown), { includes, ...publishing }).nodes;
 }
 
@@ -183,7 +183,7 @@ test('reports an include without a target on request, and omits it otherwise', (
     paragraph('a'),
     { type: 'hint', data: { style: 'warning' } },
   ]);
-  expect(plainText(shown(markdown, { tellsMissing: true }))).toContain('none.md');
+  expect(getPlainText(shown(markdown, { tellsMissing: true }))).toContain('none.md');
 });
 
 const vitepress = `---

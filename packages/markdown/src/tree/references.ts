@@ -1,7 +1,7 @@
-import { getLinks, rewriteTargets, targetsInHtml } from '../links/find-links.ts';
+import { findHtmlTargets, getLinks, rewriteTargets } from '../links/find-links.ts';
 import { isAddressItself } from '../links/target-names.ts';
 import type { Block, Inline, TextNode, TreeData } from './document-tree.ts';
-import { isBlock, textAt } from './document-tree.ts';
+import { getTextAt, isBlock } from './document-tree.ts';
 import { parseTree } from './parse-tree.ts';
 
 /**
@@ -37,11 +37,11 @@ class Mapper {
     if (node.object === 'text') return [node];
     if (node.type === 'reusable-content') return [node];
     const data = this.#data(node);
-    if (data === undefined) return isHolder(node) ? this.#textOf(node) : [];
+    if (data === undefined) return isHolder(node) ? this.#getText(node) : [];
     const nodes = this.nodes(node.nodes);
     if (node.type === 'images' && nodes.length === 0) return [];
-    const isSame = data === node.data && nodes.every((each, index) => each === node.nodes[index]);
-    return isSame && nodes.length === node.nodes.length ? [node] : [{ ...node, data, nodes } as Nodes[number]];
+    const isUnchanged = data === node.data && nodes.every((each, index) => each === node.nodes[index]);
+    return isUnchanged && nodes.length === node.nodes.length ? [node] : [{ ...node, data, nodes } as Nodes[number]];
   }
 
   /** Replaces references in data; undefined if one must not be disclosed. */
@@ -50,7 +50,7 @@ class Mapper {
     if (this.#tellsMore(data)) return undefined;
     const changed: TreeData = this.#texts(data);
     for (const key of ['ref', 'refDark']) {
-      const url = textAt(data[key], 'url');
+      const url = getTextAt(data[key], 'url');
       if (url === undefined) continue;
       const reference = this.#to(url);
       if (reference === undefined) return undefined;
@@ -65,7 +65,7 @@ class Mapper {
       if (key === 'markup' || typeof value !== 'string' || !value.includes('/spaces/')) return [];
       const text = rewriteTargets(value, (target) => {
         const reference = target.includes('/spaces/') ? this.#to(target) : undefined;
-        return textAt(reference, 'href') ?? textAt(reference, 'url');
+        return getTextAt(reference, 'href') ?? getTextAt(reference, 'url');
       });
       return text === value ? [] : [[key, text]];
     });
@@ -79,21 +79,21 @@ class Mapper {
         key !== 'markup' &&
         typeof value === 'string' &&
         /[<[]/.test(value) &&
-        targetsIn(asWritten(key, value)).some((target) => this.#to(target) === undefined),
+        findTargets(toMarkdown(key, value)).some((target) => this.#to(target) === undefined),
     );
   }
 
   /** Returns the text of a link, unless it is the address. */
-  #textOf(node: Block | Inline): Nodes {
+  #getText(node: Block | Inline): Nodes {
     const nodes = this.nodes(node.nodes);
-    return isAddressItself(textAt(node.data.ref, 'url') ?? '', flatText(nodes)) ? [] : nodes;
+    return isAddressItself(getTextAt(node.data.ref, 'url') ?? '', flatText(nodes)) ? [] : nodes;
   }
 }
 
 /** Without its delimiters, a formula could be parsed as something else, such as an import. */
-const asWritten = (key: string, value: string): string => (key === 'formula' ? `$$\n${value}\n$$` : value);
+const toMarkdown = (key: string, value: string): string => (key === 'formula' ? `$$\n${value}\n$$` : value);
 
-const targetsIn = (text: string): string[] => getLinks(text).map(({ target }) => target);
+const findTargets = (text: string): string[] => getLinks(text).map(({ target }) => target);
 
 const isHolder = (node: Block | Inline): boolean => node.type === 'link' || node.type === 'button';
 
@@ -103,18 +103,18 @@ const flatText = (nodes: (Block | Inline | TextNode)[]): string =>
     .join('');
 
 /** Returns each address that blocks refer to, those of includes too, with its node. */
-export function* referencesIn(nodes: Nodes): Generator<{ url: string; node: Block | Inline }> {
+export function* findReferences(nodes: Nodes): Generator<{ url: string; node: Block | Inline }> {
   for (const node of nodes) {
     if (node.object === 'text') continue;
     for (const key of ['ref', 'refDark']) {
-      const url = textAt(node.data[key], 'url');
+      const url = getTextAt(node.data[key], 'url');
       if (url !== undefined) yield { url, node };
     }
     for (const [key, value] of Object.entries(node.data))
       if (key !== 'markup' && typeof value === 'string' && /[<[]/.test(value))
-        for (const target of key === 'html' ? targetsInHtml(value) : targetsIn(asWritten(key, value)))
+        for (const target of key === 'html' ? findHtmlTargets(value) : findTargets(toMarkdown(key, value)))
           yield { url: target, node };
-    yield* referencesIn(node.nodes);
+    yield* findReferences(node.nodes);
   }
 }
 
@@ -129,7 +129,7 @@ export function getMentions(markdown: string): string[] {
   const users = new Set<string>();
   const visit = (node: Block | Inline | TextNode): void => {
     if (node.object === 'text' || users.size > maxMentions) return;
-    const user = !isBlock(node) && node.type === 'mention' ? textAt(node.data.ref, 'user') : undefined;
+    const user = !isBlock(node) && node.type === 'mention' ? getTextAt(node.data.ref, 'user') : undefined;
     if (user !== undefined) users.add(user);
     for (const child of node.nodes) visit(child);
   };

@@ -1,7 +1,7 @@
 import type { Block, TreeData } from './document-tree.ts';
-import { getMarkup, isBlock, isUnchanged, textAt } from './document-tree.ts';
+import { getMarkup, getTextAt, isBlock, isUnchanged } from './document-tree.ts';
 import { withIds } from './heading-ids.ts';
-import { asWritten, escapeLines, escapeSingleLine, openTag, renderList } from './markup.ts';
+import { escapeLines, escapeSingleLine, openTag, renderList, useSource } from './markup.ts';
 import { renderInlines } from './render-inlines.ts';
 import { getTagName, renderTag } from './tags.ts';
 
@@ -11,7 +11,7 @@ type RenderBlocks = (nodes: Block['nodes']) => string;
  * Renders a block in the dialect of its source; undefined if it has no such source, or if its data changed so that the
  * first line is outdated.
  */
-function asForeign(node: Block, renderBlocks: RenderBlocks): string | undefined {
+function renderForeign(node: Block, renderBlocks: RenderBlocks): string | undefined {
   const [open, close, prefix, of] = ['open', 'close', 'prefix', 'of'].map((key) => getMarkup(node.data, key));
   if (typeof open !== 'string' || typeof of !== 'string') return undefined;
   if (JSON.stringify(withoutMarkup(node.data)) !== of) return undefined;
@@ -39,17 +39,17 @@ export function renderBlocks(nodes: Block['nodes'], previous?: Block): string {
     const text = renderBlock(node, before);
     if (text === '' && node.type === 'paragraph') continue;
     parts.push(text);
-    before = asWritten(node, text);
+    before = useSource(node, text);
   }
   return parts.join('\n\n');
 }
 
-const inlinesIn = ({ nodes }: Block) => nodes.filter((node) => !isBlock(node));
+const getInlines = ({ nodes }: Block) => nodes.filter((node) => !isBlock(node));
 
 type Render = (node: Block, previous: Block | undefined) => string;
 
 const RENDERERS: Record<string, Render> = {
-  paragraph: (node) => escapeLines(renderInlines(inlinesIn(node), 'lines')),
+  paragraph: (node) => escapeLines(renderInlines(getInlines(node), 'lines')),
   divider: () => '***',
   blockquote: (node) => prefixed('> ', renderBlocks(node.nodes)),
   'list-ordered': (node, previous) => renderList(node, { previous, renderBlocks }),
@@ -57,28 +57,28 @@ const RENDERERS: Record<string, Render> = {
   'list-tasks': (node, previous) => renderList(node, { previous, renderBlocks }),
   code,
   'code-frame': (node) => container('code', node),
-  html: ({ data }) => textAt(data.markup, 'text') ?? textAt(data, 'html') ?? '',
-  markdown: ({ data }) => textAt(data, 'markdown') ?? '',
-  math: ({ data }) => `$$\n${textAt(data, 'formula') ?? ''}\n$$`.replace('\n\n$$', '\n$$'),
+  html: ({ data }) => getTextAt(data.markup, 'text') ?? getTextAt(data, 'html') ?? '',
+  markdown: ({ data }) => getTextAt(data, 'markdown') ?? '',
+  math: ({ data }) => `$$\n${getTextAt(data, 'formula') ?? ''}\n$$`.replace('\n\n$$', '\n$$'),
   footnote: ({ data, nodes }) => {
-    const sign = `[^${(textAt(data, 'label') ?? '').replace(/[\s[\]^]/g, '')}]:`;
+    const sign = `[^${(getTextAt(data, 'label') ?? '').replace(/[\s[\]^]/g, '')}]:`;
     const [first, ...more] = nodes.filter(isBlock);
     if (first === undefined || (first.type === 'paragraph' && more.length === 0))
-      return `${sign} ${escapeSingleLine(renderInlines(first === undefined ? [] : inlinesIn(first), 'cell'))}`;
+      return `${sign} ${escapeSingleLine(renderInlines(first === undefined ? [] : getInlines(first), 'cell'))}`;
     return `${sign}\n\n${prefixed('    ', renderBlocks(nodes))}`;
   },
   table: renderTable,
   images,
   image: (node) => figure(node),
   expandable,
-  conditional,
+  conditional: renderConditional,
 };
 
 function renderBlock(node: Block, previous: Block | undefined): string {
-  const foreign = asForeign(node, renderBlocks);
-  if (foreign !== undefined) return foreign;
-  const known = Object.hasOwn(RENDERERS, node.type) ? RENDERERS[node.type] : undefined;
-  if (known !== undefined) return known(node, previous);
+  const original = renderForeign(node, renderBlocks);
+  if (original !== undefined) return original;
+  const render = Object.hasOwn(RENDERERS, node.type) ? RENDERERS[node.type] : undefined;
+  if (render !== undefined) return render(node, previous);
   const heading = /^heading-([1-6])$/.exec(node.type)?.[1];
   if (heading !== undefined) return renderHeading(node, Number(heading));
   const name = getTagName(node.type);
@@ -86,7 +86,7 @@ function renderBlock(node: Block, previous: Block | undefined): string {
 }
 
 function renderHeading(node: Block, level: number): string {
-  const text = withIds(node, escapeSingleLine(renderInlines(inlinesIn(node), 'cell'))).replace(/(#+)$/, '\\$1');
+  const text = withIds(node, escapeSingleLine(renderInlines(getInlines(node), 'cell'))).replace(/(#+)$/, '\\$1');
   return `${'#'.repeat(level)} ${text}`.trimEnd();
 }
 
@@ -99,10 +99,10 @@ function container(name: string, node: Block): string {
   return [open, ...(inner === '' ? [] : [inner]), `{% end${name} %}`].join('\n');
 }
 
-function conditional(node: Block): string {
+function renderConditional(node: Block): string {
   const lines: string[] = [];
   for (const [index, branch] of node.nodes.filter(isBlock).entries()) {
-    const condition = textAt(branch.data, 'condition');
+    const condition = getTextAt(branch.data, 'condition');
     const inner = renderBlocks(branch.nodes);
     if (condition === undefined) lines.push('{% else %}');
     else lines.push(renderTag('if', branch.data).replace('{% if', index === 0 ? '{% if' : '{% elseif'));
@@ -128,7 +128,7 @@ function code(node: Block): string {
 
 function images({ data, nodes }: Block): string {
   const figures = nodes.filter(isBlock).map(figure);
-  const align = textAt(data, 'align');
+  const align = getTextAt(data, 'align');
   const fullWidth = data.fullWidth === true ? 'true' : undefined;
   if (figures.length === 1 && align === undefined && fullWidth === undefined) return figures.join('');
   const frame = openTag('div', [
@@ -140,23 +140,23 @@ function images({ data, nodes }: Block): string {
 
 function figure({ data }: Block): string {
   const image = openTag('img', [
-    ['src', textAt(data.ref, 'url') ?? ''],
-    ['alt', textAt(data, 'alt')],
-    ['width', textAt(data, 'width')],
-    ['height', textAt(data, 'height')],
+    ['src', getTextAt(data.ref, 'url') ?? ''],
+    ['alt', getTextAt(data, 'alt')],
+    ['width', getTextAt(data, 'width')],
+    ['height', getTextAt(data, 'height')],
   ]);
-  const dark = textAt(data.refDark, 'url');
+  const dark = getTextAt(data.refDark, 'url');
   const source = openTag('source', [
     ['srcset', dark],
     ['media', '(prefers-color-scheme: dark)'],
   ]);
   const picture = dark === undefined ? image : `<picture>${source}${image}</picture>`;
-  const caption = textAt(data, 'caption')?.replace(/\n+/g, ' ');
+  const caption = getTextAt(data, 'caption')?.replace(/\n+/g, ' ');
   return `<figure>${picture}<figcaption>${caption === undefined ? '' : `<p>${caption}</p>`}</figcaption></figure>`;
 }
 
 function expandable({ data, nodes }: Block): string {
-  const title = (textAt(data, 'title') ?? '').replace(/\n+/g, ' ');
+  const title = (getTextAt(data, 'title') ?? '').replace(/\n+/g, ' ');
   const inner = renderBlocks(nodes);
   return [
     `<details${data.open === true ? ' open' : ''}>`,
@@ -174,7 +174,7 @@ const prefixed = (prefix: string, text: string): string =>
 
 /** Renders a table with pipes, or as HTML if it has a view, such as cards. */
 function renderTable(table: Block): string {
-  return textAt(table.data, 'view') === undefined ? pipes(table) : htmlTable(table);
+  return getTextAt(table.data, 'view') === undefined ? pipes(table) : htmlTable(table);
 }
 
 const getRows = ({ nodes }: Block): Block[] => nodes.filter(isBlock);
@@ -196,18 +196,18 @@ function pipes(table: Block): string {
 const line = (texts: string[]): string => `| ${texts.join(' | ')} |`;
 
 function cells(row: Block, width: number): string {
-  const own = getRows(row);
+  const rows = getRows(row);
   return line(
     Array.from({ length: width }, (_, column) => {
-      const cell = own[column];
-      return cell === undefined ? '' : escapeSingleLine(renderInlines(inlinesIn(cell), 'cell')).replaceAll('|', '\\|');
+      const cell = rows[column];
+      return cell === undefined ? '' : escapeSingleLine(renderInlines(getInlines(cell), 'cell')).replaceAll('|', '\\|');
     }),
   );
 }
 
 function htmlTable(table: Block): string {
-  const view = textAt(table.data, 'view');
-  const open = openTag('table', [['data-view', view === 'grid' ? undefined : view], ...attributesIn(table)]);
+  const view = getTextAt(table.data, 'view');
+  const open = openTag('table', [['data-view', view === 'grid' ? undefined : view], ...getAttributes(table)]);
   const rows = getRows(table);
   const headers = rows.filter(({ data }) => data.header === true);
   const others = rows.filter(({ data }) => data.header !== true);
@@ -219,14 +219,14 @@ function part(name: 'thead' | 'tbody', rows: Block[]): string {
   const tag = name === 'thead' ? 'th' : 'td';
   const inner = rows.map((row) => {
     const texts = getRows(row).map(
-      (cell) => `${openTag(tag, attributesIn(cell))}${renderInlines(inlinesIn(cell), 'html')}</${tag}>`,
+      (cell) => `${openTag(tag, getAttributes(cell))}${renderInlines(getInlines(cell), 'html')}</${tag}>`,
     );
     return `<tr>${texts.join('')}</tr>`;
   });
   return `<${name}>${inner.join('')}</${name}>`;
 }
 
-function attributesIn({ data }: Block): [string, string][] {
+function getAttributes({ data }: Block): [string, string][] {
   const { attributes } = data;
   if (typeof attributes !== 'object' || attributes === null || Array.isArray(attributes)) return [];
   return Object.entries(attributes).flatMap(([name, value]): [string, string][] =>

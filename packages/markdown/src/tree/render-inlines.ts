@@ -1,7 +1,7 @@
 import { htmlTag } from '../links/destinations.ts';
 import { namesVariable } from './conditions.ts';
-import { getMarkup, type Inline, type Mark, type TextNode, type TreeData, textAt } from './document-tree.ts';
-import { formulaAt } from './inline-rules.ts';
+import { getMarkup, getTextAt, type Inline, type Mark, type TextNode, type TreeData } from './document-tree.ts';
+import { readFormula } from './inline-rules.ts';
 import { entity, escapeAttribute, escapeHtmlText, escapeText, getMarks, markTags, openTag } from './markup.ts';
 import { gluesAfter, gluesBefore, isMention, renderMention } from './tags.ts';
 
@@ -11,22 +11,22 @@ type Nodes = readonly (Inline | TextNode)[];
 type Item = { marks: Mark[]; source: string };
 
 /** Renders inlines as markdown. The caller escapes the starts and ends of lines. */
-export function renderInlines(nodes: Nodes, place: InlineHost): string {
+export function renderInlines(nodes: Nodes, host: InlineHost): string {
   return group(
-    nodes.flatMap((node) => getItems(node, place)),
-    { place, before: '', after: '' },
+    nodes.flatMap((node) => getItems(node, host)),
+    { host, before: '', after: '' },
   );
 }
 
-function getItems(node: Inline | TextNode, place: InlineHost): Item[] {
-  if (node.object === 'inline') return [{ marks: getSigns(getMarks(node.data)), source: renderInline(node, place) }];
+function getItems(node: Inline | TextNode, host: InlineHost): Item[] {
+  if (node.object === 'inline') return [{ marks: getSigns(getMarks(node.data)), source: renderInline(node, host) }];
   return node.leaves
     .filter(({ text }) => text !== '')
     .map(({ text, marks }) => {
       const isCode = marks.some(({ type }) => type === 'code');
       return {
         marks: getSigns(marks),
-        source: isCode ? codeSpan(text, place) : place === 'html' ? escapeHtmlText(text) : escapeText(text),
+        source: isCode ? codeSpan(text, host) : host === 'html' ? escapeHtmlText(text) : escapeText(text),
       };
     });
 }
@@ -34,7 +34,7 @@ function getItems(node: Inline | TextNode, place: InlineHost): Item[] {
 const getSigns = (marks: Mark[]): Mark[] => marks.filter(({ type }) => type !== 'code').slice(0, 5);
 
 /** Renders inline items. At each position, the mark with the longest run is the outermost. */
-function group(items: Item[], { place, before, after }: { place: InlineHost; before: string; after: string }): string {
+function group(items: Item[], { host, before, after }: { host: InlineHost; before: string; after: string }): string {
   const parts: string[] = [];
   for (let start = 0; start < items.length; ) {
     const item = items[start];
@@ -45,12 +45,12 @@ function group(items: Item[], { place, before, after }: { place: InlineHost; bef
       start += 1;
       continue;
     }
-    const inner = items.slice(start, end).map((each) => ({ ...each, marks: withoutMark(each.marks, longest) }));
+    const inner = items.slice(start, end).map((item) => ({ ...item, marks: withoutMark(item.marks, longest) }));
     const next = items[end];
     const ahead = next === undefined ? after : next.marks.length > 0 ? '*' : next.source.charAt(0);
-    const behind = parts.length === 0 ? before : (parts.at(-1) ?? '').slice(-1);
+    const previous = parts.length === 0 ? before : (parts.at(-1) ?? '').slice(-1);
     parts.push(
-      wrap(longest, group(inner, { place, before: '.', after: '.' }), { place, before: behind, after: ahead }),
+      wrap(longest, group(inner, { host, before: '.', after: '.' }), { host, before: previous, after: ahead }),
     );
     start = end;
   }
@@ -74,8 +74,8 @@ function join(parts: string[], after: string): void {
   const isEmoji = EMOJI.test(after);
   if (isEmoji && !isAfterEmoji && !isAfterMention && /[A-Za-z\d:]$/.test(last.slice(-1)))
     parts[parts.length - 1] = withLastAsEntity(last);
-  const parted = isAfterEmoji && !isEmoji && /^[A-Za-z\d:]/.test(after);
-  parts.push(parted ? withFirstAsEntity(after) : after);
+  const needsSeparator = isAfterEmoji && !isEmoji && /^[A-Za-z\d:]/.test(after);
+  parts.push(needsSeparator ? withFirstAsEntity(after) : after);
 }
 
 /** `_` is literal between letters only. */
@@ -92,7 +92,7 @@ function withLastAsEntity(text: string): string {
 
 const isSameMark = (one: Mark, other: Mark): boolean =>
   one.type === other.type && JSON.stringify(one.data) === JSON.stringify(other.data);
-const withoutMark = (marks: Mark[], gone: Mark): Mark[] => marks.filter((each) => !isSameMark(each, gone));
+const withoutMark = (marks: Mark[], mark: Mark): Mark[] => marks.filter((each) => !isSameMark(each, mark));
 
 function longestRun(items: Item[], start: number): [Mark | undefined, number] {
   let [longest, end]: [Mark | undefined, number] = [undefined, start];
@@ -109,10 +109,10 @@ const SIGNS: Record<string, string> = { bold: '**', italic: '_', strikethrough: 
 function wrap(
   mark: Mark,
   inner: string,
-  { place, before, after }: { place: InlineHost; before: string; after: string },
+  { host, before, after }: { host: InlineHost; before: string; after: string },
 ): string {
   const sign = SIGNS[mark.type];
-  if (sign !== undefined && place !== 'html' && isRead(sign, inner, { before, after })) return `${sign}${inner}${sign}`;
+  if (sign !== undefined && host !== 'html' && isRead(sign, inner, { before, after })) return `${sign}${inner}${sign}`;
   const [open, close] = markTags(mark);
   return `${open}${inner}${close}`;
 }
@@ -131,8 +131,8 @@ const isLetter = (character: string): boolean => character !== '' && /[^\s\p{P}\
 /** A surrogate may be punctuation too: it counts as punctuation inside and as a letter outside. */
 const isInnerLetter = (character: string): boolean => isLetter(character) && !/[\ud800-\udfff]/.test(character);
 
-function codeSpan(text: string, place: InlineHost): string {
-  if (place === 'html') return `<code>${escapeHtmlText(text)}</code>`;
+function codeSpan(text: string, host: InlineHost): string {
+  if (host === 'html') return `<code>${escapeHtmlText(text)}</code>`;
   const line = text.replace(/\s*\n\s*/g, ' ');
   const fences = new Set((line.match(/`+/g) ?? []).map(({ length }) => length));
   let length = 1;
@@ -141,65 +141,65 @@ function codeSpan(text: string, place: InlineHost): string {
   return `${'`'.repeat(length)}${pad}${line}${pad}${'`'.repeat(length)}`;
 }
 
-function renderInline(node: Inline, place: InlineHost): string {
+function renderInline(node: Inline, host: InlineHost): string {
   const { data, type } = node;
-  if (type === 'link' || type === 'mention') return renderMention(node) ?? link(node, place);
-  if (type === 'button') return button(node, place);
-  if (type === 'inline-image') return image(data, place);
-  if (type === 'hard-break') return place === 'lines' ? '\\\n' : '<br>';
+  if (type === 'link' || type === 'mention') return renderMention(node) ?? link(node, host);
+  if (type === 'button') return button(node, host);
+  if (type === 'inline-image') return image(data, host);
+  if (type === 'hard-break') return host === 'lines' ? '\\\n' : '<br>';
   if (type === 'emoji') return `:${word(data, 'name')}:`;
   if (type === 'icon') return `<i class="fa-${word(data, 'icon')}">:${word(data, 'icon')}:</i>`;
   if (type === 'annotation') return `[^${word(data, 'label')}]`;
   if (type === 'inline-math') return formula(data);
   if (type === 'expression') return expression(data);
-  return textAt(data.markup, 'text') ?? textAt(data, 'html') ?? renderInlines(node.nodes, place);
+  return getTextAt(data.markup, 'text') ?? getTextAt(data, 'html') ?? renderInlines(node.nodes, host);
 }
 
 function formula(data: TreeData): string {
-  const text = (textAt(data, 'formula') ?? '').trim().replace(/\n/g, ' ');
-  const isSingle = textAt(data.markup, 'text') === `$${text}$` && formulaAt(`$${text}$`, 0)?.formula === text;
+  const text = (getTextAt(data, 'formula') ?? '').trim().replace(/\n/g, ' ');
+  const isSingle = getTextAt(data.markup, 'text') === `$${text}$` && readFormula(`$${text}$`, 0)?.formula === text;
   return isSingle ? `$${text}$` : `$$${text}$$`;
 }
 
-const word = (data: TreeData, key: string): string => (textAt(data, key) ?? '').replace(/[^\w.+-]/g, '');
+const word = (data: TreeData, key: string): string => (getTextAt(data, key) ?? '').replace(/[^\w.+-]/g, '');
 
 function expression(data: TreeData): string {
-  const source = (textAt(data, 'expression') ?? '').replace(/\n/g, ' ');
+  const source = (getTextAt(data, 'expression') ?? '').replace(/\n/g, ' ');
   if (getMarkup(data, 'braces') === true && !/[{}]/.test(source) && namesVariable(source)) return `{{ ${source} }}`;
   return `<code class="expression">${source.replace(/[&<>]/g, (sign) => escapeAttribute(sign))}</code>`;
 }
 
-function link({ data, nodes, type }: Inline, place: InlineHost): string {
-  const text = renderInlines(nodes, place);
-  const url = textAt(data.ref, 'url') ?? '';
-  if (place === 'html')
+function link({ data, nodes, type }: Inline, host: InlineHost): string {
+  const text = renderInlines(nodes, host);
+  const url = getTextAt(data.ref, 'url') ?? '';
+  if (host === 'html')
     return `${openTag('a', [
       ['href', url],
       ['data-mention', type === 'mention' ? '' : undefined],
     ])}${text}</a>`;
-  const title = type === 'mention' ? 'mention' : textAt(data, 'title');
+  const title = type === 'mention' ? 'mention' : getTextAt(data, 'title');
   return `[${text}](${target(url, title)})`;
 }
 
-function button({ data, nodes }: Inline, place: InlineHost): string {
-  const kind = textAt(data, 'kind') ?? '';
+function button({ data, nodes }: Inline, host: InlineHost): string {
+  const kind = getTextAt(data, 'kind') ?? '';
   const attributes: [string, string | undefined][] = [
-    ['href', textAt(data.ref, 'url') ?? ''],
+    ['href', getTextAt(data.ref, 'url') ?? ''],
     ['class', kind === '' ? 'button' : `button ${kind}`],
-    ['data-icon', textAt(data, 'icon')],
+    ['data-icon', getTextAt(data, 'icon')],
   ];
-  return `${openTag('a', attributes)}${renderInlines(nodes, place === 'html' ? place : 'cell')}</a>`;
+  return `${openTag('a', attributes)}${renderInlines(nodes, host === 'html' ? host : 'cell')}</a>`;
 }
 
-function image(data: TreeData, place: InlineHost): string {
-  const url = textAt(data.ref, 'url') ?? '';
-  const dark = textAt(data.refDark, 'url');
-  const size = textAt(data, 'size');
-  const alt = textAt(data, 'alt') ?? '';
-  const written = textAt(data.markup, 'text');
-  if (written !== undefined && htmlTag(written, 0)?.found?.target === url) return written;
-  if (dark === undefined && size === undefined && place !== 'html')
-    return `![${escapeText(alt)}](${target(url, textAt(data, 'title'))})`;
+function image(data: TreeData, host: InlineHost): string {
+  const url = getTextAt(data.ref, 'url') ?? '';
+  const dark = getTextAt(data.refDark, 'url');
+  const size = getTextAt(data, 'size');
+  const alt = getTextAt(data, 'alt') ?? '';
+  const markupText = getTextAt(data.markup, 'text');
+  if (markupText !== undefined && htmlTag(markupText, 0)?.occurrence?.target === url) return markupText;
+  if (dark === undefined && size === undefined && host !== 'html')
+    return `![${escapeText(alt)}](${target(url, getTextAt(data, 'title'))})`;
   const tag = openTag('img', [
     ['src', url],
     ['alt', alt],

@@ -1,5 +1,5 @@
 import type { Json } from '@octavo/expression';
-import { type Inline, inline, type TreeData, textAt, urlReference } from './document-tree.ts';
+import { getTextAt, type Inline, inline, type TreeData, urlReference } from './document-tree.ts';
 
 const SIGN = /@(usr_[0-9A-Za-z]{1,40})(?!_{0,3}[0-9A-Za-z]|-[0-9A-Za-z])/y;
 const WHOLE = /^@usr_[0-9A-Za-z]{1,40}$/;
@@ -7,7 +7,7 @@ const GLUES_BEFORE = /[0-9A-Za-z@/=]$/;
 const GLUES_AFTER = /^(?:_{0,3}|-)[0-9A-Za-z]/;
 
 /** Matches the user of `@usr_...` at a position. */
-export function mentionAt(text: string, position: number): string | undefined {
+export function readMention(text: string, position: number): string | undefined {
   if (text.charAt(position) !== '@') return undefined;
   SIGN.lastIndex = position;
   return SIGN.exec(text)?.[1];
@@ -20,8 +20,8 @@ export const userMention = (user: string): Inline => ({
 
 /** Returns the text of a user mention; undefined for another inline. */
 export function renderMention({ data, type }: Inline): string | undefined {
-  const sign = `@${textAt(data.ref, 'user') ?? ''}`;
-  return type === 'mention' && textAt(data.ref, 'kind') === 'user' && isMention(sign) ? sign : undefined;
+  const sign = `@${getTextAt(data.ref, 'user') ?? ''}`;
+  return type === 'mention' && getTextAt(data.ref, 'kind') === 'user' && isMention(sign) ? sign : undefined;
 }
 
 /** Whether a text is a single mention. */
@@ -36,7 +36,7 @@ interface TagKind {
   /** The attribute with an address. */
   reference?: string;
   /** The end tag is optional. */
-  alone?: boolean;
+  isVoid?: boolean;
   /** The block shows a part of an OpenAPI specification, given by the attribute `spec`. */
   ofSpec?: boolean;
 }
@@ -50,11 +50,11 @@ const KINDS: Record<string, TagKind> = {
   columns: { type: 'columns' },
   column: { type: 'column' },
   code: { type: 'code-frame' },
-  embed: { type: 'embed', reference: 'url', alone: true },
-  'page-ref': { type: 'content-ref', reference: 'page', alone: true },
+  embed: { type: 'embed', reference: 'url', isVoid: true },
+  'page-ref': { type: 'content-ref', reference: 'page', isVoid: true },
   'content-ref': { type: 'content-ref', reference: 'url' },
-  file: { type: 'file', reference: 'src', alone: true },
-  include: { type: 'reusable-content', alone: true },
+  file: { type: 'file', reference: 'src', isVoid: true },
+  include: { type: 'reusable-content', isVoid: true },
   if: { type: 'conditional' },
   updates: { type: 'updates' },
   update: { type: 'update' },
@@ -118,11 +118,11 @@ function specValue(key: string, value: string): Json {
 /** Renders the opening tag of a block. */
 export function renderTag(name: string, data: TreeData): string {
   if (name === 'if') return `{% if ${oneLine(data.condition)} %}`;
-  const reference = textAt(data.ref, 'url') ?? '';
+  const reference = getTextAt(data.ref, 'url') ?? '';
   if (name === 'include') return `{% include "${reference.replace(/["\\\n\r]/g, '')}" %}`;
   const kind = getKind(name);
   const attributes = Object.entries(data).flatMap(([key, value]) => {
-    if (key === 'ref' && kind?.ofSpec === true) return [attribute('spec', textAt(value, 'spec') ?? '')];
+    if (key === 'ref' && kind?.ofSpec === true) return [attribute('spec', getTextAt(value, 'spec') ?? '')];
     if (key === 'ref') return kind?.reference === undefined ? [] : [attribute(kind.reference, reference)];
     if (key === 'schemas' && Array.isArray(value)) return [attribute(key, value.join(','))];
     return key === 'markup' || typeof value === 'object' ? [] : [attribute(key, String(value))];

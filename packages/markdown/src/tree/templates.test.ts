@@ -3,7 +3,7 @@ import { shown } from '../../../../test/support/shown-text.ts';
 import { getLinks, rewriteTargets } from '../links/find-links.ts';
 import { getSections } from '../sections.ts';
 import { parseTree, renderTree } from './parse-tree.ts';
-import { plainText } from './published-nodes.ts';
+import { getPlainText } from './published-nodes.ts';
 import { publishedTree } from './published-tree.ts';
 
 test.each([
@@ -29,7 +29,7 @@ test.each([
   '[a]({{< other "p.md" >}})',
   '{% comment %}\n{% if visitor.claims.a %}\n{% endcomment %}',
 ])('%j is neither an address nor a comment', (markdown) => {
-  expect(plainText(shown(`${markdown}\n`))).not.toBe('');
+  expect(getPlainText(shown(`${markdown}\n`))).not.toBe('');
   expect(getLinks(markdown)).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ test('escapes text that looks like a template', () => {
         { object: 'block', type: 'paragraph', data: {}, isVoid: false, nodes: [{ object: 'text', leaves: [leaf] }] },
       ],
     });
-    expect(plainText(parseTree(written).nodes), written).toBe(words);
+    expect(getPlainText(parseTree(written).nodes), written).toBe(words);
   }
 });
 

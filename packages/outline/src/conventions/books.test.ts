@@ -158,7 +158,7 @@ test('a summary that lists a file that is not a page: imports the file and links
 
 test("reports unread files by folder, except Git's", async () => {
   const unread = ['.git/', 'node_modules/', 'a/.cache/x/y', 'a/.cache/z', 'link.md', '.env'];
-  const { problems } = await readRepository({ ...getSource({ 'a.md': 'a' }), unread });
+  const { problems } = await readRepository({ ...getSource({ 'a.md': 'a' }), unreadablePaths: unread });
 
   expect(problems.map(({ kind, path, message }) => [kind, path, /symbolic link/.test(message)])).toEqual([
     ['skipped', 'node_modules/', false],
@@ -221,5 +221,5 @@ test('GitBook: the sections and languages of a site', async () => {
   ]);
   expect(found.redirects).toEqual([{ source: '/old', path: 'docs/en/second.md', file: 'docs/en/.gitbook.yaml' }]);
   expect(found.told).toContain('warning docs.yaml: The folder ./gone of Resources: Guides: Gone has no pages.');
-  expect(found.places.summary).toBeUndefined();
+  expect(found.outputLocations.summary).toBeUndefined();
 });

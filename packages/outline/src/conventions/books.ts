@@ -1,14 +1,14 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, isObject, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, getTextAt, getValueAt, isObject } from '../data/read-data.ts';
 import { getPaths, type Item, pageItem } from '../items.ts';
-import { getFolder, normalizePath, shownName } from '../paths.ts';
+import { getFolder, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import type { Convention } from '../repository.ts';
 import { folderItems } from './folders.ts';
-import { type Layout, plainSite } from './layout.ts';
+import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
-import { placesIn } from './places.ts';
+import { createOutputLocations } from './places.ts';
 import { summaryItems } from './summary.ts';
 
 /** The location of a book and the settings of its configuration. */
@@ -34,8 +34,8 @@ export async function readBookIn(reader: SourceReader, folder: string): Promise<
   const file = `${folder}.gitbook.yaml`;
   const configuration = await reader.data(file);
   const book =
-    configuration && getBook(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
-  return getLayout(reader, book ?? { name: 'gitbook', root: folder, summary: summaryIn(reader, folder) });
+    configuration && getBook(reader, { name: 'gitbook', file, configuration, root: getTextAt(configuration, 'root') });
+  return getLayout(reader, book ?? { name: 'gitbook', root: folder, summary: findSummaryPath(reader, folder) });
 }
 
 /** Reads a `.gitbook` folder without a configuration file. */
@@ -59,9 +59,9 @@ async function getLayout(reader: SourceReader, book: Book): Promise<Layout> {
     items,
     parts: [],
     redirects: getRedirects(book),
-    site: plainSite(root, { base: getBase(book) }),
+    site: createPlainSite(root, { base: getBase(book) }),
     ...(book.name === 'mdbook' && { addresses: { style: 'html', pages: getAddresses(book, getPaths(items)) } }),
-    places: getOutputLocations(reader, book),
+    outputLocations: getOutputLocations(reader, book),
   };
 }
 
@@ -77,20 +77,20 @@ function getAddresses({ root }: Book, paths: string[]): Map<string, string> {
 }
 
 const getBase = ({ configuration }: Book): string =>
-  `/${normalizePath(textAt(configuration, 'output', 'html', 'site-url') ?? '')}/`.replace('//', '/');
+  `/${normalizePath(getTextAt(configuration, 'output', 'html', 'site-url') ?? '')}/`.replace('//', '/');
 
 /**
  * Returns the locations of new files. A GitBook book has its `.gitbook` folder next to its pages, unless the repository
  * already has such a folder.
  */
-function getOutputLocations({ source }: SourceReader, { name, root, summary }: Book): Layout['places'] {
-  const [there] = source.paths
+function getOutputLocations({ source }: SourceReader, { name, root, summary }: Book): Layout['outputLocations'] {
+  const [existingFolder] = source.paths
     .flatMap((path) => /^((?:.*\/)?\.gitbook\/)/.exec(path)?.[1] ?? [])
     .sort((one, other) => one.length - other.length);
-  const kept = there ?? (name === 'gitbook' ? `${root}.gitbook/` : '.gitbook/');
-  return placesIn(root, {
-    kept,
-    ...(name === 'gitbook' && { files: `${kept}assets/` }),
+  const folder = existingFolder ?? (name === 'gitbook' ? `${root}.gitbook/` : '.gitbook/');
+  return createOutputLocations(root, {
+    keptFolder: folder,
+    ...(name === 'gitbook' && { files: `${folder}assets/` }),
     ...(summary !== undefined && { summary }),
   });
 }
@@ -107,15 +107,15 @@ async function findGitbook(reader: SourceReader): Promise<Book | undefined> {
   const file = getConfiguration(reader, '\\.gitbook\\.ya?ml');
   const configuration = file === undefined ? undefined : await reader.data(file);
   if (file === undefined || configuration === undefined) return findOldGitbook(reader);
-  return getBook(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
+  return getBook(reader, { name: 'gitbook', file, configuration, root: getTextAt(configuration, 'root') });
 }
 
 async function findOldGitbook(reader: SourceReader): Promise<Book | undefined> {
   const file = reader.files.has('book.json') ? 'book.json' : undefined;
   const configuration = file === undefined ? undefined : await reader.data(file);
   if (file !== undefined && configuration !== undefined)
-    return getBook(reader, { name: 'gitbook', file, configuration, root: textAt(configuration, 'root') });
-  const summary = hasOwnFolder(reader) ? summaryIn(reader, '') : undefined;
+    return getBook(reader, { name: 'gitbook', file, configuration, root: getTextAt(configuration, 'root') });
+  const summary = hasOwnFolder(reader) ? findSummaryPath(reader, '') : undefined;
   return summary === undefined ? undefined : { name: 'gitbook', root: '', summary };
 }
 
@@ -125,13 +125,18 @@ async function findMdbook(reader: SourceReader): Promise<Book | undefined> {
   const file = getConfiguration(reader, 'book\\.toml');
   const configuration = file === undefined ? undefined : await reader.data(file);
   if (file === undefined || configuration === undefined) return undefined;
-  return getBook(reader, { name: 'mdbook', file, configuration, root: textAt(configuration, 'book', 'src') ?? 'src' });
+  return getBook(reader, {
+    name: 'mdbook',
+    file,
+    configuration,
+    root: getTextAt(configuration, 'book', 'src') ?? 'src',
+  });
 }
 
 async function findSummary(reader: SourceReader): Promise<Book | undefined> {
   // The source of a book can be in `src` even if its configuration file is missing.
   for (const root of ['', 'src/']) {
-    const summary = summaryIn(reader, root);
+    const summary = findSummaryPath(reader, root);
     if (summary !== undefined) return { name: 'summary', root, summary };
   }
   return undefined;
@@ -144,32 +149,45 @@ interface FoundBook {
   root: string | undefined;
 }
 
-function getBook(reader: SourceReader, { name, file, configuration, root: given = '' }: FoundBook): Book | undefined {
-  const inside = normalizePath(`${getFolder(file)}${given}`);
+function getBook(
+  reader: SourceReader,
+  { name, file, configuration, root: rootOption = '' }: FoundBook,
+): Book | undefined {
+  const inside = normalizePath(`${getFolder(file)}${rootOption}`);
   if (inside.startsWith('..')) {
-    reader.warn(file, `The root ${JSON.stringify(shownName(given))} is outside the imported folder and was ignored.`);
+    reader.warn(
+      file,
+      `The root ${JSON.stringify(toShownName(rootOption))} is outside the imported folder and was ignored.`,
+    );
     return undefined;
   }
   const root = inside === '' ? '' : `${inside}/`;
-  const at = (key: string): string | undefined => {
-    const written = textAt(configuration, 'structure', key);
-    const path = written === undefined ? undefined : normalizePath(`${root}${written}`);
+  const getPath = (key: string): string | undefined => {
+    const configuredPath = getTextAt(configuration, 'structure', key);
+    const path = configuredPath === undefined ? undefined : normalizePath(`${root}${configuredPath}`);
     if (path === undefined || reader.files.has(path)) return path;
-    reader.warn(file, `The file ${shownName(path)} in structure.${key} does not exist.`);
+    reader.warn(file, `The file ${toShownName(path)} in structure.${key} does not exist.`);
     return undefined;
   };
-  return { name, root, file, configuration, summary: at('summary') ?? summaryIn(reader, root), readme: at('readme') };
+  return {
+    name,
+    root,
+    file,
+    configuration,
+    summary: getPath('summary') ?? findSummaryPath(reader, root),
+    readme: getPath('readme'),
+  };
 }
 
 /** Returns the summary of a folder. Some repositories write its name in lowercase. */
-function summaryIn(reader: SourceReader, root: string): string | undefined {
+function findSummaryPath(reader: SourceReader, root: string): string | undefined {
   const exact = `${root}SUMMARY.md`;
   if (reader.files.has(exact)) return exact;
   return reader.pages.find((path) => path.startsWith(root) && /^summary\.md$/i.test(path.slice(root.length)));
 }
 
 function getRedirects({ root, file = '', configuration }: Book): Layout['redirects'] {
-  const redirects = valueAt(configuration, 'redirects') ?? valueAt(configuration, 'output', 'html', 'redirect');
+  const redirects = getValueAt(configuration, 'redirects') ?? getValueAt(configuration, 'output', 'html', 'redirect');
   if (!isObject(redirects)) return [];
   return Object.entries(redirects).flatMap(([source, target]) =>
     typeof target === 'string' ? [{ source: `/${source.replace(/^\/+/, '')}`, target, from: root, file }] : [],

@@ -1,11 +1,11 @@
-import { type DataValue, getList, textAt, textsIn, valueAt } from '../data/read-data.ts';
-import { numberedName } from '../fields.ts';
-import { pageName, slugOfName, titleOfName } from '../frontmatter-fields.ts';
+import { type DataValue, getList, getTextAt, getValueAt, readTexts } from '../data/read-data.ts';
+import { parseNumberedName } from '../fields.ts';
+import { nameToSlug, nameToTitle, pageName } from '../frontmatter-fields.ts';
 import { type Item, walkItems } from '../items.ts';
 import { getFolder, getMatcher, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
-import { type Layout, plainSite } from './layout.ts';
+import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration, isPart, withoutListed } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 import { postItems } from './posts.ts';
@@ -30,8 +30,8 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
     reader.pages.some((each) => each.startsWith(path)),
   );
   if (folders.length === 0) return undefined;
-  const site = plainSite(root, {
-    base: textAt(configuration, 'baseUrl') ?? '/',
+  const site = createPlainSite(root, {
+    base: getTextAt(configuration, 'baseUrl') ?? '/',
     assets: [`${root}static/`],
     content: [root, ...folders.map(({ path }) => path)],
     aliases: [['@site/', root]],
@@ -43,19 +43,19 @@ export async function readDocusaurus(reader: SourceReader): Promise<Layout | und
     items.push(...docs.items);
     if (docs.path !== undefined) orders.push(docs.path);
   }
-  const taken = folders.map(({ path }) => path);
+  const docsFolders = folders.map(({ path }) => path);
   for (const path of reader.source.paths)
     if (saysOfPages.test(path) && path.startsWith(root)) reader.configuration.add(path);
-  items.push(...(await getBlog(reader, { options, root, site })), ...plainPages(reader, root, site));
+  items.push(...(await getBlog(reader, { options, root, site })), ...findPlainPages(reader, root, site));
   return {
     name: 'docusaurus',
     path: orders[0] ?? file,
     items,
-    parts: reader.pages.filter((path) => taken.some((folder) => path.startsWith(folder) && isPart(path, folder))),
+    parts: reader.pages.filter((path) => docsFolders.some((folder) => path.startsWith(folder) && isPart(path, folder))),
     redirects: [],
     site,
     addresses: { style: 'plain', pages: site.pages },
-    places: createSiteLocations(taken[0] ?? root, `${root}static/`, { isOwnNamed: true }),
+    outputLocations: createSiteLocations(docsFolders[0] ?? root, `${root}static/`, { isOwnNamed: true }),
     reasons: [
       [`${root}versioned_docs/`, 'Older versions were skipped. To import one, import its folder separately.'],
       [`${root}i18n/`, 'Translations were skipped. To import one, import its folder separately.'],
@@ -70,24 +70,24 @@ type Site = Layout['site'];
 
 /** Returns the options of the classic preset. Other presets are not supported. */
 function getPreset(configuration: DataValue): DataValue {
-  const presets = getList(valueAt(configuration, 'presets')).map(getList);
+  const presets = getList(getValueAt(configuration, 'presets')).map(getList);
   return presets.find(([name]) => typeof name === 'string' && /(?:^|\/)(?:preset-)?classic$/.test(name))?.[1];
 }
 
 function getFolders(configuration: DataValue, options: DataValue, root: string): DocsFolder[] {
-  const plugins = getList(valueAt(configuration, 'plugins'))
+  const plugins = getList(getValueAt(configuration, 'plugins'))
     .map(getList)
     .filter(([name]) => typeof name === 'string' && /content-docs$/.test(name))
-    .map(([, given]) => given);
-  const main = valueAt(options, 'docs');
-  return [...(main === false ? [] : [main]), ...plugins].map((given) => {
-    const path = normalizePath(`${root}${textAt(given, 'path') ?? 'docs'}`);
-    const route = textAt(given, 'routeBasePath') ?? 'docs';
+    .map(([, option]) => option);
+  const main = getValueAt(options, 'docs');
+  return [...(main === false ? [] : [main]), ...plugins].map((option) => {
+    const path = normalizePath(`${root}${getTextAt(option, 'path') ?? 'docs'}`);
+    const route = getTextAt(option, 'routeBasePath') ?? 'docs';
     return {
       path: `${path}/`,
       route: normalizePath(route),
-      sidebar: valueAt(given, 'sidebarPath'),
-      exclude: valueAt(given, 'exclude'),
+      sidebar: getValueAt(option, 'sidebarPath'),
+      exclude: getValueAt(option, 'exclude'),
     };
   });
 }
@@ -100,22 +100,22 @@ interface DocsLocation {
 }
 
 /** Returns the tree of a docs folder and the file that defines it. Without such a file, the folders define the tree. */
-async function getDocs(reader: SourceReader, place: DocsLocation): Promise<{ items: Item[]; path?: string }> {
-  const { folder, file, site } = place;
-  const isExcluded = getMatcher(textsIn(folder.exclude));
+async function getDocs(reader: SourceReader, location: DocsLocation): Promise<{ items: Item[]; path?: string }> {
+  const { folder, file, site } = location;
+  const isExcluded = getMatcher(readTexts(folder.exclude));
   const pages = reader.pages.filter(
     (path) => path.startsWith(folder.path) && !isPart(path, folder.path) && !isExcluded(path.slice(folder.path.length)),
   );
-  const ids = await DocIds.of(reader, { pages, root: folder.path, route: folder.route });
+  const ids = await DocIds.create(reader, { pages, root: folder.path, route: folder.route });
   for (const [address, path] of ids.addresses) site.pages.set(address, path);
   const order = await getSidebars(reader, folder, file);
   if (order === undefined) return { items: await folderItems(reader, { root: folder.path, pages, isNumbered: true }) };
   const items: Item[] = [];
   const entries = Object.entries(order.sidebars);
   for (const [name, sidebar] of entries) {
-    const found = await sidebarItems(sidebar, { reader, ids, root: folder.path, pages, file: order.path });
-    if (entries.length === 1) items.push(...found);
-    else items.push({ type: 'group', title: titleOfSidebar(place.configuration, name), items: found });
+    const sidebarEntries = await sidebarItems(sidebar, { reader, ids, root: folder.path, pages, file: order.path });
+    if (entries.length === 1) items.push(...sidebarEntries);
+    else items.push({ type: 'group', title: getSidebarTitle(location.configuration, name), items: sidebarEntries });
   }
   return { items: withoutNumbers([...items, ...withoutListed(pages, items)]), path: order.path };
 }
@@ -124,18 +124,18 @@ async function getDocs(reader: SourceReader, place: DocsLocation): Promise<{ ite
 function withoutNumbers(items: Item[]): Item[] {
   for (const item of walkItems(items)) {
     if (item.type !== 'page' || item.path === undefined) continue;
-    const { number, rest } = numberedName(pageName(item.path));
+    const { number, rest } = parseNumberedName(pageName(item.path));
     if (number === undefined) continue;
-    item.slug ??= slugOfName(rest);
-    item.fallbackTitle ??= titleOfName(rest);
+    item.slug ??= nameToSlug(rest);
+    item.fallbackTitle ??= nameToTitle(rest);
   }
   return items;
 }
 
 /** Returns the label of a sidebar in the navbar, or its name as words. */
-function titleOfSidebar(configuration: DataValue, name: string): string {
-  const bar = getList(valueAt(configuration, 'themeConfig', 'navbar', 'items'));
-  const label = bar.map((item) => (textAt(item, 'sidebarId') === name ? textAt(item, 'label') : undefined));
+function getSidebarTitle(configuration: DataValue, name: string): string {
+  const bar = getList(getValueAt(configuration, 'themeConfig', 'navbar', 'items'));
+  const label = bar.map((item) => (getTextAt(item, 'sidebarId') === name ? getTextAt(item, 'label') : undefined));
   const words = name
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
     .replace(/[-_\s]+/g, ' ')
@@ -151,32 +151,32 @@ async function getSidebars(reader: SourceReader, { sidebar }: DocsFolder, file: 
   const guesses = scriptEndings.map((ending) => `${root}sidebars.${ending}`);
   const given = typeof sidebar === 'string' ? [normalizePath(`${root}${sidebar}`)] : [];
   const path = [...given, ...guesses].find((each) => reader.files.has(each));
-  const found = path === undefined ? undefined : await reader.data(path);
-  if (path === undefined || found === undefined || Object.keys(found).length === 0) {
+  const sidebars = path === undefined ? undefined : await reader.data(path);
+  if (path === undefined || sidebars === undefined || Object.keys(sidebars).length === 0) {
     reader.warn(
       path ?? file,
       'The sidebars are not plain data. The order was taken from the folders and the frontmatter.',
     );
     return undefined;
   }
-  return { path, sidebars: found };
+  return { path, sidebars: sidebars };
 }
 
 async function getBlog(
   reader: SourceReader,
   { options, root, site }: { options: DataValue; root: string; site: Site },
 ): Promise<Item[]> {
-  const given = valueAt(options, 'blog');
-  if (given === false) return [];
-  const folder = `${normalizePath(`${root}${textAt(given, 'path') ?? 'blog'}`)}/`;
-  const route = normalizePath(textAt(given, 'routeBasePath') ?? 'blog');
+  const blogOption = getValueAt(options, 'blog');
+  if (blogOption === false) return [];
+  const folder = `${normalizePath(`${root}${getTextAt(blogOption, 'path') ?? 'blog'}`)}/`;
+  const route = normalizePath(getTextAt(blogOption, 'routeBasePath') ?? 'blog');
   const pages = reader.pages.filter((path) => path.startsWith(folder) && !isPart(path, folder));
   const items = await postItems(reader, { pages, folder, route, addresses: site.pages });
-  return items.length === 0 ? [] : [{ type: 'group', title: textAt(given, 'blogTitle') ?? 'Blog', items }];
+  return items.length === 0 ? [] : [{ type: 'group', title: getTextAt(blogOption, 'blogTitle') ?? 'Blog', items }];
 }
 
 /** Returns the markdown files in the site's `src/pages`. */
-function plainPages(reader: SourceReader, root: string, site: Site): Item[] {
+function findPlainPages(reader: SourceReader, root: string, site: Site): Item[] {
   const folder = `${root}src/pages/`;
   const pages = reader.pages.filter((path) => path.startsWith(folder) && !isPart(path, folder));
   return pages.map((path) => {

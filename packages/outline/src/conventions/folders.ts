@@ -1,7 +1,7 @@
 import { withoutMarkdownEnding as withoutEnding } from '../candidates.ts';
-import { getNumber, textAt, valueAt } from '../data/read-data.ts';
-import { numberedName, pageFields } from '../fields.ts';
-import { isFolderPage, slugOfName, titleOfName } from '../frontmatter-fields.ts';
+import { getNumber, getTextAt, getValueAt } from '../data/read-data.ts';
+import { pageFields, parseNumberedName } from '../fields.ts';
+import { isFolderPage, nameToSlug, nameToTitle } from '../frontmatter-fields.ts';
 import { type Item, type LinkedItem, type PageItem, pageItem } from '../items.ts';
 import { getFolder, getName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
@@ -69,41 +69,41 @@ const isReadme = (path: string): boolean => /^readme\./i.test(getName(path));
 
 const isPageOf = ({ path: folder }: Folder, path: string, isNumbered: boolean): boolean => {
   if (isFolderPage(path)) return true;
-  const [name, own] = [withoutEnding(getName(path)), getName(folder.slice(0, -1))];
-  return isNumbered && own !== '' && numberedName(name).rest === numberedName(own).rest;
+  const [name, folderName] = [withoutEnding(getName(path)), getName(folder.slice(0, -1))];
+  return isNumbered && folderName !== '' && parseNumberedName(name).rest === parseNumberedName(folderName).rest;
 };
 
 async function getContent(reader: SourceReader, folder: Folder, rules: FolderRules): Promise<Item[]> {
-  const beside = new Map(folder.files.map((path) => [withoutEnding(getName(path)), path]));
+  const pagesByName = new Map(folder.files.map((path) => [withoutEnding(getName(path)), path]));
   for (const [name, inner] of folder.folders) {
-    const path = beside.get(name);
+    const path = pagesByName.get(name);
     if (inner.index === undefined && path !== undefined) inner.index = path;
   }
-  const taken = new Set([...folder.folders.values()].map(({ index }) => index));
+  const indexPaths = new Set([...folder.folders.values()].map(({ index }) => index));
   const entries: Entry[] = [];
-  for (const path of folder.files) if (!taken.has(path)) entries.push(await getEntry(reader, { path, rules }));
+  for (const path of folder.files) if (!indexPaths.has(path)) entries.push(await getEntry(reader, { path, rules }));
   for (const inner of folder.folders.values()) entries.push(await folderEntry(reader, inner, rules));
   const isOrdered = rules.isNumbered || entries.filter(({ name }) => hasNumber(name)).length > 1;
   for (const { item, name } of entries) if (isOrdered) withoutNumber(item, name, rules);
-  return entries.sort(inOrder).map(({ item }) => item);
+  return entries.sort(compareEntries).map(({ item }) => item);
 }
 
 const byName = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-const inOrder = (a: Entry, b: Entry): number =>
+const compareEntries = (a: Entry, b: Entry): number =>
   (a.position ?? Number.POSITIVE_INFINITY) - (b.position ?? Number.POSITIVE_INFINITY) ||
   byName.compare(a.name, b.name) ||
   (a.name < b.name ? -1 : 1);
 
-const hasNumber = (name: string): boolean => numberedName(name).number !== undefined;
+const hasNumber = (name: string): boolean => parseNumberedName(name).number !== undefined;
 
 /** Removes the number prefix from a title that comes from a file name. */
 function withoutNumber(item: Item, name: string, { isNumbered }: FolderRules): void {
   if (item.type === 'link' || !hasNumber(name)) return;
-  const { rest } = numberedName(name);
-  if (item.type === 'page') item.fallbackTitle = titleOfName(rest);
-  else if (item.title === titleOfName(name)) item.title = titleOfName(rest);
-  if (isNumbered) item.slug ??= slugOfName(rest);
+  const { rest } = parseNumberedName(name);
+  if (item.type === 'page') item.fallbackTitle = nameToTitle(rest);
+  else if (item.title === nameToTitle(name)) item.title = nameToTitle(rest);
+  if (isNumbered) item.slug ??= nameToSlug(rest);
 }
 
 async function getEntry(
@@ -114,7 +114,7 @@ async function getEntry(
   if (isDraft) reader.warn(path, 'The page is a draft and was imported as hidden.');
   const name = withoutEnding(getName(path));
   const item = pageItem(path, { ...(label !== undefined && { title: label }), ...(isHidden && { hidden: true }) });
-  return { name, item, position: position ?? (rules.isNumbered ? numberedName(name).number : undefined) };
+  return { name, item, position: position ?? (rules.isNumbered ? parseNumberedName(name).number : undefined) };
 }
 
 const categoryFiles = ['_category_.json', '_category_.yml', '_category_.yaml'];
@@ -124,27 +124,27 @@ async function folderEntry(reader: SourceReader, folder: Folder, rules: FolderRu
   const name = getName(folder.path.slice(0, -1));
   const file = categoryFiles.map((each) => `${folder.path}${each}`).find((each) => reader.files.has(each));
   const category = file === undefined ? undefined : await reader.data(file);
-  const page = textAt(category, 'link', 'id');
-  const named = page === undefined ? undefined : pageOfId(reader, folder, page);
-  if (named !== undefined) folder.files = folder.files.filter((path) => path !== named);
-  const index = named ?? (valueAt(category, 'link') === null ? undefined : folder.index);
+  const page = getTextAt(category, 'link', 'id');
+  const namedPage = page === undefined ? undefined : findPageById(reader, folder, page);
+  if (namedPage !== undefined) folder.files = folder.files.filter((path) => path !== namedPage);
+  const index = namedPage ?? (getValueAt(category, 'link') === null ? undefined : folder.index);
   if (index !== folder.index && folder.index !== undefined) folder.files.push(folder.index);
-  const own = index === undefined ? undefined : await getEntry(reader, { path: index, rules });
-  const label = textAt(category, 'label');
-  const item: Exclude<Item, LinkedItem> = own?.item ?? {
+  const indexEntry = index === undefined ? undefined : await getEntry(reader, { path: index, rules });
+  const label = getTextAt(category, 'label');
+  const item: Exclude<Item, LinkedItem> = indexEntry?.item ?? {
     type: 'group',
-    title: label ?? titleOfName(name),
-    slug: slugOfName(rules.isNumbered ? numberedName(name).rest : name),
+    title: label ?? nameToTitle(name),
+    slug: nameToSlug(rules.isNumbered ? parseNumberedName(name).rest : name),
     items: [],
   };
   if (label !== undefined) item.title = label;
   item.items = await getContent(reader, folder, rules);
-  const number = rules.isNumbered ? numberedName(name).number : undefined;
-  return { name, item, position: getNumber(valueAt(category, 'position')) ?? number ?? own?.position };
+  const number = rules.isNumbered ? parseNumberedName(name).number : undefined;
+  return { name, item, position: getNumber(getValueAt(category, 'position')) ?? number ?? indexEntry?.position };
 }
 
 /** Returns the page that a category names by ID: a path from the root of the docs, or a name in the folder. */
-const pageOfId = (reader: SourceReader, folder: Folder, id: string): string | undefined =>
+const findPageById = (reader: SourceReader, folder: Folder, id: string): string | undefined =>
   folder.files.find((path) => {
     const name = withoutEnding(path);
     return reader.files.has(path) && (name.endsWith(`/${id}`) || name === id || getFolder(path) + id === name);

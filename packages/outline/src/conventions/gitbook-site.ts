@@ -1,6 +1,6 @@
-import { type DataValue, getList, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, getTextAt, getValueAt } from '../data/read-data.ts';
 import type { Item } from '../items.ts';
-import { getFolder, normalizePath, shownName } from '../paths.ts';
+import { getFolder, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { readBookIn } from './books.ts';
 import type { Layout } from './layout.ts';
@@ -24,7 +24,7 @@ const maxSpaces = 200;
 export async function readGitbookSite(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, ['gitbook-docs\\.ya?ml', 'docs\\.ya?ml']);
   if (file === undefined) return undefined;
-  const structure = valueAt(await reader.data(file), 'site', 'structure');
+  const structure = getValueAt(await reader.data(file), 'site', 'structure');
   if (!Array.isArray(structure)) {
     reader.configuration.delete(file);
     return undefined;
@@ -40,7 +40,7 @@ export async function readGitbookSite(reader: SourceReader): Promise<Layout | un
     used.add(folder);
     const title = space.titles.join(': ');
     if (!reader.pages.some((path) => path.startsWith(folder))) {
-      reader.warn(file, `The folder ${shownName(space.directory)} of ${shownName(title)} has no pages.`);
+      reader.warn(file, `The folder ${toShownName(space.directory)} of ${toShownName(title)} has no pages.`);
       continue;
     }
     const layout = await readBookIn(reader, folder);
@@ -50,25 +50,25 @@ export async function readGitbookSite(reader: SourceReader): Promise<Layout | un
   const [first] = layouts;
   if (first === undefined) return undefined;
   const redirects = layouts.flatMap((layout) => layout.redirects);
-  return { ...first, path: file, items, redirects, places: { ...first.places, summary: undefined } };
+  return { ...first, path: file, items, redirects, outputLocations: { ...first.outputLocations, summary: undefined } };
 }
 
 /** Returns the spaces in an entry of the structure that have a folder. */
 function getSpaces(given: DataValue, above: string[]): SiteSpace[] {
-  const title = textAt(given, 'title') ?? textAt(given, 'key') ?? 'Untitled';
-  const directory = textAt(given, 'content', 'directory');
+  const title = getTextAt(given, 'title') ?? getTextAt(given, 'key') ?? 'Untitled';
+  const directory = getTextAt(given, 'content', 'directory');
   const titles = [...above, title];
-  if (textAt(given, 'type') === 'space')
+  if (getTextAt(given, 'type') === 'space')
     return directory === undefined
       ? []
-      : [{ titles, slug: textAt(given, 'path'), isDefault: valueAt(given, 'default') === true, directory }];
+      : [{ titles, slug: getTextAt(given, 'path'), isDefault: getValueAt(given, 'default') === true, directory }];
   if (above.length >= maxDepth) return [];
-  const children = getList(valueAt(given, 'children'));
+  const children = getList(getValueAt(given, 'children'));
   const spaces = children.flatMap((each) => getSpaces(each, titles));
-  if (textAt(given, 'type') !== 'section') return spaces;
+  if (getTextAt(given, 'type') !== 'section') return spaces;
   // The default space of a section has the section's title and path.
   const main = spaces.find(({ isDefault }) => isDefault) ?? spaces[0];
   return spaces
-    .map((each) => (each === main ? { ...each, titles, slug: textAt(given, 'path') ?? each.slug } : each))
+    .map((each) => (each === main ? { ...each, titles, slug: getTextAt(given, 'path') ?? each.slug } : each))
     .sort((one, other) => Number(other.titles === titles) - Number(one.titles === titles));
 }

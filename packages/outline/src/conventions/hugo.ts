@@ -1,10 +1,10 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { getList, textAt, valueAt } from '../data/read-data.ts';
+import { getList, getTextAt, getValueAt } from '../data/read-data.ts';
 import { getFolder, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
-import { type Layout, plainSite } from './layout.ts';
+import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 
@@ -18,16 +18,16 @@ export async function readHugo(reader: SourceReader): Promise<Layout | undefined
   const hasContent = (root: string) => reader.pages.some((path) => path.startsWith(`${root}content/`));
   const file = getConfiguration(reader, names, (path, root) => /hugo\.\w+$/.test(path) || hasContent(root));
   if (file === undefined) return undefined;
-  const above = getFolder(file).replace(/config\/_default\/$/, '');
+  const siteRoot = getFolder(file).replace(/config\/_default\/$/, '');
   const configuration = await reader.data(file);
-  const content = `${normalizePath(`${above}${textAt(configuration, 'contentDir') ?? 'content'}`)}/`;
+  const content = `${normalizePath(`${siteRoot}${getTextAt(configuration, 'contentDir') ?? 'content'}`)}/`;
   const pages = reader.pages.filter((path) => path.startsWith(content));
   if (pages.length === 0) return undefined;
-  const root = onlyFolder(pages, content);
-  const files = `${above}${textAt(configuration, 'staticDir') ?? 'static'}/`;
-  const site = plainSite(above, {
-    base: URL.parse(textAt(configuration, 'baseURL') ?? textAt(configuration, 'baseurl') ?? '')?.pathname ?? '/',
-    assets: [files, `${above}assets/`],
+  const root = findOnlyFolder(pages, content);
+  const files = `${siteRoot}${getTextAt(configuration, 'staticDir') ?? 'static'}/`;
+  const site = createPlainSite(siteRoot, {
+    base: URL.parse(getTextAt(configuration, 'baseURL') ?? getTextAt(configuration, 'baseurl') ?? '')?.pathname ?? '/',
+    assets: [files, `${siteRoot}assets/`],
     content: [root, content],
   });
   const redirects = await noteAddresses(reader, pages, { site, content, root });
@@ -38,8 +38,8 @@ export async function readHugo(reader: SourceReader): Promise<Layout | undefined
     parts: [],
     redirects,
     site,
-    addresses: { style: valueAt(configuration, 'uglyURLs') === true ? 'html' : 'plain', pages: site.pages },
-    places: createSiteLocations(root, files, {
+    addresses: { style: getValueAt(configuration, 'uglyURLs') === true ? 'html' : 'plain', pages: site.pages },
+    outputLocations: createSiteLocations(root, files, {
       index: '_index.md',
       base: `${site.base}/`.replace('//', '/'),
       titles: 'frontmatter',
@@ -58,17 +58,17 @@ async function noteAddresses(reader: SourceReader, pages: string[], { site, cont
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
     const fields = await reader.fields(path);
-    const slug = textAt(fields, 'slug');
+    const slug = getTextAt(fields, 'slug');
     const addresses = [content, root].flatMap((folder) => {
       const own = withoutMarkdownEnding(path.slice(folder.length)).replace(/(^|\/)_?index$/i, '$1');
       const named = slug === undefined ? own : `${getFolder(own.replace(/\/$/, ''))}${slug}`;
       return [named.toLowerCase(), own];
     });
-    for (const address of [textAt(fields, 'url') ?? [], ...addresses].flat()) {
+    for (const address of [getTextAt(fields, 'url') ?? [], ...addresses].flat()) {
       const key = addressKey(withoutMarkdownEnding(address));
       if (!site.pages.has(key)) site.pages.set(key, path);
     }
-    for (const source of getList(valueAt(fields, 'aliases')))
+    for (const source of getList(getValueAt(fields, 'aliases')))
       if (typeof source === 'string')
         redirects.push({ source: `/${normalizePath(source)}`, target: `/${path}`, from: '', file: path });
   }
@@ -76,7 +76,7 @@ async function noteAddresses(reader: SourceReader, pages: string[], { site, cont
 }
 
 /** Returns the language folder if all content is in one. */
-function onlyFolder(pages: string[], content: string): string {
+function findOnlyFolder(pages: string[], content: string): string {
   const [, folder] = /^([^/]+)\//.exec(pages[0]?.slice(content.length) ?? '') ?? [];
   const root = `${content}${folder}/`;
   return folder !== undefined &&

@@ -1,13 +1,13 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, getList, getObject, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, getObject, getTextAt, getValueAt } from '../data/read-data.ts';
 import { pageFields } from '../fields.ts';
 import { isFolderPage } from '../frontmatter-fields.ts';
 import { type Item, type PageItem, walkItems } from '../items.ts';
 import { getFolder, getName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
-import { type Layout, plainSite } from './layout.ts';
+import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 import { postItems } from './posts.ts';
@@ -18,13 +18,17 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
   if (file === undefined) return undefined;
   const configuration = await reader.data(file);
   const root = getFolder(file);
-  const collections = [...Object.keys(getObject(valueAt(configuration, 'collections'))), 'docs'].map(
+  const collections = [...Object.keys(getObject(getValueAt(configuration, 'collections'))), 'docs'].map(
     (name) => `_${name}`,
   );
   const inside = reader.pages.filter((path) => path.startsWith(root));
   const getKind = (path: string): Kind => kindIn(path.slice(root.length), collections);
   const pages = inside.filter((path) => getKind(path) === 'page');
-  const site = plainSite(root, { base: textAt(configuration, 'baseurl') ?? '/', assets: [root], content: [root] });
+  const site = createPlainSite(root, {
+    base: getTextAt(configuration, 'baseurl') ?? '/',
+    assets: [root],
+    content: [root],
+  });
   site.base = `/${site.base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
   const redirects = await noteAddresses(reader, pages, site);
   const posts = await postItems(reader, {
@@ -42,8 +46,8 @@ export async function readJekyll(reader: SourceReader): Promise<Layout | undefin
     redirects,
     site,
     addresses: { style: 'both', pages: site.pages },
-    places: createSiteLocations(root, `${root}assets/`, {
-      served: { folder: root, address: site.base },
+    outputLocations: createSiteLocations(root, `${root}assets/`, {
+      servedFolder: { folder: root, address: site.base },
       titles: 'frontmatter',
     }),
   };
@@ -66,17 +70,17 @@ function kindIn(path: string, collections: string[]): Kind {
 }
 
 /** Records the addresses of pages and returns their former ones. */
-async function noteAddresses(reader: SourceReader, pages: string[], { root, pages: known }: Layout['site']) {
+async function noteAddresses(reader: SourceReader, pages: string[], { root, pages: sitePages }: Layout['site']) {
   const redirects: Layout['redirects'] = [];
   for (const path of pages) {
     const fields = await reader.fields(path);
-    const own = withoutMarkdownEnding(path.slice(root.length))
+    const ownAddress = withoutMarkdownEnding(path.slice(root.length))
       .replace(/(^|\/)readme$/i, '$1')
       .replace(/^_/, '');
-    for (const address of [textAt(fields, 'permalink') ?? own, own])
-      if (!known.has(addressKey(address))) known.set(addressKey(address), path);
-    const former = valueAt(fields, 'redirect_from');
-    for (const source of typeof former === 'string' ? [former] : getList(former))
+    for (const address of [getTextAt(fields, 'permalink') ?? ownAddress, ownAddress])
+      if (!sitePages.has(addressKey(address))) sitePages.set(addressKey(address), path);
+    const formerAddresses = getValueAt(fields, 'redirect_from');
+    for (const source of typeof formerAddresses === 'string' ? [formerAddresses] : getList(formerAddresses))
       if (typeof source === 'string') redirects.push({ source, target: `/${path}`, from: '', file: path });
   }
   return redirects;
@@ -84,7 +88,7 @@ async function noteAddresses(reader: SourceReader, pages: string[], { root, page
 
 /** Whether the theme is one that nests pages only by the parents they name. */
 const usesParents = (configuration: DataValue): boolean =>
-  ['theme', 'remote_theme'].some((key) => textAt(configuration, key)?.includes('just-the-docs'));
+  ['theme', 'remote_theme'].some((key) => getTextAt(configuration, key)?.includes('just-the-docs'));
 
 /**
  * Moves pages below the parent that they name by title, wherever their files are. If the site nests by parents, a
@@ -92,13 +96,13 @@ const usesParents = (configuration: DataValue): boolean =>
  */
 async function nestByParents(reader: SourceReader, items: Item[], isByParents: boolean): Promise<Item[]> {
   const pages = [...walkItems(items)].filter((item): item is PageItem & { path: string } => 'path' in item);
-  const parents = await getParents(reader, pages, heldBy(items));
+  const parents = await getParents(reader, pages, indexByParent(items));
   if (parents.size === 0 && !isByParents) return items;
   const top = new Map<Item, number>();
   for (const page of pages) {
     const fields = await reader.fields(page.path);
     const { position } = pageFields(fields);
-    if (textAt(fields, 'parent') !== undefined) continue;
+    if (getTextAt(fields, 'parent') !== undefined) continue;
     if (position !== undefined) top.set(page, position);
     else if (page === items[0] && isFolderPage(page.path)) top.set(page, Number.NEGATIVE_INFINITY);
   }
@@ -109,31 +113,32 @@ async function nestByParents(reader: SourceReader, items: Item[], isByParents: b
 }
 
 /** Returns the parent of each item. */
-const heldBy = (items: readonly Item[]): Map<Item, Item> =>
+const indexByParent = (items: readonly Item[]): Map<Item, Item> =>
   new Map([...walkItems(items)].flatMap((item) => item.items.map((inner): [Item, Item] => [inner, item])));
 
 async function getParents(
   reader: SourceReader,
   pages: (PageItem & { path: string })[],
-  above: Map<Item, Item>,
+  parentsByItem: Map<Item, Item>,
 ): Promise<Map<PageItem, PageItem>> {
   const parents = new Map<PageItem, PageItem>();
   const titles = new Map<string, PageItem[]>();
   const getDepth = ({ path }: { path: string }) => path.split('/').length;
   for (const page of pages.toSorted((one, other) => getDepth(one) - getDepth(other))) {
-    const title = textAt(await reader.fields(page.path), 'title');
+    const title = getTextAt(await reader.fields(page.path), 'title');
     if (title !== undefined) titles.set(title, [...(titles.get(title) ?? []), page].slice(0, maxOfTitle));
   }
   for (const page of pages) {
     const fields = await reader.fields(page.path);
-    const named = textAt(fields, 'parent');
-    if (named === undefined) continue;
-    const grandparent = textAt(fields, 'grand_parent');
-    for (const each of titles.get(named) ?? []) {
-      const own = textAt(await reader.fields(each.path ?? ''), 'parent');
-      if ((grandparent !== undefined && own !== grandparent) || !mayHold(each, page, above)) continue;
-      parents.set(page, each);
-      above.set(page, each);
+    const parentTitle = getTextAt(fields, 'parent');
+    if (parentTitle === undefined) continue;
+    const grandparent = getTextAt(fields, 'grand_parent');
+    for (const item of titles.get(parentTitle) ?? []) {
+      const ownParentTitle = getTextAt(await reader.fields(item.path ?? ''), 'parent');
+      if ((grandparent !== undefined && ownParentTitle !== grandparent) || !mayHold(item, page, parentsByItem))
+        continue;
+      parents.set(page, item);
+      parentsByItem.set(page, item);
       break;
     }
   }
@@ -141,19 +146,20 @@ async function getParents(
 }
 
 /** Whether a page may become the parent of another: not if that would create a cycle. */
-function mayHold(parent: Item, page: Item, above: ReadonlyMap<Item, Item>): boolean {
-  let at: Item | undefined = parent;
-  for (let steps = 0; at !== undefined && at !== page && steps < maxOfLevels; steps += 1) at = above.get(at);
-  return at === undefined;
+function mayHold(parent: Item, page: Item, parentsByItem: ReadonlyMap<Item, Item>): boolean {
+  let ancestor: Item | undefined = parent;
+  for (let steps = 0; ancestor !== undefined && ancestor !== page && steps < maxOfLevels; steps += 1)
+    ancestor = parentsByItem.get(ancestor);
+  return ancestor === undefined;
 }
 
 /** Returns the items that were not moved, in order. Empty folders without a page are removed. */
-function withoutMoved(items: Item[], moved: { has: (page: PageItem) => boolean }): Item[] {
+function withoutMoved(items: Item[], movedPages: { has: (page: PageItem) => boolean }): Item[] {
   return items.flatMap((item): Item[] => {
-    const held = item.items.length;
-    item.items = withoutMoved(item.items, moved);
-    if (item.type === 'group' && held > 0 && item.items.length === 0) return [];
+    const count = item.items.length;
+    item.items = withoutMoved(item.items, movedPages);
+    if (item.type === 'group' && count > 0 && item.items.length === 0) return [];
     if (item.type !== 'page') return [item];
-    return moved.has(item) ? [] : [item];
+    return movedPages.has(item) ? [] : [item];
   });
 }

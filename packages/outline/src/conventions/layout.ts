@@ -20,7 +20,7 @@ export interface Layout {
    */
   addresses?: { style: 'html' | 'plain' | 'both'; pages: ReadonlyMap<string, string> };
   /** Where new pages and files are written. */
-  places: OutputLocations;
+  outputLocations: OutputLocations;
   /** Why the files of some folders are skipped, by path prefix. */
   reasons?: [string, string][];
 }
@@ -41,7 +41,7 @@ export interface SiteLayout {
   aliases: [string, string][];
 }
 
-export const plainSite = (root: string, fields: Partial<SiteLayout> = {}): SiteLayout => ({
+export const createPlainSite = (root: string, fields: Partial<SiteLayout> = {}): SiteLayout => ({
   root,
   content: [root],
   assets: [],

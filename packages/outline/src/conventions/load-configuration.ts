@@ -1,11 +1,11 @@
 import { LinkTarget } from '@octavo/schema';
-import { getObject, textAt, textsIn, valueAt } from '../data/read-data.ts';
+import { getObject, getTextAt, getValueAt, readTexts } from '../data/read-data.ts';
 import { getPaths, type Item, type LinkedItem, type PageItem, pageItem } from '../items.ts';
 import { getName, normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 
 const deepest = 3;
-const maxFound = 50;
+const maxConfigurations = 50;
 const usual = /^(?:website|site|www|docs?|documentation)\/$/;
 
 /**
@@ -17,21 +17,21 @@ const usual = /^(?:website|site|www|docs?|documentation)\/$/;
 export function getConfiguration(
   reader: SourceReader,
   names: string | string[],
-  fits: (path: string, root: string) => boolean = () => true,
+  isFitting: (path: string, root: string) => boolean = () => true,
 ): string | undefined {
   const patterns = [names].flat().map((name) => new RegExp(`^((?:[^/]+/){0,${deepest - 1}}?)(?:${name})$`));
-  const named = reader.source.paths.flatMap((path) => {
+  const candidates = reader.source.paths.flatMap((path) => {
     const rank = patterns.findIndex((pattern) => pattern.test(path));
     const [, root] = patterns[rank]?.exec(path) ?? [];
-    return root === undefined || !fits(path, root) ? [] : [{ path, root, order: [root.split('/').length, rank] }];
+    return root === undefined || !isFitting(path, root) ? [] : [{ path, root, order: [root.split('/').length, rank] }];
   });
-  const found = named.slice(0, maxFound).filter(({ root }) => mayHoldDocs(reader, root));
-  const [first, ...others] = found.sort(
+  const configurations = candidates.slice(0, maxConfigurations).filter(({ root }) => mayHoldDocs(reader, root));
+  const [first, ...others] = configurations.sort(
     ({ order: [depth = 0, rank = 0] }, { order: [other = 0, last = 0] }) => depth - other || rank - last,
   );
-  const beside = others.filter(({ root, order }) => root !== first?.root && String(order) === String(first?.order));
-  if (first === undefined || beside.length === 0) return first?.path;
-  const all = [first, ...beside].slice(0, 5).map(({ path }) => path);
+  const otherRoots = others.filter(({ root, order }) => root !== first?.root && String(order) === String(first?.order));
+  if (first === undefined || otherRoots.length === 0) return first?.path;
+  const all = [first, ...otherRoots].slice(0, 5).map(({ path }) => path);
   reader.warn(
     first.path,
     `There are several configuration files (${all.join(', ')}), so all were ignored. Import one of the folders ` +
@@ -64,11 +64,11 @@ const maxAliases = 50;
 
 /** Returns the path aliases of TypeScript, such as `@assets/*`, of a folder with a trailing slash. */
 export async function readPathAliases(reader: SourceReader, root: string): Promise<[string, string][]> {
-  const options = valueAt(await reader.data(`${root}tsconfig.json`), 'compilerOptions');
-  const base = normalizePath(`${root}${textAt(options, 'baseUrl') ?? ''}`);
-  const paths = Object.entries(getObject(valueAt(options, 'paths'))).slice(0, maxAliases);
+  const options = getValueAt(await reader.data(`${root}tsconfig.json`), 'compilerOptions');
+  const base = normalizePath(`${root}${getTextAt(options, 'baseUrl') ?? ''}`);
+  const paths = Object.entries(getObject(getValueAt(options, 'paths'))).slice(0, maxAliases);
   return paths.flatMap(([alias, targets]): [string, string][] => {
-    const [target] = textsIn(targets);
+    const [target] = readTexts(targets);
     if (target === undefined || !alias.endsWith('/*') || !target.endsWith('*')) return [];
     const folder = normalizePath(`${base}/${target.slice(0, -1)}`);
     return [[alias.slice(0, -1), folder === '' ? '' : `${folder}/`]];
@@ -79,8 +79,8 @@ const isHome = (path: string): boolean => /^(?:index|readme|_index)\.\w+$/i.test
 
 /** Returns the pages that a tree does not list, as hidden pages. */
 export function withoutListed(pages: readonly string[], items: readonly Item[]): PageItem[] {
-  const listed = new Set(getPaths(items));
-  return pages.filter((path) => !listed.has(path)).map((path) => pageItem(path, { hidden: true }));
+  const listedPaths = new Set(getPaths(items));
+  return pages.filter((path) => !listedPaths.has(path)).map((path) => pageItem(path, { hidden: true }));
 }
 
 /** Adds the unlisted pages of a folder to a tree: the folder's own page first, the others last and hidden. */
@@ -88,6 +88,6 @@ export function withUnlisted(items: Item[], pages: readonly string[], root: stri
   const rest = withoutListed(pages, items);
   const home = rest.find(({ path = '' }) => path.slice(root.length) === getName(path) && isHome(path));
   if (home === undefined) return [...items, ...rest];
-  const { hidden: _, ...shown } = home;
-  return [shown, ...items, ...rest.filter((item) => item !== home)];
+  const { hidden: _, ...visibleHome } = home;
+  return [visibleHome, ...items, ...rest.filter((item) => item !== home)];
 }

@@ -1,13 +1,13 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, getList, isObject, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, getTextAt, getValueAt, isObject } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { getFolder, getName, ignoredBy, normalizePath, shownName } from '../paths.ts';
+import { createIgnoreTest, getFolder, getName, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
-import { type Layout, plainSite } from './layout.ts';
+import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration, linkItem, withUnlisted } from './load-configuration.ts';
-import { placesIn } from './places.ts';
+import { createOutputLocations } from './places.ts';
 
 interface Listing {
   reader: SourceReader;
@@ -25,33 +25,33 @@ export async function readMkdocs(reader: SourceReader): Promise<Layout | undefin
   );
   if (file === undefined) return undefined;
   const configuration = await reader.data(file);
-  const root = `${normalizePath(`${getFolder(file)}${textAt(configuration, 'docs_dir') ?? 'docs'}`)}/`.replace(
+  const root = `${normalizePath(`${getFolder(file)}${getTextAt(configuration, 'docs_dir') ?? 'docs'}`)}/`.replace(
     /^\/$/,
     '',
   );
-  const isExcluded = ignoredBy(textAt(configuration, 'exclude_docs') ?? '');
+  const isExcluded = createIgnoreTest(getTextAt(configuration, 'exclude_docs') ?? '');
   const pages = reader.pages.filter((path) => path.startsWith(root) && !isExcluded(path.slice(root.length)));
   if (pages.length === 0) return undefined;
-  const features = getList(valueAt(configuration, 'theme', 'features'));
+  const features = getList(getValueAt(configuration, 'theme', 'features'));
   const listing: Listing = { reader, file, root, hasSectionPages: features.includes('navigation.indexes') };
-  const nav = valueAt(configuration, 'nav');
+  const nav = getValueAt(configuration, 'nav');
   const addresses = new Map(pages.map((path) => [getAddress(path, root), path]));
-  const hasFolders = valueAt(configuration, 'use_directory_urls') !== false;
-  const items = getList(nav).flatMap((each) => getItems(each, listing));
+  const hasFolders = getValueAt(configuration, 'use_directory_urls') !== false;
+  const items = getList(nav).flatMap((value) => getItems(value, listing));
   return {
     name: 'mkdocs',
     path: file,
     items: items.length > 0 ? withUnlisted(items, pages, root) : await folderItems(reader, { root, pages }),
     parts: [],
     redirects: getRedirects(configuration, { file, root }),
-    site: plainSite(getFolder(file), {
-      base: getBase(textAt(configuration, 'site_url')),
+    site: createPlainSite(getFolder(file), {
+      base: getBase(getTextAt(configuration, 'site_url')),
       assets: [root],
       content: [root],
       pages: addresses,
     }),
     addresses: { style: hasFolders ? 'plain' : 'html', pages: addresses },
-    places: placesIn(root, { index: 'index.md', summary: undefined }),
+    outputLocations: createOutputLocations(root, { index: 'index.md', summary: undefined }),
   };
 }
 
@@ -61,39 +61,41 @@ const getAddress = (path: string, root: string): string =>
 const getBase = (address = ''): string => URL.parse(address)?.pathname.replace(/\/*$/, '/') ?? '/';
 
 /** An entry is the path of a page, or one title with a page, an address or a list of entries. */
-function getItems(given: DataValue, listing: Listing): Item[] {
-  if (typeof given === 'string') return getLeaf(given, undefined, listing);
-  return Object.entries(isObject(given) ? given : {}).flatMap(([title, inner]): Item[] => {
+function getItems(value: DataValue, listing: Listing): Item[] {
+  if (typeof value === 'string') return getLeaf(value, undefined, listing);
+  return Object.entries(isObject(value) ? value : {}).flatMap(([title, inner]): Item[] => {
     if (typeof inner === 'string') return getLeaf(inner, title, listing);
     if (Array.isArray(inner)) return [getSection(title, inner, listing)];
     return inner === null ? [{ type: 'page', title, items: [] }] : [];
   });
 }
 
-function getSection(title: string, given: DataValue[], listing: Listing): Item {
-  const [first] = given;
+function getSection(title: string, values: DataValue[], listing: Listing): Item {
+  const [first] = values;
   const isPage = listing.hasSectionPages && typeof first === 'string' && /^(?:index|readme)\.md$/i.test(getName(first));
   const path = isPage ? normalizePath(`${listing.root}${first}`) : undefined;
   if (path === undefined || !listing.reader.files.has(path))
-    return { type: 'group', title, items: given.flatMap((each) => getItems(each, listing)) };
-  return { ...pageItem(path, { title }), items: given.slice(1).flatMap((each) => getItems(each, listing)) };
+    return { type: 'group', title, items: values.flatMap((value) => getItems(value, listing)) };
+  return { ...pageItem(path, { title }), items: values.slice(1).flatMap((value) => getItems(value, listing)) };
 }
 
-function getLeaf(written: string, title: string | undefined, { reader, file, root }: Listing): Item[] {
-  if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(written)) return linkItem(written, title);
-  const path = normalizePath(`${root}${written}`);
-  const found = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
-  if (found !== undefined && reader.pages.includes(found))
-    return [pageItem(found, title === undefined ? {} : { title })];
-  reader.warn(file, `The navigation lists ${shownName(written)}, which is not a page.`);
+function getLeaf(target: string, title: string | undefined, { reader, file, root }: Listing): Item[] {
+  if (/^(?:[a-z][a-z\d+.-]*:|\/)/i.test(target)) return linkItem(target, title);
+  const path = normalizePath(`${root}${target}`);
+  const pagePath = [path, `${path}/index.md`, `${path}/README.md`].find((each) => reader.files.has(each));
+  if (pagePath !== undefined && reader.pages.includes(pagePath))
+    return [pageItem(pagePath, title === undefined ? {} : { title })];
+  reader.warn(file, `The navigation lists ${toShownName(target)}, which is not a page.`);
   return [];
 }
 
 function getRedirects(configuration: DataValue, { file, root }: { file: string; root: string }) {
-  const plugin = getList(valueAt(configuration, 'plugins')).map((each) => valueAt(each, 'redirects', 'redirect_maps'));
+  const plugin = getList(getValueAt(configuration, 'plugins')).map((value) =>
+    getValueAt(value, 'redirects', 'redirect_maps'),
+  );
   const maps = plugin.find(isObject) ?? {};
-  return Object.entries(maps).flatMap(([written, target]) => {
-    const source = `/${withoutMarkdownEnding(written).replace(/(^|\/)index$/, '$1')}`;
+  return Object.entries(maps).flatMap(([sourcePath, target]) => {
+    const source = `/${withoutMarkdownEnding(sourcePath).replace(/(^|\/)index$/, '$1')}`;
     return typeof target === 'string' ? [{ source, target, from: root, file }] : [];
   });
 }

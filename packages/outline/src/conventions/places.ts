@@ -1,5 +1,5 @@
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { numberedName } from '../fields.ts';
+import { parseNumberedName } from '../fields.ts';
 import { isFolderPage } from '../frontmatter-fields.ts';
 import { getFolder, getName } from '../paths.ts';
 
@@ -17,22 +17,22 @@ export interface OutputLocations {
   /** The folder for files. */
   files: string;
   /** A folder that the site serves as static files, and the address prefix of its files. */
-  served: { folder: string; address: string } | undefined;
+  servedFolder: { folder: string; address: string } | undefined;
   /** GitBook's folder for reusable content and variables. */
-  kept: string;
+  keptFolder: string;
   /** The path of the summary that defines the order. Undefined if the configuration defines it. */
   summary: string | undefined;
   /** Where the site reads the title of a page. */
   titles: 'heading' | 'frontmatter';
 }
 
-export const placesIn = (pages: string, fields: Partial<OutputLocations> = {}): OutputLocations => ({
+export const createOutputLocations = (pages: string, fields: Partial<OutputLocations> = {}): OutputLocations => ({
   pages,
   index: 'README.md',
   isOwnNamed: false,
   files: `${pages}files/`,
-  served: undefined,
-  kept: '.gitbook/',
+  servedFolder: undefined,
+  keptFolder: '.gitbook/',
   summary: `${pages}SUMMARY.md`,
   titles: 'heading',
   ...fields,
@@ -47,25 +47,26 @@ export const createSiteLocations = (
   fields: Partial<OutputLocations> & { base?: string } = {},
 ): OutputLocations => {
   const { base = '/', ...others } = fields;
-  return placesIn(pages, {
+  return createOutputLocations(pages, {
     index: 'index.md',
     files: folder,
-    served: { folder, address: base },
+    servedFolder: { folder, address: base },
     summary: undefined,
     ...others,
   });
 };
 
 /** Returns the folder for the child pages of a file's page. */
-export function folderBelow(path: string, { isOwnNamed }: Pick<OutputLocations, 'isOwnNamed'>): string {
+export function getFolderBelow(path: string, { isOwnNamed }: Pick<OutputLocations, 'isOwnNamed'>): string {
   const folder = getFolder(path);
-  const [name, own] = [withoutMarkdownEnding(getName(path)), getName(folder.slice(0, -1))];
-  const isOwn = isOwnNamed && own !== '' && numberedName(name).rest === numberedName(own).rest;
-  return isFolderPage(path) || isOwn ? folder : `${folder}${name}/`;
+  const [name, folderName] = [withoutMarkdownEnding(getName(path)), getName(folder.slice(0, -1))];
+  const isOwnFolder =
+    isOwnNamed && folderName !== '' && parseNumberedName(name).rest === parseNumberedName(folderName).rest;
+  return isFolderPage(path) || isOwnFolder ? folder : `${folder}${name}/`;
 }
 
 /** Returns the folder for the sibling pages of a file's page. */
-export function folderBeside(path: string, places: Pick<OutputLocations, 'isOwnNamed'>): string {
+export function getFolderBeside(path: string, outputLocations: Pick<OutputLocations, 'isOwnNamed'>): string {
   const folder = getFolder(path);
-  return folderBelow(path, places) === folder ? getFolder(folder.slice(0, -1)) : folder;
+  return getFolderBelow(path, outputLocations) === folder ? getFolder(folder.slice(0, -1)) : folder;
 }

@@ -1,8 +1,8 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { textAt } from '../data/read-data.ts';
+import { getTextAt } from '../data/read-data.ts';
 import { pageFields } from '../fields.ts';
-import { titleOfName } from '../frontmatter-fields.ts';
+import { nameToTitle } from '../frontmatter-fields.ts';
 import { type Item, pageItem } from '../items.ts';
 import { normalizePath } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
@@ -25,16 +25,16 @@ export async function postItems(reader: SourceReader, { pages, folder, route, ad
     const name = withoutMarkdownEnding(path.slice(folder.length)).replace(/\/index$/i, '');
     const [, year = '', month = '', day = '', rest = name] = dated.exec(name) ?? [];
     const fields = await reader.fields(path);
-    const slug = textAt(fields, 'slug');
+    const slug = getTextAt(fields, 'slug');
     const parts = [year, month.padStart(2, '0'), day.padStart(2, '0')];
-    const own = year === '' ? [rest] : [[...parts, rest].join('/'), name];
-    for (const each of slug === undefined ? own : [slug])
+    const pathParts = year === '' ? [rest] : [[...parts, rest].join('/'), name];
+    for (const each of slug === undefined ? pathParts : [slug])
       addresses.set(addressKey(normalizePath(`${route}/${each}`)), path);
     const { isHidden, isDraft } = pageFields(fields);
     if (isDraft) reader.warn(path, 'The page is a draft and was imported as hidden.');
-    const shown = isHidden ? { hidden: true } : {};
-    const date = textAt(fields, 'date') ?? (year === '' ? '' : parts.join('-'));
-    posts.push({ date, item: pageItem(path, { fallbackTitle: titleOfName(rest), ...shown }) });
+    const visibility = isHidden ? { hidden: true } : {};
+    const date = getTextAt(fields, 'date') ?? (year === '' ? '' : parts.join('-'));
+    posts.push({ date, item: pageItem(path, { fallbackTitle: nameToTitle(rest), ...visibility }) });
   }
   return posts
     .sort((one, other) => (one.date < other.date ? 1 : one.date > other.date ? -1 : 0))

@@ -6,17 +6,17 @@ import { folderItems } from './folders.ts';
 import { readGitbookSite } from './gitbook-site.ts';
 import { readHugo } from './hugo.ts';
 import { readJekyll } from './jekyll.ts';
-import { type Layout, plainSite } from './layout.ts';
+import { createPlainSite, type Layout } from './layout.ts';
 import { readMkdocs } from './mkdocs.ts';
-import { placesIn } from './places.ts';
+import { createOutputLocations } from './places.ts';
 import { readStarlight } from './starlight.ts';
 import { readVitepress } from './vitepress.ts';
 
 /** Returns the layout of a repository by the first matching convention. Options of the caller take precedence. */
 export async function readLayout(reader: SourceReader, { assets = [], base }: RepositoryOptions): Promise<Layout> {
-  const layout = await firstLayout(reader);
-  const given = assets.map((folder) => `${folder.replace(/^\.?\/+|\/+$/g, '')}/`.replace(/^\/$/, ''));
-  const site = { ...layout.site, assets: [...given, ...layout.site.assets] };
+  const layout = await readFirstLayout(reader);
+  const assetFolders = assets.map((folder) => `${folder.replace(/^\.?\/+|\/+$/g, '')}/`.replace(/^\/$/, ''));
+  const site = { ...layout.site, assets: [...assetFolders, ...layout.site.assets] };
   if (base !== undefined) site.base = `/${base.replace(/^\/+|\/+$/g, '')}/`.replace('//', '/');
   return { ...layout, site };
 }
@@ -35,9 +35,9 @@ const conventions = [
   readInnerSummary,
 ];
 
-async function firstLayout(reader: SourceReader): Promise<Layout> {
-  for (const read of conventions) {
-    const layout = await read(reader);
+async function readFirstLayout(reader: SourceReader): Promise<Layout> {
+  for (const readConvention of conventions) {
+    const layout = await readConvention(reader);
     if (layout !== undefined) return layout;
   }
   return readFolders(reader);
@@ -50,7 +50,7 @@ async function readFolders(reader: SourceReader): Promise<Layout> {
     items,
     parts: [],
     redirects: [],
-    site: plainSite('', { content: ['', 'docs/', 'content/', 'src/'] }),
-    places: placesIn(''),
+    site: createPlainSite('', { content: ['', 'docs/', 'content/', 'src/'] }),
+    outputLocations: createOutputLocations(''),
   };
 }

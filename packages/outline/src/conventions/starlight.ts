@@ -1,11 +1,11 @@
 import { addressKey } from '../addresses.ts';
 import { withoutMarkdownEnding } from '../candidates.ts';
-import { type DataValue, getList, isObject, NotPlain, textAt, valueAt } from '../data/read-data.ts';
+import { type DataValue, getList, getTextAt, getValueAt, isObject, NotPlain } from '../data/read-data.ts';
 import { type Item, pageItem } from '../items.ts';
-import { getFolder, normalizePath, shownName } from '../paths.ts';
+import { getFolder, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
 import { folderItems } from './folders.ts';
-import { type Layout, plainSite } from './layout.ts';
+import { createPlainSite, type Layout } from './layout.ts';
 import { getConfiguration, isPart, linkItem, readPathAliases, withUnlisted } from './load-configuration.ts';
 import { createSiteLocations } from './places.ts';
 
@@ -20,22 +20,22 @@ interface Listing {
 /** Reads Starlight: the pages are in `src/content/docs/`, the sidebar is in the Astro configuration. */
 export async function readStarlight(reader: SourceReader): Promise<Layout | undefined> {
   const file = getConfiguration(reader, 'astro\\.config\\.[mc]?[jt]s');
-  const above = file === undefined ? '' : getFolder(file);
-  const root = `${above}src/content/docs/`;
+  const siteRoot = file === undefined ? '' : getFolder(file);
+  const root = `${siteRoot}src/content/docs/`;
   const inside = reader.pages.filter((path) => path.startsWith(root));
   if (inside.length === 0) return undefined;
   const pages = inside.filter((path) => !isPart(path, root));
   const configuration = file === undefined ? undefined : await reader.data(file);
-  const site = plainSite(above, {
-    base: textAt(configuration, 'base') ?? '/',
-    assets: [`${above}public/`],
+  const site = createPlainSite(siteRoot, {
+    base: getTextAt(configuration, 'base') ?? '/',
+    assets: [`${siteRoot}public/`],
     content: [root],
     pages: await getAddresses(reader, pages, root),
-    aliases: [...(await readPathAliases(reader, above)), ['~/', `${above}src/`], ['@/', `${above}src/`]],
+    aliases: [...(await readPathAliases(reader, siteRoot)), ['~/', `${siteRoot}src/`], ['@/', `${siteRoot}src/`]],
   });
-  const integrations = getList(valueAt(configuration, 'integrations'));
-  const starlight = integrations.find((each) => each instanceof NotPlain && each.call === 'starlight');
-  const sidebar = starlight instanceof NotPlain ? valueAt(starlight.args[0], 'sidebar') : undefined;
+  const integrations = getList(getValueAt(configuration, 'integrations'));
+  const starlight = integrations.find((value) => value instanceof NotPlain && value.call === 'starlight');
+  const sidebar = starlight instanceof NotPlain ? getValueAt(starlight.args[0], 'sidebar') : undefined;
   return {
     name: 'starlight',
     ...(file !== undefined && { path: file }),
@@ -44,7 +44,10 @@ export async function readStarlight(reader: SourceReader): Promise<Layout | unde
     redirects: getRedirects(configuration, file ?? root),
     site,
     addresses: { style: 'plain', pages: site.pages },
-    places: createSiteLocations(root, `${above}public/`, { base: withSlashes(site.base), titles: 'frontmatter' }),
+    outputLocations: createSiteLocations(root, `${siteRoot}public/`, {
+      base: withSlashes(site.base),
+      titles: 'frontmatter',
+    }),
   };
 }
 
@@ -53,9 +56,9 @@ const withSlashes = (base: string): string => `/${base.replace(/^\/+|\/+$/g, '')
 async function getAddresses(reader: SourceReader, pages: string[], root: string): Promise<Map<string, string>> {
   const addresses = new Map<string, string>();
   for (const path of pages) {
-    const slug = textAt(await reader.fields(path), 'slug');
-    const own = withoutMarkdownEnding(path.slice(root.length));
-    for (const each of [slug ?? own.toLowerCase().replace(/[ ]+/g, '-'), own]) {
+    const slug = getTextAt(await reader.fields(path), 'slug');
+    const address = withoutMarkdownEnding(path.slice(root.length));
+    for (const each of [slug ?? address.toLowerCase().replace(/[ ]+/g, '-'), address]) {
       if (!addresses.has(addressKey(each))) addresses.set(addressKey(each), path);
     }
   }
@@ -70,26 +73,26 @@ async function getTree(sidebar: DataValue, listing: Listing): Promise<Item[]> {
     return folderItems(reader, { root, pages });
   }
   const items: Item[] = [];
-  for (const each of sidebar) items.push(...(await getItems(each, listing)));
+  for (const value of sidebar) items.push(...(await getItems(value, listing)));
   return withUnlisted(items, pages, root);
 }
 
-async function getItems(given: DataValue, listing: Listing): Promise<Item[]> {
+async function getItems(value: DataValue, listing: Listing): Promise<Item[]> {
   const { reader, file, root, pages } = listing;
-  if (typeof given === 'string') return getPage(given, undefined, listing);
-  if (!isObject(given)) {
+  if (typeof value === 'string') return getPage(value, undefined, listing);
+  if (!isObject(value)) {
     reader.warn(file, 'A part of the sidebar is not plain data and was skipped.');
     return [];
   }
-  const label = textAt(given, 'label');
-  const address = textAt(given, 'slug') ?? textAt(given, 'link');
+  const label = getTextAt(value, 'label');
+  const address = getTextAt(value, 'slug') ?? getTextAt(value, 'link');
   if (address !== undefined) return getPage(address, label, listing);
-  const folder = textAt(given, 'autogenerate', 'directory');
+  const folder = getTextAt(value, 'autogenerate', 'directory');
   const start = folder === undefined ? undefined : `${normalizePath(`${root}${folder}`)}/`;
   const items: Item[] = [];
   if (start !== undefined)
     items.push(...(await folderItems(reader, { root: start, pages: pages.filter((path) => path.startsWith(start)) })));
-  for (const each of getList(valueAt(given, 'items'))) items.push(...(await getItems(each, listing)));
+  for (const each of getList(getValueAt(value, 'items'))) items.push(...(await getItems(each, listing)));
   return label === undefined ? items : [{ type: 'group', title: label, items }];
 }
 
@@ -97,15 +100,15 @@ function getPage(address: string, title: string | undefined, { reader, file, sit
   if (/^(?:[a-z][a-z\d+.-]*:|\/\/)/i.test(address)) return linkItem(address, title);
   const path = site.pages.get(addressKey(address.replace(/[?#].*$/s, '')));
   if (path !== undefined) return [pageItem(path, title === undefined ? {} : { title })];
-  reader.warn(file, `The sidebar lists ${shownName(address)}, which is not a page.`);
+  reader.warn(file, `The sidebar lists ${toShownName(address)}, which is not a page.`);
   return [];
 }
 
 function getRedirects(configuration: DataValue, file: string): Layout['redirects'] {
-  const redirects = valueAt(configuration, 'redirects');
+  const redirects = getValueAt(configuration, 'redirects');
   if (!isObject(redirects)) return [];
-  return Object.entries(redirects).flatMap(([source, given]) => {
-    const target = textAt({ given }, 'given') ?? textAt(given, 'destination');
+  return Object.entries(redirects).flatMap(([source, destination]) => {
+    const target = getTextAt({ given: destination }, 'given') ?? getTextAt(destination, 'destination');
     return target === undefined ? [] : [{ source, target, from: getFolder(file), file }];
   });
 }

@@ -1,12 +1,12 @@
 import { cleanTitle } from '@octavo/markdown';
 import type { LinkTarget } from '@octavo/schema';
-import { candidatesAt } from '../candidates.ts';
-import { firstTitle, isMarkdown, pageName, readText, titleOfName } from '../frontmatter-fields.ts';
+import { getCandidates } from '../candidates.ts';
+import { findFirstTitle, isMarkdown, nameToTitle, pageName, readText } from '../frontmatter-fields.ts';
 import { getPaths, type Item, type PageItem, pageItem } from '../items.ts';
 import { parseSummary } from '../parse-summary.ts';
-import { decodeAddress, getFolder, normalizePath, shownName } from '../paths.ts';
+import { decodeAddress, getFolder, normalizePath, toShownName } from '../paths.ts';
 import type { SourceReader } from '../reader.ts';
-import { anchorIn, readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
+import { getAnchor, readTarget, type SummaryEntry, type SummaryItem } from '../summary.ts';
 import { walkItems } from '../summary-writer.ts';
 
 /**
@@ -18,15 +18,15 @@ export async function summaryItems(reader: SourceReader, summary: string, pages:
     throw new Error(`${summary}: ${error instanceof Error ? error.message : String(error)}`);
   });
   const entries = parseSummary(text);
-  const listing: Listing = { reader, summary, used: new Set(), whole: new Set() };
+  const listing: Listing = { reader, summary, used: new Set(), wholeFiles: new Set() };
   for (const item of walkItems(entries)) {
     if (item.type !== 'entry' || item.destination === undefined || item.marks.includes('link')) continue;
-    const { path, isPlace } = fileAt(item.destination, listing) ?? {};
-    if (path !== undefined && !isPlace) listing.whole.add(path);
+    const { path, isFragment } = findFile(item.destination, listing) ?? {};
+    if (path !== undefined && !isFragment) listing.wholeFiles.add(path);
   }
   const items = entries.map((item) => getItem(item, listing));
-  const listed = new Set([summary, ...getPaths(items)]);
-  return [...items, ...pages.filter((path) => !listed.has(path)).map((path) => pageItem(path, { hidden: true }))];
+  const listedPaths = new Set([summary, ...getPaths(items)]);
+  return [...items, ...pages.filter((path) => !listedPaths.has(path)).map((path) => pageItem(path, { hidden: true }))];
 }
 
 interface Listing {
@@ -37,12 +37,12 @@ interface Listing {
    * Files that at least one entry names without an anchor. An entry that names such a file with an anchor is a link to
    * its page.
    */
-  whole: Set<string>;
+  wholeFiles: Set<string>;
 }
 
 function getItem(item: SummaryItem, listing: Listing): Item {
-  const own = ownItem(item, listing);
-  return { ...own, items: item.items.map((each) => getItem(each, listing)) };
+  const itemWithoutAnchor = ownItem(item, listing);
+  return { ...itemWithoutAnchor, items: item.items.map((entry) => getItem(entry, listing)) };
 }
 
 function ownItem(item: SummaryItem, listing: Listing): Item {
@@ -51,7 +51,7 @@ function ownItem(item: SummaryItem, listing: Listing): Item {
   const hidden = item.marks.includes('hidden');
   if (item.destination === undefined) return emptyPage(title, hidden);
   const target = readTarget(item.destination);
-  if (target) return linkTo(target, firstTitle(title, item.destination));
+  if (target) return linkTo(target, findFirstTitle(title, item.destination));
   return localItem(item, item.destination, { title, hidden, listing });
 }
 
@@ -64,17 +64,17 @@ function localItem(
   destination: string,
   { title, hidden, listing }: { title: string; hidden: boolean; listing: Listing },
 ): Item {
-  const found = fileAt(destination, listing);
-  if (found === undefined) return toMissingItem(destination, title, listing);
-  const { path, isPlace } = found;
-  if (isOther(path)) {
-    listing.reader.named.add(path);
-    return linkTo({ kind: 'url', url: destination }, firstTitle(title, pageName(path)));
+  const file = findFile(destination, listing);
+  if (file === undefined) return toMissingItem(destination, title, listing);
+  const { path, isFragment } = file;
+  if (isAttachment(path)) {
+    listing.reader.namedPaths.add(path);
+    return linkTo({ kind: 'url', url: destination }, findFirstTitle(title, pageName(path)));
   }
-  if (listing.used.has(path) || marks.includes('link') || (isPlace && listing.whole.has(path))) {
-    const anchor = isPlace ? anchorIn(destination) : undefined;
+  if (listing.used.has(path) || marks.includes('link') || (isFragment && listing.wholeFiles.has(path))) {
+    const anchor = isFragment ? getAnchor(destination) : undefined;
     const target = { kind: 'file-of-page' as const, path, ...(anchor !== undefined && { anchor }) };
-    return { type: 'link', title: firstTitle(title, pageName(path)), target, items: [] };
+    return { type: 'link', title: findFirstTitle(title, pageName(path)), target, items: [] };
   }
   listing.used.add(path);
   return pageItem(path, { hidden, ...(title !== '' && { title }) });
@@ -83,27 +83,30 @@ function localItem(
 /**
  * Whether the extension shows that a file is not a page. A listed file without an extension, or a text file, is a page.
  */
-const isOther = (path: string): boolean => !isMarkdown(path) && /[^./]\.(?!txt$)[a-z\d]{1,10}$/i.test(path);
+const isAttachment = (path: string): boolean => !isMarkdown(path) && /[^./]\.(?!txt$)[a-z\d]{1,10}$/i.test(path);
 
 function toMissingItem(destination: string, title: string, { reader, summary }: Listing): Item {
   const path = decodeAddress(destination);
-  if (!isMarkdown(path)) return linkTo({ kind: 'url', url: destination }, firstTitle(title, destination));
-  reader.warn(summary, `It lists ${shownName(destination)}, which does not exist. The page was imported empty.`);
-  return emptyPage(title || titleOfName(pageName(path)), false);
+  if (!isMarkdown(path)) return linkTo({ kind: 'url', url: destination }, findFirstTitle(title, destination));
+  reader.warn(summary, `It lists ${toShownName(destination)}, which does not exist. The page was imported empty.`);
+  return emptyPage(title || nameToTitle(pageName(path)), false);
 }
 
 /**
  * Returns the file that a destination names, as written or percent-decoded, and whether it has an anchor. A folder
  * means its README.
  */
-function fileAt(destination: string, { reader, summary }: Listing): { path: string; isPlace: boolean } | undefined {
-  const whole = destination.replace(/#.*$/s, '');
-  for (const written of [whole, destination]) {
-    for (const candidate of [decodeAddress(written), written]) {
+function findFile(
+  destination: string,
+  { reader, summary }: Listing,
+): { path: string; isFragment: boolean } | undefined {
+  const pathname = destination.replace(/#.*$/s, '');
+  for (const address of [pathname, destination]) {
+    for (const candidate of [decodeAddress(address), address]) {
       const local = normalizePath(candidate.startsWith('/') ? candidate : `${getFolder(summary)}${candidate}`);
-      const names = [...candidatesAt(local).files, normalizePath(`${local}/readme.md`)];
-      const found = names.find((name) => reader.files.has(name));
-      if (found !== undefined) return { path: found, isPlace: written !== destination };
+      const names = [...getCandidates(local).files, normalizePath(`${local}/readme.md`)];
+      const fileName = names.find((name) => reader.files.has(name));
+      if (fileName !== undefined) return { path: fileName, isFragment: address !== destination };
     }
   }
   return undefined;

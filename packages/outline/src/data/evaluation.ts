@@ -1,7 +1,7 @@
 import type { AnyNode, CallExpression, Function as FunctionNode, MemberExpression, ObjectExpression } from 'acorn';
-import { shownName } from '../paths.ts';
+import { toShownName } from '../paths.ts';
 import { getNames, type ModuleNames } from './module-names.ts';
-import { type Loaded, type Module, pathsOfModule } from './modules.ts';
+import { getModulePaths, type Loaded, type Module } from './modules.ts';
 import { calculate, calculateUnary, isTrue } from './operators.ts';
 import { DataFunction, type DataObject, type DataValue, isObject, NotPlain } from './read-data.ts';
 import { type Evaluator, getKey, getMember, Scope } from './scope.ts';
@@ -50,14 +50,14 @@ export class Evaluation implements Evaluator {
   }
 
   imported(module: Module, from: string, name: string, depth: number): DataValue {
-    const path = pathsOfModule(module.path, from).find((each) => this.#modules.has(each));
+    const path = getModulePaths(module.path, from).find((each) => this.#modules.has(each));
     return path === undefined ? new NotPlain() : this.exportOf(path, name, depth);
   }
 
   skip(node: AnyNode, { module }: Scope, name: string): void {
     if (this.skipped.size >= maxSkipped) return;
     const line = `line ${module.lineOf(node)}${module.path === this.#main ? '' : ` of ${module.path}`}`;
-    this.skipped.set(`${module.path}:${node.start}`, `${shownName(name)} (${line})`);
+    this.skipped.set(`${module.path}:${node.start}`, `${toShownName(name)} (${line})`);
   }
 
   evaluate(node: AnyNode, scope: Scope, depth: number): DataValue {

@@ -51,9 +51,9 @@ const required = /\brequire\(\s{0,20}['"](\.[^'"\n]{0,500})['"]\s{0,20}\)/g;
 const endings = ['', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json', '/index.js', '/index.ts', '/index.mts'];
 
 /** Returns the paths that an import may mean. Empty for libraries. */
-export function pathsOfModule(from: string, named: string): string[] {
-  if (!/^\.\.?(?:\/|$)/.test(named)) return [];
-  const path = normalizePath(`${getFolder(from)}${named}`);
+export function getModulePaths(from: string, specifier: string): string[] {
+  if (!/^\.\.?(?:\/|$)/.test(specifier)) return [];
+  const path = normalizePath(`${getFolder(from)}${specifier}`);
   const source = path.replace(/\.([mc]?)js$/, '.$1ts');
   return [...endings.map((ending) => `${path}${ending}`), ...(source === path ? [] : [source])];
 }
@@ -75,7 +75,7 @@ export async function loadModules(path: string, load: Load): Promise<Loaded> {
       if (text === undefined) continue;
       const module = readModule(each, text);
       modules.set(each, module);
-      if ('imports' in module) queue.push(...module.imports.map((name) => pathsOfModule(each, name)));
+      if ('imports' in module) queue.push(...module.imports.map((name) => getModulePaths(each, name)));
       break;
     }
   }

@@ -35,23 +35,23 @@ export const isObject = (value: DataValue): value is DataObject =>
 export const getObject = (value: DataValue): DataObject => (isObject(value) ? value : {});
 
 /** Returns the value at a path of keys. */
-export function valueAt(value: DataValue, ...keys: string[]): DataValue {
-  let at = value;
-  for (const key of keys) at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
-  return at;
+export function getValueAt(value: DataValue, ...keys: string[]): DataValue {
+  let current = value;
+  for (const key of keys) current = isObject(current) && Object.hasOwn(current, key) ? current[key] : undefined;
+  return current;
 }
 
-export function textAt(value: DataValue, ...keys: string[]): string | undefined {
-  const found = valueAt(value, ...keys);
-  if (typeof found === 'number') return String(found);
-  return typeof found === 'string' && found !== '' ? found : undefined;
+export function getTextAt(value: DataValue, ...keys: string[]): string | undefined {
+  const leaf = getValueAt(value, ...keys);
+  if (typeof leaf === 'number') return String(leaf);
+  return typeof leaf === 'string' && leaf !== '' ? leaf : undefined;
 }
 
 export const getList = (value: DataValue): DataValue[] => (Array.isArray(value) ? value : []);
 
 /** Returns the strings of a list. */
-export const textsIn = (value: DataValue): string[] =>
-  getList(value).filter((each): each is string => typeof each === 'string');
+export const readTexts = (value: DataValue): string[] =>
+  getList(value).filter((value): value is string => typeof value === 'string');
 
 /** Returns a number, which may be written as a string. */
 export function getNumber(value: DataValue): number | undefined {
@@ -85,11 +85,11 @@ export function toData(node: unknown, resolve: (node: unknown) => unknown = () =
   if (isScalar(node)) return scalar(node.value);
   if (isSeq(node)) return node.items.map((each) => toData(each, resolve, depth + 1));
   if (!isMap(node)) return undefined;
-  const found: DataObject = Object.create(null);
+  const result: DataObject = Object.create(null);
   for (const { key, value } of node.items) {
-    if (isScalar(key)) found[String(key.value)] ??= toData(value, resolve, depth + 1);
+    if (isScalar(key)) result[String(key.value)] ??= toData(value, resolve, depth + 1);
   }
-  return found;
+  return result;
 }
 
 const scalar = (value: unknown): DataValue =>

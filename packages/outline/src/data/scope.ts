@@ -1,6 +1,6 @@
 import type { AnyNode, Pattern } from 'acorn';
 import type { Module } from './modules.ts';
-import { type DataValue, getList, isObject, NotPlain, valueAt } from './read-data.ts';
+import { type DataValue, getList, getValueAt, isObject, NotPlain } from './read-data.ts';
 
 /** Evaluates a name where it is used, so a script never costs more than the values that are asked for. */
 export type Read = (depth: number) => DataValue;
@@ -72,6 +72,6 @@ export const getKey = (node: AnyNode): string | undefined =>
 export function getMember(value: DataValue, key: DataValue): DataValue {
   if (Array.isArray(value) && typeof key === 'number') return value[key];
   if (Array.isArray(value) && key === 'length') return getList(value).length;
-  if (isObject(value) && (typeof key === 'string' || typeof key === 'number')) return valueAt(value, String(key));
+  if (isObject(value) && (typeof key === 'string' || typeof key === 'number')) return getValueAt(value, String(key));
   return new NotPlain();
 }

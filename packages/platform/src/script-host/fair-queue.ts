@@ -29,8 +29,8 @@ interface Turn {
 }
 
 interface Waiting {
-  asking: QueueRequest;
-  end(turn: Turn | undefined): void;
+  request: QueueRequest;
+  end(slot: Turn | undefined): void;
 }
 
 const getLane = ({ tenant, caller, isPublic }: QueueRequest): string => JSON.stringify([tenant, caller, isPublic]);
@@ -42,7 +42,7 @@ const getLane = ({ tenant, caller, isPublic }: QueueRequest): string => JSON.str
 export class FairQueue {
   readonly #limits: QueueLimits;
   readonly #working = new Map<string, number>();
-  readonly #lanes = new Map<string, Waiting[]>();
+  readonly #queues = new Map<string, Waiting[]>();
   readonly #use = new RecentUse();
   #count = 0;
 
@@ -53,67 +53,67 @@ export class FairQueue {
   /** Resolves to a turn, or to undefined if too many wait or the wait takes too long. */
   enter(request: QueueRequest): Promise<Turn | undefined> {
     if (this.#mayWork(request)) return Promise.resolve(this.#begin(request));
-    const waiting = this.#lanes.get(getLane(request))?.length ?? 0;
+    const waitingCount = this.#queues.get(getLane(request))?.length ?? 0;
     const { waitingOfCaller } = this.#limits;
-    const hasRoom = this.#count < this.#limits.waiting || (waiting === 0 && this.#makeRoom(getLane(request)));
-    return waiting < waitingOfCaller && hasRoom ? this.#wait(request) : Promise.resolve(undefined);
+    const hasRoom = this.#count < this.#limits.waiting || (waitingCount === 0 && this.#makeRoom(getLane(request)));
+    return waitingCount < waitingOfCaller && hasRoom ? this.#wait(request) : Promise.resolve(undefined);
   }
 
-  #boundsOf(asking: QueueRequest): [string, number][] {
+  #getBounds(request: QueueRequest): [string, number][] {
     const { slots, slotsOfTenant, slotsOfCaller, slotsOfPublic } = this.#limits;
     return [
       ['all', slots],
-      [`tenant ${asking.tenant}`, slotsOfTenant],
-      [`caller ${getLane(asking)}`, slotsOfCaller],
-      ...(asking.isPublic ? [['public', slotsOfPublic] satisfies [string, number]] : []),
+      [`tenant ${request.tenant}`, slotsOfTenant],
+      [`caller ${getLane(request)}`, slotsOfCaller],
+      ...(request.isPublic ? [['public', slotsOfPublic] satisfies [string, number]] : []),
     ];
   }
 
-  #workingOf(name: string): number {
+  #countWorking(name: string): number {
     return this.#working.get(name) ?? 0;
   }
 
-  #mayWork(asking: QueueRequest): boolean {
-    return this.#boundsOf(asking).every(([name, most]) => this.#workingOf(name) < most);
+  #mayWork(request: QueueRequest): boolean {
+    return this.#getBounds(request).every(([name, most]) => this.#countWorking(name) < most);
   }
 
-  #begin(asking: QueueRequest): Turn {
-    const [lane, names] = [getLane(asking), this.#boundsOf(asking).map(([name]) => name)];
-    for (const name of names) this.#working.set(name, this.#workingOf(name) + 1);
+  #begin(request: QueueRequest): Turn {
+    const [queueName, names] = [getLane(request), this.#getBounds(request).map(([name]) => name)];
+    for (const name of names) this.#working.set(name, this.#countWorking(name) + 1);
     const began = performance.now();
     const leave = () => {
       for (const name of names) {
-        const left = this.#workingOf(name) - 1;
-        if (left > 0) this.#working.set(name, left);
+        const remaining = this.#countWorking(name) - 1;
+        if (remaining > 0) this.#working.set(name, remaining);
         else this.#working.delete(name);
       }
-      this.#use.add(lane, performance.now() - began);
+      this.#use.add(queueName, performance.now() - began);
       this.#next();
     };
-    return { isWaitedFor: [...this.#lanes.keys()].some((other) => other !== lane), leave };
+    return { isWaitedFor: [...this.#queues.keys()].some((other) => other !== queueName), leave };
   }
 
-  #wait(asking: QueueRequest): Promise<Turn | undefined> {
+  #wait(request: QueueRequest): Promise<Turn | undefined> {
     const { promise, resolve } = Promise.withResolvers<Turn | undefined>();
-    const waiting: Waiting = { asking, end: resolve };
-    const lane = getLane(asking);
+    const waiter: Waiting = { request, end: resolve };
+    const queueName = getLane(request);
     const { milliseconds, publicMilliseconds } = this.#limits;
-    const giveUp = () => this.#remove(lane, waiting)?.end(undefined);
-    const timer = setTimeout(giveUp, asking.isPublic ? publicMilliseconds : milliseconds);
-    this.#lanes.set(lane, [...(this.#lanes.get(lane) ?? []), waiting]);
+    const giveUp = () => this.#remove(queueName, waiter)?.end(undefined);
+    const timer = setTimeout(giveUp, request.isPublic ? publicMilliseconds : milliseconds);
+    this.#queues.set(queueName, [...(this.#queues.get(queueName) ?? []), waiter]);
     this.#count += 1;
     return promise.finally(() => clearTimeout(timer));
   }
 
   /** Removes a waiting request and moves its lane to the end of the order. Returns undefined if it no longer waits. */
-  #remove(lane: string, waiting: Waiting | undefined): Waiting | undefined {
-    const all = this.#lanes.get(lane) ?? [];
-    if (waiting === undefined || !all.includes(waiting)) return undefined;
-    const left = all.filter((each) => each !== waiting);
+  #remove(queueName: string, waiter: Waiting | undefined): Waiting | undefined {
+    const all = this.#queues.get(queueName) ?? [];
+    if (waiter === undefined || !all.includes(waiter)) return undefined;
+    const remaining = all.filter((waiting) => waiting !== waiter);
     this.#count -= 1;
-    this.#lanes.delete(lane);
-    if (left.length > 0) this.#lanes.set(lane, left);
-    return waiting;
+    this.#queues.delete(queueName);
+    if (remaining.length > 0) this.#queues.set(queueName, remaining);
+    return waiter;
   }
 
   /**
@@ -122,23 +122,24 @@ export class FairQueue {
    */
   #makeRoom(newcomer: string): boolean {
     const order = ([a, { length: m }]: [string, Waiting[]], [b, { length: n }]: [string, Waiting[]]) =>
-      n - m || this.#use.of(b) - this.#use.of(a);
-    const [longest] = [...this.#lanes].sort(order);
+      n - m || this.#use.getUseCount(b) - this.#use.getUseCount(a);
+    const [longest] = [...this.#queues].sort(order);
     if (longest === undefined) return false;
-    const [lane, all] = longest;
-    if (all.length === 1 && this.#use.of(lane) <= this.#use.of(newcomer)) return false;
-    this.#remove(lane, all.at(-1))?.end(undefined);
+    const [queueName, all] = longest;
+    if (all.length === 1 && this.#use.getUseCount(queueName) <= this.#use.getUseCount(newcomer)) return false;
+    this.#remove(queueName, all.at(-1))?.end(undefined);
     return true;
   }
 
   #next(): void {
     const order = (a: string, b: string) =>
-      this.#workingOf(`caller ${a}`) - this.#workingOf(`caller ${b}`) || this.#use.of(a) - this.#use.of(b);
-    for (const lane of [...this.#lanes.keys()].sort(order)) {
-      const [first] = this.#lanes.get(lane) ?? [];
-      if (first === undefined || !this.#mayWork(first.asking)) continue;
-      this.#remove(lane, first);
-      first.end(this.#begin(first.asking));
+      this.#countWorking(`caller ${a}`) - this.#countWorking(`caller ${b}`) ||
+      this.#use.getUseCount(a) - this.#use.getUseCount(b);
+    for (const queueName of [...this.#queues.keys()].sort(order)) {
+      const [first] = this.#queues.get(queueName) ?? [];
+      if (first === undefined || !this.#mayWork(first.request)) continue;
+      this.#remove(queueName, first);
+      first.end(this.#begin(first.request));
       return;
     }
   }

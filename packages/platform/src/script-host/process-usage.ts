@@ -19,7 +19,7 @@ export function readUsage(pid: number): Usage | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const field = (at: number) => Number(fields[at]);
+    const field = (index: number) => Number(fields[index]);
     return {
       cpuMilliseconds: (field(userTicks) + field(systemTicks)) * millisecondsOfTick,
       residentBytes: readResidentKilobytes(pid) * 1024,

@@ -72,16 +72,16 @@ function createRunHandler(pool: ScriptPool) {
   async function read(
     request: IncomingMessage,
     head: ScriptHead,
-    known: string | undefined,
+    cachedScript: string | undefined,
   ): Promise<SentRun | undefined> {
     const textBytes = Number(request.headers[textHeader] ?? 0);
     const { formBytes } = hostLimits;
     if (textBytes > hostLimits.textBytes) return undefined;
     const bytes = await readBody(request, textBytes + formBytes);
     if (bytes === undefined || bytes.length - textBytes > formBytes) return undefined;
-    if (known === undefined) scripts.keep(head.script, bytes.toString('utf8', 0, textBytes));
+    if (cachedScript === undefined) scripts.keep(head.script, bytes.toString('utf8', 0, textBytes));
     const form = { type: request.headers['content-type'] ?? '', body: bytes.subarray(textBytes) };
-    return { text: known ?? scripts.textOf(head.script) ?? '', form };
+    return { text: cachedScript ?? scripts.getText(head.script) ?? '', form };
   }
 
   async function run(head: ScriptHead, { text, form }: SentRun, isWaitedFor: boolean): Promise<Uint8Array> {
@@ -94,21 +94,21 @@ function createRunHandler(pool: ScriptPool) {
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const head = decodeHead(String(request.headers[headHeader] ?? ''));
-    const known = scripts.textOf(head.script);
-    if (known === undefined && request.headers[textHeader] === undefined) {
+    const cachedScript = scripts.getText(head.script);
+    if (cachedScript === undefined && request.headers[textHeader] === undefined) {
       request.resume();
       return void response.writeHead(404).end();
     }
-    const turn = await queue.enter(head);
-    if (turn === undefined) return refuse(request, response, 'busy', 'Too many scripts are waiting.');
+    const slot = await queue.enter(head);
+    if (slot === undefined) return refuse(request, response, 'busy', 'Too many scripts are waiting.');
     try {
       // The caller of the run has disconnected.
       if (response.destroyed) return;
-      const sent = await read(request, head, known);
+      const sent = await read(request, head, cachedScript);
       if (sent === undefined) return refuse(request, response, 'too_large', 'The input of the script is too large.');
-      response.writeHead(200).end(await run(head, sent, turn.isWaitedFor));
+      response.writeHead(200).end(await run(head, sent, slot.isWaitedFor));
     } finally {
-      turn.leave();
+      slot.leave();
     }
   };
 }
@@ -140,10 +140,10 @@ export async function startScriptHost(options: ScriptHostOptions): Promise<() =>
     log.write('error', 'This system does not report the usage of processes. Scripts are limited by time only.');
   const watchdog = new ScriptWatchdog();
   const pool = new ScriptPool({ workerd, config, watchdog, sockets, most: processes, idleMilliseconds });
-  const answer = createRunHandler(pool);
+  const handleRun = createRunHandler(pool);
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
-    answer(request, response).catch((error: unknown) => {
+    handleRun(request, response).catch((error: unknown) => {
       log.write('error', `A script could not be run: ${error}`);
       if (!response.headersSent) response.writeHead(500);
       response.end();

@@ -18,7 +18,7 @@ export class ScriptCache {
     }
   }
 
-  textOf(name: string): string | undefined {
+  getText(name: string): string | undefined {
     const text = this.#texts.get(name);
     if (text === undefined) return undefined;
     this.#texts.delete(name);
@@ -46,14 +46,14 @@ export class RecentUse {
   readonly #uses = new Map<string, Use>();
 
   add(name: string, milliseconds: number): void {
-    const sum = this.of(name) + milliseconds;
+    const sum = this.getUseCount(name) + milliseconds;
     this.#uses.delete(name);
     this.#uses.set(name, { milliseconds: sum, at: performance.now() });
     const [oldest] = this.#uses.keys();
     if (oldest !== undefined && this.#uses.size > maxCachedScripts) this.#uses.delete(oldest);
   }
 
-  of(name: string): number {
+  getUseCount(name: string): number {
     const use = this.#uses.get(name);
     return use === undefined ? 0 : use.milliseconds * 0.5 ** ((performance.now() - use.at) / halfLifeMilliseconds);
   }
@@ -85,7 +85,7 @@ interface PoolOptions extends Omit<ProcessOptions, 'socket'> {
  */
 export class ScriptPool {
   readonly #options: PoolOptions;
-  readonly #held = new Set<PooledProcess>();
+  readonly #pooled = new Set<PooledProcess>();
   readonly #ending = new Set<Promise<void>>();
   readonly #sockets: string[];
 
@@ -96,54 +96,54 @@ export class ScriptPool {
 
   /** Gives a tenant exclusive use of a process. The caller must not use more processes than allowed. */
   async use<Value>(tenant: string, work: (process: ScriptProcess) => Promise<Value>): Promise<Value> {
-    const held = this.#idleOf(tenant) ?? (await this.#start(tenant));
-    clearTimeout(held.idle);
-    held.isWorking = true;
+    const pooled = this.#findIdle(tenant) ?? (await this.#start(tenant));
+    clearTimeout(pooled.idle);
+    pooled.isWorking = true;
     try {
-      return await work(held.process);
+      return await work(pooled.process);
     } finally {
-      held.isWorking = false;
-      if (held.process.isUsable) this.#rest(held);
-      else this.#end(held);
+      pooled.isWorking = false;
+      if (pooled.process.isUsable) this.#setIdle(pooled);
+      else this.#end(pooled);
     }
   }
 
   async end(): Promise<void> {
-    for (const held of this.#held) this.#end(held);
+    for (const pooled of this.#pooled) this.#end(pooled);
     await Promise.all(this.#ending);
   }
 
-  #idleOf(tenant: string): PooledProcess | undefined {
-    return [...this.#held].find((held) => held.tenant === tenant && !held.isWorking && held.process.isUsable);
+  #findIdle(tenant: string): PooledProcess | undefined {
+    return [...this.#pooled].find((pooled) => pooled.tenant === tenant && !pooled.isWorking && pooled.process.isUsable);
   }
 
   async #start(tenant: string): Promise<PooledProcess> {
-    const idle = [...this.#held].find(({ isWorking }) => !isWorking);
-    if (idle !== undefined && this.#held.size >= this.#options.most) this.#end(idle);
+    const idle = [...this.#pooled].find(({ isWorking }) => !isWorking);
+    if (idle !== undefined && this.#pooled.size >= this.#options.most) this.#end(idle);
     while (this.#sockets.length === 0) await Promise.race(this.#ending);
     const [socket = ''] = this.#sockets;
     const process = new ScriptProcess({ ...this.#options, socket });
     this.#sockets.shift();
-    const held: PooledProcess = { process, socket, tenant, isWorking: true };
-    this.#held.add(held);
-    return held;
+    const pooled: PooledProcess = { process, socket, tenant, isWorking: true };
+    this.#pooled.add(pooled);
+    return pooled;
   }
 
-  #rest(held: PooledProcess): void {
+  #setIdle(pooled: PooledProcess): void {
     // Moves the process to the end of the order in which processes end.
-    this.#held.delete(held);
-    this.#held.add(held);
-    held.idle = setTimeout(() => this.#end(held), this.#options.idleMilliseconds).unref();
+    this.#pooled.delete(pooled);
+    this.#pooled.add(pooled);
+    pooled.idle = setTimeout(() => this.#end(pooled), this.#options.idleMilliseconds).unref();
   }
 
-  #end(held: PooledProcess): void {
-    clearTimeout(held.idle);
-    if (!this.#held.delete(held)) return;
+  #end(pooled: PooledProcess): void {
+    clearTimeout(pooled.idle);
+    if (!this.#pooled.delete(pooled)) return;
     const freed = () => {
       this.#ending.delete(ended);
-      this.#sockets.push(held.socket);
+      this.#sockets.push(pooled.socket);
     };
-    const ended = held.process.end().then(freed, freed);
+    const ended = pooled.process.end().then(freed, freed);
     this.#ending.add(ended);
   }
 }

@@ -38,8 +38,8 @@ const everywhere: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1'
 
 /** Returns an address that connects to a server that listens on this one. */
 function toConnectAddress({ host, port }: { host: string; port: number }): string {
-  const reached = everywhere[host] ?? host;
-  return reached.includes(':') ? `[${reached}]:${port}` : `${reached}:${port}`;
+  const reachableHost = everywhere[host] ?? host;
+  return reachableHost.includes(':') ? `[${reachableHost}]:${port}` : `${reachableHost}:${port}`;
 }
 
 /**
@@ -99,12 +99,12 @@ export class ScriptWatchdog {
   add(pid: number): void {
     this.#pids.add(pid);
     this.#shell ??= this.#start();
-    this.#tell();
+    this.#reportState();
   }
 
   delete(pid: number): void {
     this.#pids.delete(pid);
-    this.#tell();
+    this.#reportState();
     if (this.#pids.size > 0) return;
     this.#shell?.stdin?.end();
     this.#shell = undefined;
@@ -122,7 +122,7 @@ export class ScriptWatchdog {
     return shell;
   }
 
-  #tell(): void {
+  #reportState(): void {
     this.#shell?.stdin?.write(`${[...this.#pids].join(' ')}\n`);
   }
 }
@@ -169,9 +169,9 @@ class Stopped extends Error {
 }
 
 /** Collects the chunks of a response, so that they are available even if the rest never arrives. */
-async function readInto(chunks: Buffer[], answer: IncomingMessage, limit: number): Promise<void> {
+async function readInto(chunks: Buffer[], response: IncomingMessage, limit: number): Promise<void> {
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
     if (size > limit) throw new Stopped('too_large', 'The response of the script is too large.');
     chunks.push(chunk);
@@ -185,10 +185,10 @@ export class ScriptProcess {
   readonly #ended: Promise<unknown>;
   readonly #listening: Promise<void>;
   readonly #scripts = new Set<string>();
-  #begun: Usage | undefined;
+  #startUsage: Usage | undefined;
   #runs = 0;
   #isSpent = false;
-  #said = '';
+  #errorOutput = '';
 
   constructor(options: ProcessOptions) {
     this.#options = options;
@@ -202,7 +202,7 @@ export class ScriptProcess {
     // Errors of its pipes are ignored, because its end is reported anyway.
     for (const each of [this.#child, ...(this.#child.stdio ?? [])]) each?.on('error', () => undefined);
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.#said = (this.#said + text).slice(-4096);
+      this.#errorOutput = (this.#errorOutput + text).slice(-4096);
     });
     this.#ended = once(this.#child, 'close').finally(() => {
       this.#isSpent = true;
@@ -219,12 +219,12 @@ export class ScriptProcess {
   }
 
   async #listen(): Promise<void> {
-    const told = once(this.#child.stdio[3] as Readable, 'data').then(() => undefined);
-    const ended = this.#ended.then(() => Promise.reject(new Error(`It stopped immediately: ${this.#said}`)));
-    const late = AbortSignal.timeout(startMilliseconds);
-    const tooLate = once(late, 'abort').then(() => Promise.reject(new Error('It did not start in time.')));
-    await Promise.race([told, ended, tooLate]);
-    this.#begun = this.#usage();
+    const ready = once(this.#child.stdio[3] as Readable, 'data').then(() => undefined);
+    const ended = this.#ended.then(() => Promise.reject(new Error(`It stopped immediately: ${this.#errorOutput}`)));
+    const startTimeout = AbortSignal.timeout(startMilliseconds);
+    const tooLate = once(startTimeout, 'abort').then(() => Promise.reject(new Error('It did not start in time.')));
+    await Promise.race([ready, ended, tooLate]);
+    this.#startUsage = this.#usage();
   }
 
   /** Runs a script to its end or its limit, and returns the encoded outcome. */
@@ -238,17 +238,17 @@ export class ScriptProcess {
     }
     this.#runs += 1;
     const watch = this.#watch(head);
-    const ended = this.#ended.then(() => Promise.reject(this.#howItEnded()));
-    const told: Buffer[] = [];
+    const ended = this.#ended.then(() => Promise.reject(this.#describeEnd()));
+    const chunks: Buffer[] = [];
     try {
-      await Promise.race([this.#ask(head, { text, form, told }), watch.stopped, ended]);
-      const { outcome } = takeRun(Buffer.concat(told));
-      if (outcome === undefined) throw this.#howItEnded();
+      await Promise.race([this.#ask(head, { text, form, chunks }), watch.stopped, ended]);
+      const { outcome } = takeRun(Buffer.concat(chunks));
+      if (outcome === undefined) throw this.#describeEnd();
       return outcome;
     } catch (error) {
       await this.end();
-      const { fault, message } = error instanceof Stopped ? error : this.#howItEnded();
-      return encodeOutcome({ ok: false, fault, message, logs: takeRun(Buffer.concat(told)).logs });
+      const { fault, message } = error instanceof Stopped ? error : this.#describeEnd();
+      return encodeOutcome({ ok: false, fault, message, logs: takeRun(Buffer.concat(chunks)).logs });
     } finally {
       watch.clear();
       this.#judge();
@@ -266,8 +266,9 @@ export class ScriptProcess {
     return this.#child.pid === undefined ? undefined : readUsage(this.#child.pid);
   }
 
-  #howItEnded(): Stopped {
-    if (/out of memory|heap limit/i.test(this.#said)) return new Stopped('memory', 'The script used too much memory.');
+  #describeEnd(): Stopped {
+    if (/out of memory|heap limit/i.test(this.#errorOutput))
+      return new Stopped('memory', 'The script used too much memory.');
     return new Stopped('exception', 'The script process stopped unexpectedly.');
   }
 
@@ -278,10 +279,10 @@ export class ScriptProcess {
     const [before, started] = [this.#usage(), performance.now()];
     const timer = setInterval(() => {
       const now = this.#usage();
-      const used = (what: keyof Usage): number => (now?.[what] ?? 0) - (before?.[what] ?? 0);
-      if (now !== undefined && used('cpuMilliseconds') > limits.cpuMilliseconds)
+      const getUsed = (field: keyof Usage): number => (now?.[field] ?? 0) - (before?.[field] ?? 0);
+      if (now !== undefined && getUsed('cpuMilliseconds') > limits.cpuMilliseconds)
         reject(new Stopped('timeout', `The script used more than ${limits.cpuMilliseconds} ms of CPU time.`));
-      else if (now !== undefined && used('residentBytes') > limits.memoryBytes)
+      else if (now !== undefined && getUsed('residentBytes') > limits.memoryBytes)
         reject(new Stopped('memory', `The script used more than ${limits.memoryBytes} bytes of memory.`));
       else if (performance.now() - started > limits.milliseconds + graceMilliseconds)
         reject(new Stopped('timeout', `The script took longer than ${limits.milliseconds / 1000} s.`));
@@ -291,30 +292,30 @@ export class ScriptProcess {
 
   /** State that scripts leave behind remains in the process, but not without limit. */
   #judge(): void {
-    const grown = (this.#usage()?.residentBytes ?? 0) - (this.#begun?.residentBytes ?? 0);
+    const grown = (this.#usage()?.residentBytes ?? 0) - (this.#startUsage?.residentBytes ?? 0);
     const isFull = this.#runs >= maxRuns || this.#scripts.size >= maxScripts;
     if (grown > maxGrowthBytes || isFull) this.#isSpent = true;
   }
 
   async #ask(
     head: ScriptHead,
-    { text, form, told }: { text: string; form: ScriptForm; told: Buffer[] },
+    { text, form, chunks }: { text: string; form: ScriptForm; chunks: Buffer[] },
   ): Promise<void> {
     if (!this.#scripts.has(head.script)) {
       await this.#send('PUT', head, { type: 'text/plain', body: Buffer.from(text) }, []);
       this.#scripts.add(head.script);
     }
-    await this.#send('POST', head, form, told);
+    await this.#send('POST', head, form, chunks);
   }
 
-  async #send(method: string, head: ScriptHead, { type, body }: ScriptForm, told: Buffer[]): Promise<void> {
+  async #send(method: string, head: ScriptHead, { type, body }: ScriptForm, chunks: Buffer[]): Promise<void> {
     const headers = { [headHeader]: encodeHead(head), 'content-type': type, 'content-length': body.length };
     const call = request({ socketPath: this.#options.socket, method, path: '/', headers, agent: false });
     // For the whole run: if a process ends after its response has started, writing the rest of the form fails.
     call.on('error', () => undefined);
     call.end(body);
-    const [answer] = (await once(call, 'response')) as [IncomingMessage];
-    await readInto(told, answer, head.limits.answerBytes + maxReportBytes);
-    if ((answer.statusCode ?? 0) >= 300) throw new Stopped('exception', 'The script process failed.');
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    await readInto(chunks, response, head.limits.answerBytes + maxReportBytes);
+    if ((response.statusCode ?? 0) >= 300) throw new Stopped('exception', 'The script process failed.');
   }
 }

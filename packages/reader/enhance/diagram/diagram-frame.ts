@@ -1,6 +1,6 @@
 import type { DiagramRequest, RenderedDiagram } from './drawn-diagram.ts';
 
-let opened: Promise<Window> | undefined;
+let windowPromise: Promise<Window> | undefined;
 
 /** Opens the frame that draws all diagrams of the page, on first use. */
 function openFrame(address: string): Promise<Window> {
@@ -22,8 +22,8 @@ function openFrame(address: string): Promise<Window> {
 
 /** Draws a diagram in the frame at `address`. */
 export async function drawDiagram(address: string, request: DiagramRequest): Promise<RenderedDiagram> {
-  opened ??= openFrame(address);
-  const frame = await opened;
+  windowPromise ??= openFrame(address);
+  const frame = await windowPromise;
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {
     port1.onmessage = ({ data }: MessageEvent<RenderedDiagram>) => resolve(data);

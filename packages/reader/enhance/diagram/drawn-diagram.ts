@@ -14,7 +14,7 @@ export interface DiagramTheme {
 /** Request sent to the frame, together with a port for the response. */
 export interface DiagramRequest {
   source: string;
-  look: DiagramTheme;
+  theme: DiagramTheme;
 }
 
 /** A diagram as an image. `svg` is absent if it cannot be drawn. */

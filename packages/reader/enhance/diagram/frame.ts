@@ -9,25 +9,25 @@ const maxTextSize = 50_000;
 const maxEdges = 1000;
 const maxWords = 2000;
 
-const toMermaidTheme = (look: DiagramTheme) => ({
-  ...{ darkMode: look.isDark, fontFamily: look.font, fontSize: '16px' },
-  ...{ background: look.page, mainBkg: look.ground, primaryColor: look.ground, primaryTextColor: look.text },
-  ...{ primaryBorderColor: look.primary, secondaryColor: look.surface, tertiaryColor: look.surface },
-  ...{ secondaryBorderColor: look.border, tertiaryBorderColor: look.border, lineColor: look.muted },
-  ...{ textColor: look.text, titleColor: look.text, nodeTextColor: look.text, edgeLabelBackground: look.page },
-  ...{ noteBkgColor: look.surface, noteTextColor: look.text, noteBorderColor: look.border },
+const toMermaidTheme = (theme: DiagramTheme) => ({
+  ...{ darkMode: theme.isDark, fontFamily: theme.font, fontSize: '16px' },
+  ...{ background: theme.page, mainBkg: theme.ground, primaryColor: theme.ground, primaryTextColor: theme.text },
+  ...{ primaryBorderColor: theme.primary, secondaryColor: theme.surface, tertiaryColor: theme.surface },
+  ...{ secondaryBorderColor: theme.border, tertiaryBorderColor: theme.border, lineColor: theme.muted },
+  ...{ textColor: theme.text, titleColor: theme.text, nodeTextColor: theme.text, edgeLabelBackground: theme.page },
+  ...{ noteBkgColor: theme.surface, noteTextColor: theme.text, noteBorderColor: theme.border },
 });
 
-let drawn = 0;
+let drawnCount = 0;
 
-async function draw({ source, look }: DiagramRequest): Promise<RenderedDiagram> {
+async function draw({ source, theme }: DiagramRequest): Promise<RenderedDiagram> {
   mermaid.initialize({
-    ...{ startOnLoad: false, securityLevel: 'strict', theme: 'base', themeVariables: toMermaidTheme(look) },
-    ...{ fontFamily: look.font, htmlLabels: false, flowchart: { htmlLabels: false }, class: { htmlLabels: false } },
+    ...{ startOnLoad: false, securityLevel: 'strict', theme: 'base', themeVariables: toMermaidTheme(theme) },
+    ...{ fontFamily: theme.font, htmlLabels: false, flowchart: { htmlLabels: false }, class: { htmlLabels: false } },
     ...{ maxTextSize, maxEdges, suppressErrorRendering: true },
   });
-  drawn += 1;
-  const { svg } = await mermaid.render(`diagram-${drawn}`, escapeTags(source));
+  drawnCount += 1;
+  const { svg } = await mermaid.render(`diagram-${drawnCount}`, escapeTags(source));
   const image = new DOMParser().parseFromString(svg, 'text/html').querySelector('svg');
   if (image === null) return {};
   const [, , width, height] = (image.getAttribute('viewBox') ?? '').split(/[\s,]+/);

@@ -1,4 +1,4 @@
-import { providedAt } from '@octavo/embeds';
+import { findEmbed } from '@octavo/embeds';
 import { toWebOrigin } from '@octavo/schema';
 import type { ComponentChildren } from 'preact';
 import type { NodeComponent, RenderContext } from '../context.ts';
@@ -37,21 +37,24 @@ interface Props {
   data: NodeData;
   context: RenderContext;
   caption?: string;
-  sized?: string | undefined;
+  sizeClass?: string | undefined;
 }
 
 /** An image with its light and dark variants, or its alternative text if there is no image. */
-export function Picture({ data, context, caption = '', sized }: Props) {
+export function Picture({ data, context, caption = '', sizeClass }: Props) {
   const [day, night] = [
     context.view.resolve(data.ref),
     data.refDark === undefined ? undefined : context.view.resolve(data.refDark),
   ];
   const alt = getText(data, 'alt') ?? caption;
   const loading = context.loading();
-  const image = (shown: ResolvedReference | undefined, only: string | undefined) => {
-    const source = shown === undefined ? undefined : toHref(context.view, shown.to);
-    if (shown === undefined || source === undefined) return only === 'in-dark' || alt === '' ? null : <em>{alt}</em>;
-    return <img src={source} alt={alt} loading={loading} {...getImageSize(shown)} {...toClass(only, sized)} />;
+  const image = (reference: ResolvedReference | undefined, colorScheme: string | undefined) => {
+    const source = reference === undefined ? undefined : toHref(context.view, reference.to);
+    if (reference === undefined || source === undefined)
+      return colorScheme === 'in-dark' || alt === '' ? null : <em>{alt}</em>;
+    return (
+      <img src={source} alt={alt} loading={loading} {...getImageSize(reference)} {...toClass(colorScheme, sizeClass)} />
+    );
   };
   if (night === undefined) return image(day, undefined);
   return (
@@ -68,12 +71,13 @@ function Figure({ node, context }: { node: PageNode; context: RenderContext }) {
   const [width, height] = [toCssLength(data.width), toCssLength(data.height)];
   // The width applies to the figure, so that percentages refer to the container and the caption is as wide as the
   // image.
-  const own = width === undefined ? undefined : context.sheet.addClass(`inline-size:${width}`);
-  const sized = height === undefined ? undefined : context.sheet.addClass(`block-size:${height};object-fit:contain`);
+  const widthClass = width === undefined ? undefined : context.sheet.addClass(`inline-size:${width}`);
+  const sizeClass =
+    height === undefined ? undefined : context.sheet.addClass(`block-size:${height};object-fit:contain`);
   return (
-    <figure {...toClass(own)}>
+    <figure {...toClass(widthClass)}>
       <zoom-image data-enlarge={context.texts.enlarge} data-close={context.texts.close}>
-        <Picture data={data} context={context} caption={toPlainText(caption)} sized={sized} />
+        <Picture data={data} context={context} caption={toPlainText(caption)} sizeClass={sizeClass} />
       </zoom-image>
       {caption.length > 0 && <figcaption>{context.inlines(caption)}</figcaption>}
     </figure>
@@ -135,7 +139,7 @@ interface CardProps {
 const LinkCard = ({ context, to, title, description, sign = {}, isFile = false }: CardProps): ComponentChildren => (
   <p class="card">
     <Anchor context={context} to={to}>
-      <TitleIcon context={context} of={sign} />
+      <TitleIcon context={context} item={sign} />
       <span>
         <strong>{title}</strong>
         {description !== undefined && <small>{description}</small>}
@@ -147,9 +151,9 @@ const LinkCard = ({ context, to, title, description, sign = {}, isFile = false }
 
 /** A reference shown as a card. Nothing is drawn for a broken link. */
 export const ContentReference: NodeComponent = ({ node, context }) => {
-  const found = context.view.resolve(getData(node).ref);
-  if (found === undefined) return null;
-  const { to, title, description, icon, emoji } = found;
+  const reference = context.view.resolve(getData(node).ref);
+  if (reference === undefined) return null;
+  const { to, title, description, icon, emoji } = reference;
   return (
     <LinkCard
       context={context}
@@ -163,19 +167,19 @@ export const ContentReference: NodeComponent = ({ node, context }) => {
 
 /** A file to download. */
 export const FileCard: NodeComponent = ({ node, context }) => {
-  const found = context.view.resolve(getData(node).ref);
-  if (found === undefined) return null;
-  const { to, file, title } = found;
-  const about = file === undefined ? undefined : `${getFileKind(file)} · ${formatBytes(file.size)}`;
+  const reference = context.view.resolve(getData(node).ref);
+  if (reference === undefined) return null;
+  const { to, file, title } = reference;
+  const description = file === undefined ? undefined : `${getFileKind(file)} · ${formatBytes(file.size)}`;
   const icon = file === undefined ? 'file-arrow-down' : getFileIcon(file.contentType);
-  return <LinkCard context={context} to={to} title={title ?? to} description={about} sign={{ icon }} isFile />;
+  return <LinkCard context={context} to={to} title={title ?? to} description={description} sign={{ icon }} isFile />;
 };
 
 /** A drawing, which is stored as an image of the space. */
 export const Drawing: NodeComponent = (props) => {
   const { node, context } = props;
-  const found = context.view.resolve(getData(node).ref);
-  return found?.file?.contentType.startsWith('image/') === true ? (
+  const reference = context.view.resolve(getData(node).ref);
+  return reference?.file?.contentType.startsWith('image/') === true ? (
     <Images
       node={{ object: 'block', nodes: [{ object: 'block', data: { ref: getData(node).ref } }] }}
       context={context}
@@ -193,7 +197,7 @@ interface Source {
 /** A link card. If the provider is known, the card can load the content in a frame. */
 function SourceCard({ context, url }: Source): ComponentChildren {
   const address = URL.parse(url) ?? undefined;
-  const provided = address && /^https?:$/.test(address.protocol) ? providedAt(address) : undefined;
+  const provided = address && /^https?:$/.test(address.protocol) ? findEmbed(address) : undefined;
   const card = (
     <LinkCard
       context={context}

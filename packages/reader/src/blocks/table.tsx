@@ -40,8 +40,8 @@ function Header({ table, context }: Omit<Props, 'isFull'>): ComponentChildren {
       <tr>
         {columns.map((column) => {
           const width = getColumnWidth(column, table);
-          const sized = width === undefined ? undefined : context.sheet.addClass(`inline-size:${width}`);
-          const classes = toClass(getAlignment(column).class, sized);
+          const widthClass = width === undefined ? undefined : context.sheet.addClass(`inline-size:${width}`);
+          const classes = toClass(getAlignment(column).class, widthClass);
           return column.title ? (
             <th scope="col" {...classes}>
               {column.title}
@@ -92,9 +92,9 @@ interface CardProps extends Omit<Props, 'isFull'> {
 }
 
 function Cover({ record: { values }, table: { view }, context }: CardProps): ComponentChildren {
-  const coverAt = (id: string | undefined) =>
+  const getCover = (id: string | undefined) =>
     id === undefined ? undefined : (values[id] as { ref?: unknown } | undefined);
-  const [day, night] = [coverAt(view.coverDefinition), coverAt(view.coverDefinitionDark)];
+  const [day, night] = [getCover(view.coverDefinition), getCover(view.coverDefinitionDark)];
   if (day === undefined) return null;
   return (
     <Picture
@@ -109,8 +109,8 @@ function Card(props: CardProps): ComponentChildren {
   const { view, columns } = table;
   const { values } = record;
   const href = toHref(context.view, context.view.resolve(values[view.targetDefinition ?? ''])?.to);
-  const aside = [view.targetDefinition, view.coverDefinition, view.coverDefinitionDark];
-  const [first, ...rest] = columns.filter(({ id }) => !aside.includes(id) && values[id] !== undefined);
+  const reservedColumns = [view.targetDefinition, view.coverDefinition, view.coverDefinitionDark];
+  const [first, ...rest] = columns.filter(({ id }) => !reservedColumns.includes(id) && values[id] !== undefined);
   const value = (column: ColumnDefinition, isInLink = false) => (
     <Value column={column} value={values[column.id]} table={table} context={context} isInLink={isInLink} />
   );
@@ -168,17 +168,18 @@ function ReferencedTitle({
   context,
   isInLink,
 }: { reference: unknown } & Pick<Cell, 'context' | 'isInLink'>) {
-  const found = context.view.resolve(reference);
-  if (found === undefined) return null;
+  const resolvedReference = context.view.resolve(reference);
+  if (resolvedReference === undefined) return null;
   const inside = (
     <>
-      <TitleIcon context={context} of={found} /> {found.title ?? shortenAddress(found.to)}
+      <TitleIcon context={context} item={resolvedReference} />{' '}
+      {resolvedReference.title ?? shortenAddress(resolvedReference.to)}
     </>
   );
   return isInLink ? (
     inside
   ) : (
-    <Anchor context={context} to={found.to} class="referred">
+    <Anchor context={context} to={resolvedReference.to} class="referred">
       {inside}
     </Anchor>
   );
@@ -216,11 +217,11 @@ function CellText({ value, table, context, isInLink }: Cell): ComponentChildren 
 
 function Stars({ column: { max = 5 }, value }: Cell): ComponentChildren {
   const stars = Math.max(1, Math.min(max, maxStars));
-  const given = Math.max(0, Math.min(stars, Math.round(Number(value) || 0)));
+  const filledCount = Math.max(0, Math.min(stars, Math.round(Number(value) || 0)));
   return (
-    <span role="img" class="stars" aria-label={`${given}/${stars}`}>
-      {'★'.repeat(given)}
-      {'☆'.repeat(stars - given)}
+    <span role="img" class="stars" aria-label={`${filledCount}/${stars}`}>
+      {'★'.repeat(filledCount)}
+      {'☆'.repeat(stars - filledCount)}
     </span>
   );
 }
@@ -351,14 +352,14 @@ function readTable(node: PageNode): TableData {
   const view = toRecord(data.view) as unknown as TableView;
   const definition = new Map(Object.entries(toRecord(data.definition)) as [string, ColumnDefinition][]);
   const records = Object.values(toRecord(data.records)) as (TableRecord & { orderIndex?: string })[];
-  const texts = (node.fragments ?? []).map((each): [string, PageNode[]] => [
-    String((each as { fragment?: string }).fragment ?? each.type),
-    each.nodes ?? [],
+  const texts = (node.fragments ?? []).map((node): [string, PageNode[]] => [
+    String((node as { fragment?: string }).fragment ?? node.type),
+    node.nodes ?? [],
   ]);
-  const shown = view.columns ?? [...definition.keys()];
+  const visibleColumns = view.columns ?? [...definition.keys()];
   return {
     view,
-    columns: shown.flatMap((id) => definition.get(id) ?? []),
+    columns: visibleColumns.flatMap((id) => definition.get(id) ?? []),
     definition,
     records: records.toSorted((a, b) => ((a.orderIndex ?? '') < (b.orderIndex ?? '') ? -1 : 1)),
     texts: new Map(texts),

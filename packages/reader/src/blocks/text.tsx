@@ -37,14 +37,14 @@ const toCode = (node: PageNode, data: NodeData): PageNode => ({
 export const Heading: NodeComponent = ({ node, context }) => {
   const { first, aliases } = context.headings;
   const level = Math.max(2, Number(/\d$/.exec(node.type ?? '')?.[0] ?? 1) - 1 + first);
-  const own = getAnchor(node);
-  const [id, ...more] = [...(own === undefined ? [] : [own]), ...(aliases.get(node) ?? [])];
+  const anchor = getAnchor(node);
+  const [id, ...aliasIds] = [...(anchor === undefined ? [] : [anchor]), ...(aliases.get(node) ?? [])];
   const inside = context.inlines(getNodes(node));
   const Tag = `h${level}` as 'h2';
   if (id === undefined) return <Tag {...getAlignment(node)}>{inside}</Tag>;
   return (
     <Tag id={id} {...getAlignment(node)}>
-      <Anchors ids={more} />
+      <Anchors ids={aliasIds} />
       {inside}
       <a class="anchor" href={`#${encodeURIComponent(id)}`} aria-labelledby={id}>
         #
@@ -112,8 +112,8 @@ const isHintStyle = (style: string): style is keyof typeof icons => Object.hasOw
 /** A hint. Its style is shown by icon and color, and by a word for screen readers. */
 export const Hint: NodeComponent = ({ node, context }) => {
   const data = getData(node);
-  const given = getText(data, 'style') ?? '';
-  const style = isHintStyle(given) ? given : 'info';
+  const hintStyle = getText(data, 'style') ?? '';
+  const style = isHintStyle(hintStyle) ? hintStyle : 'info';
   return (
     <div class={`hint ${style}`}>
       <Icon context={context} name={getText(data, 'icon') ?? icons[style]} />
@@ -153,8 +153,9 @@ const defaultCollapsed = 10;
 /** Returns the number of visible lines of collapsed code; undefined for other code. */
 function countVisibleLines({ expandable, collapsedLineCount }: NodeData, lines: PageNode[]): number | undefined {
   if (expandable !== true) return undefined;
-  const seen = typeof collapsedLineCount === 'number' ? Math.max(1, Math.round(collapsedLineCount)) : defaultCollapsed;
-  return seen < lines.length ? seen : undefined;
+  const visibleLines =
+    typeof collapsedLineCount === 'number' ? Math.max(1, Math.round(collapsedLineCount)) : defaultCollapsed;
+  return visibleLines < lines.length ? visibleLines : undefined;
 }
 
 /** The sign at the start of a diff line. */
@@ -209,11 +210,14 @@ export const Code: NodeComponent = ({ node, context }) => {
   if (syntax === 'mermaid')
     return <Diagram context={context} source={lines.map((line) => toPlainText(getNodes(line))).join('\n')} />;
   const language = getLanguageName(syntax);
-  const seen = countVisibleLines(data, lines);
+  const visibleLines = countVisibleLines(data, lines);
   const looks = [data.lineNumbers === true && 'numbered', data.overflow === 'wrap' && 'wrapped'];
-  const more = [data.fullWidth === true && 'full', seen !== undefined && context.sheet.addClass(`--seen:${seen}`)];
+  const classNames = [
+    data.fullWidth === true && 'full',
+    visibleLines !== undefined && context.sheet.addClass(`--seen:${visibleLines}`),
+  ];
   return (
-    <figure {...toClass('code', ...looks, ...more)}>
+    <figure {...toClass('code', ...looks, ...classNames)}>
       {(title !== undefined || language !== undefined) && (
         <figcaption>
           <span>{title}</span>
@@ -223,7 +227,9 @@ export const Code: NodeComponent = ({ node, context }) => {
       <code-block
         data-copy={context.texts.copy}
         data-copied={context.texts.copied}
-        {...(seen === undefined ? {} : { 'data-more': context.texts.allLines, 'data-fewer': context.texts.fewerLines })}
+        {...(visibleLines === undefined
+          ? {}
+          : { 'data-more': context.texts.allLines, 'data-fewer': context.texts.fewerLines })}
       >
         <pre tabIndex={0}>
           <code>

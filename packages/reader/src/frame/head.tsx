@@ -44,10 +44,12 @@ function createStructuredData(
   description: string,
 ): string {
   const home = canonicalUrl === site.url ? [] : [{ title: site.title, url: site.url }];
-  const places = breadcrumbs.map(({ title, to }) => ({ title, url: new URL(to, site.url).href }));
-  const items = [...home, ...places, { title: page.title, url: canonicalUrl }].map(({ title, url }, index) => ({
-    ...{ '@type': 'ListItem', position: index + 1, name: title, item: url },
-  }));
+  const breadcrumbItems = breadcrumbs.map(({ title, to }) => ({ title, url: new URL(to, site.url).href }));
+  const items = [...home, ...breadcrumbItems, { title: page.title, url: canonicalUrl }].map(
+    ({ title, url }, index) => ({
+      ...{ '@type': 'ListItem', position: index + 1, name: title, item: url },
+    }),
+  );
   const trail = { '@type': 'BreadcrumbList', itemListElement: items };
   const article = {
     ...{ '@type': 'TechArticle', headline: page.title, url: canonicalUrl, inLanguage: site.language },
@@ -62,7 +64,7 @@ function createStructuredData(
 function Preview({ context, description }: { context: RenderContext; description: string }): ComponentChildren {
   const { site, page, canonicalUrl } = context.view;
   const image = toSafeAddress(site.look.socialPreview.url);
-  const told: [name: string, content: string | undefined][] = [
+  const metaTags: [name: string, content: string | undefined][] = [
     ['og:type', page.id === '' ? 'website' : 'article'],
     ['og:title', page.title],
     ['og:site_name', site.title],
@@ -75,7 +77,7 @@ function Preview({ context, description }: { context: RenderContext; description
   ];
   return (
     <>
-      {told.map(([name, content]) => content !== undefined && <meta property={name} content={content} />)}
+      {metaTags.map(([name, content]) => content !== undefined && <meta property={name} content={content} />)}
       <meta name="twitter:card" content={image === undefined ? 'summary' : 'summary_large_image'} />
       <meta name="twitter:title" content={page.title} />
       <meta name="twitter:description" content={description} />
@@ -86,9 +88,9 @@ function Preview({ context, description }: { context: RenderContext; description
 
 /** Alternate versions of a page: other languages, Markdown, and the feed of its changes. */
 function Alternates({ context }: { context: RenderContext }): ComponentChildren {
-  const { site, page, alternates, base, at: place } = context.view;
-  const own = place === base ? `${base}index` : place;
-  const feed = context.updates.size > 0 ? `${own}.atom` : `${base}feed.xml`;
+  const { site, page, alternates, base, at: address } = context.view;
+  const ownAddress = address === base ? `${base}index` : address;
+  const feed = context.updates.size > 0 ? `${ownAddress}.atom` : `${base}feed.xml`;
   return (
     <>
       {alternates.map(({ language, to }) => (

@@ -38,11 +38,11 @@ export function Announcement({ context }: { context: RenderContext }): Component
   const { announcement } = context.view.site.look;
   if (announcement === undefined || !announcement.enabled) return null;
   const { link, message, localizedMessage, style } = announcement;
-  const told = localizedMessage?.[context.locale] ?? message;
+  const text = localizedMessage?.[context.locale] ?? message;
   return (
-    <aside class={`announcement ${style}`} aria-label={told.slice(0, 30)}>
+    <aside class={`announcement ${style}`} aria-label={text.slice(0, 30)}>
       <p>
-        {told}{' '}
+        {text}{' '}
         {link !== undefined && (
           <Anchor context={context} to={context.view.resolve(link.to)?.to}>
             {link.localizedTitle?.[context.locale] ?? link.title}
@@ -58,7 +58,7 @@ const Brand = ({ context }: { context: RenderContext }): ComponentChildren => {
   const { look, title } = context.view.site;
   return (
     <Anchor context={context} to={context.view.resolve(look.header.primaryLink)?.to ?? ''} class="brand">
-      {look.header.logo === undefined ? title : <ThemedImage of={look.header.logo} alt={title} />}
+      {look.header.logo === undefined ? title : <ThemedImage image={look.header.logo} alt={title} />}
     </Anchor>
   );
 };
@@ -143,20 +143,20 @@ const OpenItems = ({ context, items }: { context: RenderContext; items: HeaderIt
 function HeaderLinks({ context }: { context: RenderContext }): ComponentChildren {
   const { links } = context.view.site.look.header;
   if (links.length === 0) return null;
-  const shown = links.length > maxLinks ? links.slice(0, maxLinks - 1) : links;
+  const visibleLinks = links.length > maxLinks ? links.slice(0, maxLinks - 1) : links;
   return (
     <ul class="links">
-      {shown.map((item) => (
+      {visibleLinks.map((item) => (
         <li>
           <Item context={context} item={item} />
         </li>
       ))}
-      {links.length > shown.length && (
+      {links.length > visibleLinks.length && (
         <li>
           <details class="drop">
             <summary>{context.texts.more}</summary>
             <ul>
-              <OpenItems context={context} items={links.slice(shown.length)} />
+              <OpenItems context={context} items={links.slice(visibleLinks.length)} />
             </ul>
           </details>
         </li>
@@ -207,7 +207,7 @@ export function Footer({ context }: { context: RenderContext }): ComponentChildr
   if (isEmpty && footer.logo === undefined && !trademark.enabled) return null;
   return (
     <footer class="bottom">
-      {footer.logo !== undefined && <ThemedImage of={footer.logo} alt={context.view.site.title} />}
+      {footer.logo !== undefined && <ThemedImage image={footer.logo} alt={context.view.site.title} />}
       {footer.groups.map((group) => (
         <section>
           <h2>{group.localizedTitle?.[context.locale] ?? group.title}</h2>
@@ -260,11 +260,11 @@ const platforms: Record<Account['platform'], Platform> = {
 /** Returns the URL of an account from its handle (with or without `@`) or its full URL. */
 function getAccountUrl({ platform, handle }: Account): string {
   if (/^https?:/i.test(handle)) return toSafeAddress(handle) ?? '';
-  const bare = handle.replace(/^@/, '');
-  const [, user, host] = platform === 'mastodon' ? (/^([^@/]+)@([^@/]+)$/.exec(bare) ?? []) : [];
+  const bareHandle = handle.replace(/^@/, '');
+  const [, user, host] = platform === 'mastodon' ? (/^([^@/]+)@([^@/]+)$/.exec(bareHandle) ?? []) : [];
   if (user !== undefined) return `https://${host}/@${user}`;
   const sign = platform === 'medium' && handle.startsWith('@') ? '@' : '';
-  return `${platforms[platform][2]}${sign}${bare}`;
+  return `${platforms[platform][2]}${sign}${bareHandle}`;
 }
 
 /** Social accounts of the site, as icons with labels. */

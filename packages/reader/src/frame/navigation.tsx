@@ -16,7 +16,7 @@ interface Props {
 function Entry({ node, context }: { node: NavigationNode; context: RenderContext }): ComponentChildren {
   const label = (
     <Anchor context={context} to={node.to} isCurrent={node.isCurrent}>
-      <TitleIcon context={context} of={node} />
+      <TitleIcon context={context} item={node} />
       <span>{node.title}</span>
       {node.method !== undefined && <small class={`method ${node.method}`}>{node.method}</small>}
     </Anchor>
@@ -60,7 +60,7 @@ export const Navigation = ({ context }: { context: RenderContext }): ComponentCh
 function Tab({ tab, context }: { tab: SectionTab; context: RenderContext }): ComponentChildren {
   const label = (
     <>
-      <TitleIcon context={context} of={tab} />
+      <TitleIcon context={context} item={tab} />
       <span>{tab.title}</span>
     </>
   );
@@ -126,10 +126,10 @@ export const Breadcrumbs = ({ context }: { context: RenderContext }): ComponentC
   context.view.breadcrumbs.length === 0 ? null : (
     <nav class="breadcrumbs" aria-label={context.texts.breadcrumbs}>
       <ol>
-        {context.view.breadcrumbs.map((each) => (
+        {context.view.breadcrumbs.map((link) => (
           <li>
-            <Anchor context={context} to={each.to}>
-              {each.title}
+            <Anchor context={context} to={link.to}>
+              {link.title}
             </Anchor>
           </li>
         ))}

@@ -20,7 +20,7 @@ export function PageHeader({ context }: { context: RenderContext }): ComponentCh
         </div>
         <h1 class={hasTitle ? undefined : 'hidden'}>
           <Anchors ids={context.headings.title} />
-          {hasTitle && <TitleIcon context={context} of={page} />}
+          {hasTitle && <TitleIcon context={context} item={page} />}
           {title}
         </h1>
         {layout.description && description !== undefined && <p class="lead">{description}</p>}
@@ -120,21 +120,21 @@ const actions: Record<string, Action> = {
 };
 
 function getActions({ site }: RenderContext['view']): Action[] {
-  const shown = site.isForAgents ? site.look.pageActions.items : [];
-  const listed = shown.flatMap((item) => (Object.hasOwn(actions, item) ? (actions[item] ?? []) : []));
-  return site.look.pdf.enabled ? [...listed, PdfLinks] : listed;
+  const actionNames = site.isForAgents ? site.look.pageActions.items : [];
+  const availableActions = actionNames.flatMap((item) => (Object.hasOwn(actions, item) ? (actions[item] ?? []) : []));
+  return site.look.pdf.enabled ? [...availableActions, PdfLinks] : availableActions;
 }
 
 /** The page's actions that the customization enables. */
 function PageActions({ context }: { context: RenderContext }): ComponentChildren {
   const { page } = context.view;
-  const shown = getActions(context.view);
-  if (page.id === '' || !page.layout.actions || shown.length === 0) return null;
+  const visibleActions = getActions(context.view);
+  if (page.id === '' || !page.layout.actions || visibleActions.length === 0) return null;
   return (
     <details class="drop actions">
       <summary>{context.texts.actions}</summary>
       <ul>
-        {shown.map((Shown) => (
+        {visibleActions.map((Shown) => (
           <Shown context={context} />
         ))}
       </ul>
@@ -167,10 +167,10 @@ export function Cover({
   const light = getUrl(cover.ref);
   if (light === undefined) return null;
   const dark = getUrl(cover.refDark);
-  const own = cover.yPos === 0 ? [] : [context.sheet.addClass(toCssPosition(cover.yPos))];
+  const positionClass = cover.yPos === 0 ? [] : [context.sheet.addClass(toCssPosition(cover.yPos))];
   const mask = layout.coverMask === 'none' ? [] : [`mask-${layout.coverMask}`];
-  const image = (href: string, ...shown: string[]) => (
-    <img class={['cover', layout.coverSize, ...mask, ...own, ...shown].join(' ')} src={href} alt="" />
+  const image = (href: string, ...classNames: string[]) => (
+    <img class={['cover', layout.coverSize, ...mask, ...positionClass, ...classNames].join(' ')} src={href} alt="" />
   );
   return dark === undefined || dark === light ? image(light) : [image(light, 'in-light'), image(dark, 'in-dark')];
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, isObject, methods, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, getTextAt, isObject, methods, resolveLocal } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import { Media } from './fields.tsx';
 import type { OperationContext } from './reference-context.tsx';
@@ -57,16 +57,16 @@ function CallbackDetails({
   callback: Callback;
 }): ComponentChildren {
   const body = resolveLocal(apiContext.document, getOwn(operation, 'requestBody'));
-  const summary = textAt(operation, 'summary');
+  const summary = getTextAt(operation, 'summary');
   return (
     <details class="within">
       <summary>
         {summary ?? name} <code>{`${method.toUpperCase()} ${url.slice(0, maxUrlLength)}`}</code>
       </summary>
-      <Prose text={textAt(operation, 'description')} apiContext={apiContext} />
+      <Prose text={getTextAt(operation, 'description')} apiContext={apiContext} />
       {isObject(body) && (
         <>
-          <Prose text={textAt(body, 'description')} apiContext={apiContext} />
+          <Prose text={getTextAt(body, 'description')} apiContext={apiContext} />
           <Media apiContext={apiContext} media={getMedia(body)} direction="request" />
         </>
       )}
@@ -91,7 +91,7 @@ export function Links({
         {links.map(([name, given]) => {
           const found = resolveLocal(apiContext.document, given);
           const link = isObject(found) ? found : {};
-          const target = textAt(link, 'operationId') ?? textAt(link, 'operationRef');
+          const target = getTextAt(link, 'operationId') ?? getTextAt(link, 'operationRef');
           return (
             <li>
               <span>{name}</span> {target !== undefined && <code>{target.slice(0, maxUrlLength)}</code>}{' '}
@@ -100,7 +100,7 @@ export function Links({
                   <code>{`${parameter}: ${toText(value)}`.slice(0, maxUrlLength)}</code>{' '}
                 </>
               ))}
-              <Prose text={textAt(link, 'description')} apiContext={apiContext} />
+              <Prose text={getTextAt(link, 'description')} apiContext={apiContext} />
             </li>
           );
         })}

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, textAt } from '@octavo/specification';
+import { getOwn, getTextAt } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { ApiReferenceContext } from './reference-context.tsx';
 import type { ResolvedSchema, SchemaReader } from './schema.ts';
@@ -80,7 +80,7 @@ function readAllConstraints(schemas: SchemaReader, schema: ResolvedSchema, texts
 
 /** Whether a schema has a description or constraints besides its type. */
 export const hasConstraints = ({ schemas, texts }: ApiReferenceContext, schema: ResolvedSchema): boolean =>
-  textAt(schema.value, 'description') !== undefined || readAllConstraints(schemas, schema, texts).length > 0;
+  getTextAt(schema.value, 'description') !== undefined || readAllConstraints(schemas, schema, texts).length > 0;
 
 /** The constraints of a value besides its type. */
 export function Constraints({

@@ -1,6 +1,6 @@
 import { slugAllocator, slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import { Constraints, hasConstraints } from './constraints.tsx';
 import type { ModelsPart, OperationPart } from './parts.ts';
@@ -44,11 +44,11 @@ export function Field({
   isAnyName,
   isRequired,
   level = 0,
-  ...more
+  ...attributes
 }: FieldProps): ComponentChildren {
   const { texts } = apiContext;
   const { value } = schema;
-  const isDeprecated = more.isDeprecated === true || getOwn(value, 'deprecated') === true;
+  const isDeprecated = attributes.isDeprecated === true || getOwn(value, 'deprecated') === true;
   return (
     <li class="field">
       <p class="field-name">
@@ -56,16 +56,16 @@ export function Field({
         <span class="field-type">{formatType(apiContext.schemas, schema)}</span>
         {isRequired && <span class="required">{texts.required}</span>}
         {isDeprecated && <span class="tag">{texts.deprecated}</span>}
-        {more.direction !== 'response' && getOwn(value, 'readOnly') === true && (
+        {attributes.direction !== 'response' && getOwn(value, 'readOnly') === true && (
           <span class="tag">{texts.readOnly}</span>
         )}
-        {more.direction !== 'request' && getOwn(value, 'writeOnly') === true && (
+        {attributes.direction !== 'request' && getOwn(value, 'writeOnly') === true && (
           <span class="tag">{texts.writeOnly}</span>
         )}
       </p>
-      <Prose text={more.description ?? textAt(value, 'description')} apiContext={apiContext} />
+      <Prose text={attributes.description ?? getTextAt(value, 'description')} apiContext={apiContext} />
       <Constraints apiContext={apiContext} schema={schema} />
-      <NestedFields apiContext={apiContext} schema={schema} direction={more.direction} level={level} />
+      <NestedFields apiContext={apiContext} schema={schema} direction={attributes.direction} level={level} />
     </li>
   );
 }
@@ -110,12 +110,12 @@ function FieldList({ apiContext, schema, direction, level }: SchemaProps): Compo
   const hidden = direction === 'request' ? 'readOnly' : direction === 'response' ? 'writeOnly' : '';
   const isShown = ({ schema: each }: SchemaField) => !isObject(each) || getOwn(each, hidden) !== true;
   const fields = inner.isWithinItself ? [] : getFields(inner).filter(isShown);
-  const kept = fields.filter(() => apiContext.budget.take('rows'));
+  const visibleFields = fields.filter(() => apiContext.budget.take('rows'));
   return (
     <>
-      {kept.length > 0 && (
+      {visibleFields.length > 0 && (
         <ul class="fields">
-          {kept.map(({ name, schema: each, isAnyName, isRequired }) => (
+          {visibleFields.map(({ name, schema: each, isAnyName, isRequired }) => (
             <Field
               apiContext={apiContext}
               schema={apiContext.schemas.read(each, inner.trail)}
@@ -124,7 +124,7 @@ function FieldList({ apiContext, schema, direction, level }: SchemaProps): Compo
           ))}
         </ul>
       )}
-      {fields.length > kept.length && <p class="more">{`+${fields.length - kept.length}`}</p>}
+      {fields.length > visibleFields.length && <p class="more">{`+${fields.length - visibleFields.length}`}</p>}
       {variants.length > 0 && level < maxLevels && (
         <div class="variants">
           <p>{isOne ? apiContext.texts.oneOf : apiContext.texts.anyOf}</p>
@@ -141,10 +141,10 @@ function FieldList({ apiContext, schema, direction, level }: SchemaProps): Compo
 
 function Variant({ apiContext, schema, direction, level }: SchemaProps): ComponentChildren {
   const { value } = schema;
-  const [title, type] = [textAt(value, 'title'), formatType(apiContext.schemas, schema)];
+  const [title, type] = [getTextAt(value, 'title'), formatType(apiContext.schemas, schema)];
   const inner = apiContext.schemas.getItemSchema(schema);
   const { discriminator } = schema;
-  const said = (
+  const variantSummary = (
     <>
       {discriminator !== undefined && (
         <>
@@ -157,20 +157,20 @@ function Variant({ apiContext, schema, direction, level }: SchemaProps): Compone
   );
   const rest = (
     <>
-      <Prose text={textAt(value, 'description')} apiContext={apiContext} />
+      <Prose text={getTextAt(value, 'description')} apiContext={apiContext} />
       <Constraints apiContext={apiContext} schema={schema} />
     </>
   );
   if (inner.isWithinItself || !hasFields(apiContext, inner))
     return (
       <div class="variant">
-        <p>{said}</p>
+        <p>{variantSummary}</p>
         {rest}
       </div>
     );
   return (
     <details class="within">
-      <summary>{said}</summary>
+      <summary>{variantSummary}</summary>
       {rest}
       <FieldList apiContext={apiContext} schema={inner} direction={direction} level={level} />
     </details>
@@ -193,30 +193,33 @@ const describedHeaders = new Set(['accept', 'content-type', 'authorization']);
 
 /** Returns the parameters of an operation and its path. The operation's own take precedence. */
 export function readParameters(document: JsonObject, { item, operation }: OperationPart): OperationParameter[] {
-  const found = new Map<string, OperationParameter>();
-  for (const given of [...getList(item, 'parameters'), ...getList(operation, 'parameters')].slice(0, maxParameters)) {
-    const value = resolveLocal(document, given);
-    const name = isObject(value) ? textAt(value, 'name') : undefined;
-    const place = isObject(value) ? parameterLocations.find((each) => each === getOwn(value, 'in')) : undefined;
-    if (!isObject(value) || name === undefined || place === undefined) continue;
-    if (place === 'header' && describedHeaders.has(name.toLowerCase())) continue;
+  const parametersByKey = new Map<string, OperationParameter>();
+  for (const parameter of [...getList(item, 'parameters'), ...getList(operation, 'parameters')].slice(
+    0,
+    maxParameters,
+  )) {
+    const value = resolveLocal(document, parameter);
+    const name = isObject(value) ? getTextAt(value, 'name') : undefined;
+    const location = isObject(value) ? parameterLocations.find((each) => each === getOwn(value, 'in')) : undefined;
+    if (!isObject(value) || name === undefined || location === undefined) continue;
+    if (location === 'header' && describedHeaders.has(name.toLowerCase())) continue;
     const schema = getOwn(value, 'schema') ?? getMedia(value)[0]?.media.schema;
-    const isRequired = place === 'path' || getOwn(value, 'required') === true;
-    found.set(`${place} ${name}`, { place, name, value, schema, isRequired });
+    const isRequired = location === 'path' || getOwn(value, 'required') === true;
+    parametersByKey.set(`${location} ${name}`, { place: location, name, value, schema, isRequired });
   }
-  return [...found.values()];
+  return [...parametersByKey.values()];
 }
 
 /** The parameters of an operation, grouped by location. */
 export function Parameters({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
   const all = readParameters(apiContext.document, apiContext.part);
-  return parameterLocations.map((place) => {
-    const there = all.filter((each) => each.place === place && apiContext.budget.take('rows'));
-    if (there.length === 0) return null;
+  return parameterLocations.map((location) => {
+    const parameters = all.filter((each) => each.place === location && apiContext.budget.take('rows'));
+    if (parameters.length === 0) return null;
     return (
-      <Section apiContext={apiContext} name={place} title={apiContext.texts[place]}>
+      <Section apiContext={apiContext} name={location} title={apiContext.texts[location]}>
         <ul class="fields">
-          {[...there.filter((each) => each.isRequired), ...there.filter((each) => !each.isRequired)].map(
+          {[...parameters.filter((each) => each.isRequired), ...parameters.filter((each) => !each.isRequired)].map(
             ({ name, value, schema, isRequired }) => (
               <Field
                 apiContext={apiContext}
@@ -225,7 +228,7 @@ export function Parameters({ apiContext }: { apiContext: OperationContext }): Co
                 direction="request"
                 isRequired={isRequired}
                 isDeprecated={getOwn(value, 'deprecated') === true}
-                description={textAt(value, 'description')}
+                description={getTextAt(value, 'description')}
               />
             ),
           )}
@@ -237,9 +240,9 @@ export function Parameters({ apiContext }: { apiContext: OperationContext }): Co
 
 /** A parameter's own example takes precedence over its schema's. */
 function readSchemaWithExample({ schemas }: OperationContext, value: JsonObject, schema: unknown) {
-  const read = schemas.read(schema);
+  const resolved = schemas.read(schema);
   const example = getOwn(value, 'example');
-  return example === undefined ? read : { ...read, value: { ...read.value, example } };
+  return example === undefined ? resolved : { ...resolved, value: { ...resolved.value, example } };
 }
 
 interface Props {
@@ -263,7 +266,7 @@ export function Media({ apiContext, media, direction, isRequired = false }: Prop
           <span class="field-type">{formatType(apiContext.schemas, schema)}</span>
           {isRequired && <span class="required">{apiContext.texts.required}</span>}
         </p>
-        <Prose text={textAt(schema.value, 'description')} apiContext={apiContext} />
+        <Prose text={getTextAt(schema.value, 'description')} apiContext={apiContext} />
         <Constraints apiContext={apiContext} schema={schema} />
         <FieldList apiContext={apiContext} schema={schema} direction={direction} level={0} />
       </div>
@@ -280,7 +283,7 @@ export function RequestBody({ apiContext }: { apiContext: OperationContext }): C
       name="body"
       title={apiContext.part.kind === 'webhook' ? apiContext.texts.payload : apiContext.texts.body}
     >
-      <Prose text={textAt(body, 'description')} apiContext={apiContext} />
+      <Prose text={getTextAt(body, 'description')} apiContext={apiContext} />
       <Media
         apiContext={apiContext}
         media={getMedia(body)}
@@ -299,24 +302,24 @@ export function Models({
   apiContext: ApiReferenceContext;
   part: ModelsPart;
 }): ComponentChildren {
-  const isAlone = models.length === 1;
-  const nameOf = slugAllocator();
+  const isSingle = models.length === 1;
+  const allocateName = slugAllocator();
   return models.map(({ name, schema }) => {
-    const read = apiContext.schemas.read(schema);
+    const resolved = apiContext.schemas.read(schema);
     return (
       <div class="model">
-        {!isAlone && (
-          <Title id={`${apiContext.of.id}~${nameOf(slugify(name) || 'model')}`} level={apiContext.level}>
+        {!isSingle && (
+          <Title id={`${apiContext.of.id}~${allocateName(slugify(name) || 'model')}`} level={apiContext.level}>
             {name}
           </Title>
         )}
         <p class="field-name">
-          {isAlone && apiContext.of.title !== name && <code>{name}</code>}
-          <span class="field-type">{formatType(apiContext.schemas, { ...read, name: undefined })}</span>
+          {isSingle && apiContext.of.title !== name && <code>{name}</code>}
+          <span class="field-type">{formatType(apiContext.schemas, { ...resolved, name: undefined })}</span>
         </p>
-        <Prose text={textAt(read.value, 'description')} apiContext={apiContext} />
-        <Constraints apiContext={apiContext} schema={read} />
-        <FieldList apiContext={apiContext} schema={read} direction={undefined} level={0} />
+        <Prose text={getTextAt(resolved.value, 'description')} apiContext={apiContext} />
+        <Constraints apiContext={apiContext} schema={resolved} />
+        <FieldList apiContext={apiContext} schema={resolved} direction={undefined} level={0} />
       </div>
     );
   });

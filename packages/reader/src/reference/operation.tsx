@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { RenderContext } from '../context.ts';
 import { toHref } from '../context.ts';
@@ -83,16 +83,17 @@ function TestButton({ apiContext }: { apiContext: OperationContext }): Component
 export function Operation({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
   const { part, context, texts, budget } = apiContext;
   const { operation, kind } = part;
-  const description = textAt(operation, 'description') ?? textAt(part.item, 'description');
-  const summary = textAt(operation, 'summary') ?? '';
-  const isSaid = context.view.page.layout.description && description?.trim() === context.view.page.description?.trim();
+  const description = getTextAt(operation, 'description') ?? getTextAt(part.item, 'description');
+  const summary = getTextAt(operation, 'summary') ?? '';
+  const isDescriptionShown =
+    context.view.page.layout.description && description?.trim() === context.view.page.description?.trim();
   return (
     <div class="operation">
       <div>
         <Endpoint apiContext={apiContext} />
         {getOwn(operation, 'deprecated') === true && <p class="hint warning">{texts.isDeprecated}</p>}
         {isLongSummary(summary) && <Prose text={summary} apiContext={{ context, budget }} />}
-        {!isSaid && <Prose text={description} apiContext={{ context, budget }} />}
+        {!isDescriptionShown && <Prose text={description} apiContext={{ context, budget }} />}
         <Servers apiContext={apiContext} />
         {kind === 'operation' && <Authentication apiContext={apiContext} />}
         <Parameters apiContext={apiContext} />
@@ -114,10 +115,10 @@ export function Operation({ apiContext }: { apiContext: OperationContext }): Com
 
 /** Describes in words how a credential is sent. */
 function CredentialLocation({ scheme, texts }: { scheme: JsonObject; texts: ReferenceTexts }): ComponentChildren {
-  const [type, name, place] = [textAt(scheme, 'type'), textAt(scheme, 'name'), textAt(scheme, 'in')];
-  const kind = textAt(scheme, 'scheme')?.toLowerCase();
+  const [type, name, location] = [getTextAt(scheme, 'type'), getTextAt(scheme, 'name'), getTextAt(scheme, 'in')];
+  const kind = getTextAt(scheme, 'scheme')?.toLowerCase();
   if (type === 'apiKey') {
-    const words = { query: texts.keyInQuery, cookie: texts.keyInCookie }[place ?? ''] ?? texts.keyInHeader;
+    const words = { query: texts.keyInQuery, cookie: texts.keyInCookie }[location ?? ''] ?? texts.keyInHeader;
     return (
       <>
         {words} <code>{name}</code>
@@ -152,7 +153,8 @@ function Flows({ scheme }: { scheme: JsonObject }): ComponentChildren {
     const flow = getObject(getObject(scheme, 'flows'), name);
     return (
       <li>
-        <code>{name}</code> <FlowUrl to={textAt(flow, 'authorizationUrl')} /> <FlowUrl to={textAt(flow, 'tokenUrl')} />
+        <code>{name}</code> <FlowUrl to={getTextAt(flow, 'authorizationUrl')} />{' '}
+        <FlowUrl to={getTextAt(flow, 'tokenUrl')} />
       </li>
     );
   });
@@ -162,18 +164,18 @@ const maxScopes = 50;
 
 function Scheme({
   apiContext,
-  of: { scheme, scopes },
+  scheme: { scheme, scopes },
 }: {
   apiContext: OperationContext;
-  of: SecurityScheme;
+  scheme: SecurityScheme;
 }): ComponentChildren {
   const { texts } = apiContext;
   return (
     <>
       <p>
-        <CredentialLocation scheme={scheme} texts={texts} /> <FlowUrl to={textAt(scheme, 'openIdConnectUrl')} />
+        <CredentialLocation scheme={scheme} texts={texts} /> <FlowUrl to={getTextAt(scheme, 'openIdConnectUrl')} />
       </p>
-      <Prose text={textAt(scheme, 'description')} apiContext={apiContext} />
+      <Prose text={getTextAt(scheme, 'description')} apiContext={apiContext} />
       {Object.keys(getObject(scheme, 'flows')).length > 0 && (
         <ul class="constraints">
           <Flows scheme={scheme} />
@@ -197,17 +199,17 @@ function Scheme({
 
 /** The authentication that an operation requires. */
 function Authentication({ apiContext }: { apiContext: OperationContext }): ComponentChildren {
-  const ways = readSecurity(apiContext.document, apiContext.part);
-  if (ways.every((way) => way.length === 0)) return null;
+  const alternatives = readSecurity(apiContext.document, apiContext.part);
+  if (alternatives.every((alternative) => alternative.length === 0)) return null;
   return (
     <Section apiContext={apiContext} name="authentication" title={apiContext.texts.authentication}>
-      {ways.map((way, index) => (
+      {alternatives.map((alternative, index) => (
         <div class="way">
           {index > 0 && <p class="label">{apiContext.texts.or}</p>}
-          {way.length === 0 ? (
+          {alternative.length === 0 ? (
             <p>{apiContext.texts.nothing}</p>
           ) : (
-            way.map((each) => <Scheme apiContext={apiContext} of={each} />)
+            alternative.map((each) => <Scheme apiContext={apiContext} scheme={each} />)
           )}
         </div>
       ))}
@@ -227,8 +229,8 @@ export const readResponses = (document: JsonObject, operation: JsonObject): Oper
   Object.entries(getObject(operation, 'responses'))
     .filter(([status]) => !status.startsWith('x-'))
     .slice(0, maxResponses)
-    .flatMap(([status, given]) => {
-      const response = resolveLocal(document, given);
+    .flatMap(([status, value]) => {
+      const response = resolveLocal(document, value);
       return isObject(response) ? [{ status, response }] : [];
     });
 
@@ -252,7 +254,7 @@ function Headers({ apiContext, response }: { apiContext: OperationContext; respo
               schema={apiContext.schemas.read(getOwn(value, 'schema'))}
               direction="response"
               isRequired={getOwn(value, 'required') === true}
-              description={textAt(value, 'description')}
+              description={getTextAt(value, 'description')}
             />
           );
         })}
@@ -283,7 +285,7 @@ interface Props extends OperationResponse {
 const hasEntries = (value: JsonObject, key: string): boolean => Object.keys(getObject(value, key)).length > 0;
 
 function Response({ apiContext, status, response, isOpen }: Props): ComponentChildren {
-  const description = textAt(response, 'description');
+  const description = getTextAt(response, 'description');
   const media = getMedia(response);
   const isShort = description === undefined || (description.length < 120 && !description.trim().includes('\n'));
   const hasMore = !isShort || media.length > 0 || ['headers', 'links'].some((key) => hasEntries(response, key));
@@ -320,9 +322,9 @@ interface Bodies {
 function getBodySamples({ schemas }: OperationContext, { body, direction, title }: Bodies): CodeSample[] {
   const media = getMedia(body);
   return media.flatMap((each, index) =>
-    getExamples(schemas, each, direction).map(({ title: own, text, syntax }) => {
+    getExamples(schemas, each, direction).map(({ title: ownTitle, text, syntax }) => {
       const type = media.length > 1 && (index > 0 || title === undefined) ? each.type : undefined;
-      const parts = [title, type, own].filter((part) => part !== undefined);
+      const parts = [title, type, ownTitle].filter((part) => part !== undefined);
       return { title: (parts.length === 0 ? each.type : parts.join(' · ')).slice(0, 80), text, syntax };
     }),
   );

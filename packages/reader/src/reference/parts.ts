@@ -1,6 +1,6 @@
 import { slugify } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, isObject, operationAt, textAt } from '@octavo/specification';
+import { findOperation, getOwn, getTextAt, isObject } from '@octavo/specification';
 import { getAnchor } from '../anchors.ts';
 import type { PageNode, ShownDocument } from '../document.ts';
 import { getData, getNodes, getText } from '../document.ts';
@@ -44,8 +44,8 @@ function readPart({ part }: SpecificationReference, document: JsonObject): Opera
   const { method, kind } = part;
   const [keys, name] = kind === 'operation' ? [['paths'], part.path] : [['webhooks', 'x-webhooks'], part.name];
   for (const key of keys) {
-    const found = operationAt(document, { key, name, method });
-    if (found !== undefined) return { kind, method, name, ...found };
+    const operation = findOperation(document, { key, name, method });
+    if (operation !== undefined) return { kind, method, name, ...operation };
   }
   return undefined;
 }
@@ -62,15 +62,17 @@ function getPartTitle(part: OperationPart | ModelsPart, title: string | undefine
     return title ?? (others.length === 0 ? first?.name : undefined) ?? '';
   }
   const { operation, method, name, kind } = part;
-  const told = ['x-page-title', 'x-displayName', 'summary', 'operationId'].map((key) => textAt(operation, key));
-  const found = told.find((each) => each !== undefined && each.trim() !== '' && !isLongSummary(each));
-  return (found ?? (kind === 'webhook' ? name : `${method.toUpperCase()} ${name}`)).slice(0, maxTitleLength);
+  const candidates = ['x-page-title', 'x-displayName', 'summary', 'operationId'].map((key) =>
+    getTextAt(operation, key),
+  );
+  const pageTitle = candidates.find((each) => each !== undefined && each.trim() !== '' && !isLongSummary(each));
+  return (pageTitle ?? (kind === 'webhook' ? name : `${method.toUpperCase()} ${name}`)).slice(0, maxTitleLength);
 }
 
 /** Returns the source text of a part's description. */
 export function getDescription(part: OperationPart | ModelsPart): string {
-  const said = part.kind === 'models' ? part.models[0]?.schema : part.operation;
-  return (isObject(said) ? textAt(said, 'description') : undefined) ?? '';
+  const describedObject = part.kind === 'models' ? part.models[0]?.schema : part.operation;
+  return (isObject(describedObject) ? getTextAt(describedObject, 'description') : undefined) ?? '';
 }
 
 const findHeadingIds = (nodes: PageNode[]): string[] =>
@@ -81,21 +83,21 @@ const findHeadingIds = (nodes: PageNode[]): string[] =>
 
 /** Returns the parts that the page's blocks show. Blocks whose part does not exist are left out. */
 function readParts({ nodes }: ShownDocument, specifications: PageView['specifications']) {
-  const taken = new Set(findHeadingIds(nodes));
-  const found = new Map<PageNode, PageReference>();
+  const takenIds = new Set(findHeadingIds(nodes));
+  const references = new Map<PageNode, PageReference>();
   for (const reference of findReferences(nodes)) {
     const { node, spec, slug } = reference;
     const document = Object.hasOwn(specifications, spec) ? specifications[spec] : undefined;
     const part = document === undefined ? undefined : readPart(reference, document);
     if (document === undefined || part === undefined) continue;
     const title = getPartTitle(part, reference.part.kind === 'schemas' ? reference.part.title : undefined);
-    const wanted = slug ?? (slugify(title) || 'reference');
-    let id = wanted;
-    for (let number = 2; taken.has(id); number += 1) id = `${wanted}-${number}`;
-    taken.add(id);
-    found.set(node, { id, title, spec, document, part });
+    const slugText = slug ?? (slugify(title) || 'reference');
+    let id = slugText;
+    for (let number = 2; takenIds.has(id); number += 1) id = `${slugText}-${number}`;
+    takenIds.add(id);
+    references.set(node, { id, title, spec, document, part });
   }
-  return found;
+  return references;
 }
 
 /** A part of a specification that a block identifies by its own id. */
@@ -130,9 +132,9 @@ export function readPageReferences(view: Pick<PageView, 'page' | 'specifications
   return {
     blocks: readParts(view.page.document, view.specifications),
     schemas: (document) => {
-      const known = readers.get(document) ?? new SchemaReader(document);
-      readers.set(document, known);
-      return known;
+      const reader = readers.get(document) ?? new SchemaReader(document);
+      readers.set(document, reader);
+      return reader;
     },
   };
 }
@@ -176,7 +178,7 @@ const findAllReferences = (nodes: PageNode[]): SpecificationReference[] =>
       ? toReferences(node)
       : [
           ...findAllReferences(getNodes(node)),
-          ...(node.fragments ?? []).flatMap((each) => findAllReferences(getNodes(each))),
+          ...(node.fragments ?? []).flatMap((node) => findAllReferences(getNodes(node))),
         ],
   );
 

@@ -1,4 +1,4 @@
-import { publishedOfOthers } from '@octavo/markdown';
+import { publishForeignText } from '@octavo/markdown';
 import type { JsonObject } from '@octavo/specification';
 import type { ComponentChildren } from 'preact';
 import type { RenderContext } from '../context.ts';
@@ -35,7 +35,7 @@ type Kind = keyof typeof pageLimits;
 
 /** Remaining limits of one block. They bound pages with hundreds of operations and recursive schemas. */
 export class Budget {
-  readonly #left: Record<Kind, number>;
+  readonly #remaining: Record<Kind, number>;
 
   constructor(blocks: number) {
     const share = (kind: Kind) =>
@@ -43,17 +43,17 @@ export class Budget {
         maxBlockLimits[kind],
         Math.max(minBlockLimits[kind], Math.floor(pageLimits[kind] / Math.max(1, blocks))),
       );
-    this.#left = { rows: share('rows'), code: share('code'), prose: share('prose') };
+    this.#remaining = { rows: share('rows'), code: share('code'), prose: share('prose') };
   }
 
   /** Takes `amount` from the budget. Returns false if not enough is left. */
   take(kind: Kind, amount = 1): boolean {
-    if (this.#left[kind] < amount) return false;
-    this.#left[kind] -= amount;
+    if (this.#remaining[kind] < amount) return false;
+    this.#remaining[kind] -= amount;
     return true;
   }
 
-  left = (kind: Kind): number => this.#left[kind];
+  getRemaining = (kind: Kind): number => this.#remaining[kind];
 }
 
 interface TitleProps {
@@ -117,9 +117,9 @@ export function Prose({ text, apiContext: { context, budget } }: ProseProps): Co
   const description = text?.trim().slice(0, maxLength) ?? '';
   if (description === '' || !budget.take('prose', description.length)) return null;
   if (!markdownSyntax.test(description)) return <p>{description}</p>;
-  return context.blocks(replaceHeadings(publishedOfOthers(description) as unknown as PageNode[]));
+  return context.blocks(replaceHeadings(publishForeignText(description) as unknown as PageNode[]));
 }
 
 /** Returns the plain text of a short description, for contexts without formatting. */
 export const toPlainDescription = (text: string): string =>
-  markdownSyntax.test(text) ? toPlainText(publishedOfOthers(text.slice(0, maxLength)) as unknown as PageNode[]) : text;
+  markdownSyntax.test(text) ? toPlainText(publishForeignText(text.slice(0, maxLength)) as unknown as PageNode[]) : text;

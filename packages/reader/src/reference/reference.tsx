@@ -17,18 +17,18 @@ import { getReferenceTexts } from './texts/index.ts';
 /** A block that shows parts of a specification. Draws nothing if none are visible to the visitor. */
 export const Reference: NodeComponent = ({ node, context }) => {
   const { blocks, schemas } = context.references;
-  const of = blocks.get(node);
-  if (of === undefined) return null;
+  const reference = blocks.get(node);
+  if (reference === undefined) return null;
   const { page } = context.view;
-  const place = page.places?.get(node);
-  if (place !== undefined) return <ListedPart context={context} of={of} to={place} />;
-  const isTitled = of.title !== '' && (blocks.size > 1 || of.title !== page.title);
+  const address = page.addressesByNode?.get(node);
+  if (address !== undefined) return <ListedPart context={context} of={reference} to={address} />;
+  const isTitled = reference.title !== '' && (blocks.size > 1 || reference.title !== page.title);
   const level = isTitled ? 3 : 2;
-  const { document, part } = of;
+  const { document, part } = reference;
   const budget = new Budget(blocks.size);
   const apiContext = {
     context,
-    of,
+    of: reference,
     document,
     schemas: schemas(document),
     budget,
@@ -36,10 +36,10 @@ export const Reference: NodeComponent = ({ node, context }) => {
     level,
   };
   return (
-    <section class="reference" {...(isTitled ? {} : { id: of.id })}>
+    <section class="reference" {...(isTitled ? {} : { id: reference.id })}>
       {isTitled && (
-        <Title id={of.id} level={2}>
-          {of.title}
+        <Title id={reference.id} level={2}>
+          {reference.title}
         </Title>
       )}
       {part.kind === 'models' ? (
@@ -85,25 +85,35 @@ const maxWithParts = 3;
 /** Returns the outline headings of a block. Listed parts have none. */
 export function getPartHeadings(node: PageNode, context: RenderContext): OutlineHeading[] {
   const { blocks } = context.references;
-  const of = blocks.get(node);
-  if (of === undefined || context.view.page.places?.has(node)) return [];
-  const own = blocks.size > 1 || of.title !== context.view.page.title ? [{ id: of.id, level: 2, text: of.title }] : [];
-  const named = own.filter(({ text }) => text !== '');
-  if (blocks.size > maxWithParts || of.part.kind === 'models') return named;
+  const reference = blocks.get(node);
+  if (reference === undefined || context.view.page.addressesByNode?.has(node)) return [];
+  const ownHeadings =
+    blocks.size > 1 || reference.title !== context.view.page.title
+      ? [{ id: reference.id, level: 2, text: reference.title }]
+      : [];
+  const namedHeadings = ownHeadings.filter(({ text }) => text !== '');
+  if (blocks.size > maxWithParts || reference.part.kind === 'models') return namedHeadings;
   const texts = getReferenceTexts(context.locale);
-  const parts = getOperationSections(of.document, of.part);
-  return [...named, ...parts.map(([name, text]) => ({ id: `${of.id}~${name}`, level: 3, text: texts[text] }))];
+  const parts = getOperationSections(reference.document, reference.part);
+  return [
+    ...namedHeadings,
+    ...parts.map(([name, text]) => ({ id: `${reference.id}~${name}`, level: 3, text: texts[text] })),
+  ];
 }
 
 /** Returns the names and titles of an operation's sections. */
 function getOperationSections(document: OperationDocument, part: OperationPart) {
-  const isThere = (key: string) => isObject(getOwn(part.operation, key));
-  const places = new Set(readParameters(document, part).map(({ place }) => place));
+  const hasField = (key: string) => isObject(getOwn(part.operation, key));
+  const locations = new Set(readParameters(document, part).map(({ place }) => place));
   const isCall = part.kind === 'operation';
   const all = [
-    ['authentication', 'authentication', isCall && readSecurity(document, part).some((way) => way.length > 0)],
-    ...parameterLocations.map((place) => [place, place, places.has(place)] as const),
-    ['body', isCall ? 'body' : 'payload', isThere('requestBody')],
+    [
+      'authentication',
+      'authentication',
+      isCall && readSecurity(document, part).some((alternative) => alternative.length > 0),
+    ],
+    ...parameterLocations.map((location) => [location, location, locations.has(location)] as const),
+    ['body', isCall ? 'body' : 'payload', hasField('requestBody')],
     ['responses', 'responses', readResponses(document, part.operation).length > 0],
     ['callbacks', 'callbacks', readCallbacks(document, part.operation).length > 0],
   ] as const;
@@ -114,7 +124,7 @@ type OperationDocument = Parameters<typeof readParameters>[0];
 
 /** Returns the description of the part from which a page is generated, or '' for any other page. */
 export function getPageDescription({ view, references: { blocks } }: RenderContext): string {
-  const [of, ...others] = blocks.values();
-  const isAlone = of !== undefined && others.length === 0 && view.page.isMade === true;
-  return isAlone ? toPlainDescription(getDescription(of.part)) : '';
+  const [reference, ...others] = blocks.values();
+  const isOnlyReference = reference !== undefined && others.length === 0 && view.page.isGenerated === true;
+  return isOnlyReference ? toPlainDescription(getDescription(reference.part)) : '';
 }

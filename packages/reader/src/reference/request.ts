@@ -1,6 +1,6 @@
 import { toWebOrigin, type WebOrigin } from '@octavo/schema';
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import { goNative } from '@scalar/snippetz/plugins/go/native';
 import { jsFetch } from '@scalar/snippetz/plugins/js/fetch';
 import { pythonRequests } from '@scalar/snippetz/plugins/python/requests';
@@ -36,16 +36,18 @@ export function readServers(
   document: JsonObject,
   { item, operation }: Pick<OperationPart, 'item' | 'operation'>,
 ): ApiServer[] {
-  const nearest = [operation, item, document].map((each) => getList(each, 'servers')).find((list) => list.length > 0);
-  return (nearest ?? []).slice(0, maxServers).flatMap((server) => {
-    const given = isObject(server) ? textAt(server, 'url') : undefined;
-    if (!isObject(server) || given === undefined) return [];
-    const url = given.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
+  const nearestServers = [operation, item, document]
+    .map((each) => getList(each, 'servers'))
+    .find((list) => list.length > 0);
+  return (nearestServers ?? []).slice(0, maxServers).flatMap((server) => {
+    const urlTemplate = isObject(server) ? getTextAt(server, 'url') : undefined;
+    if (!isObject(server) || urlTemplate === undefined) return [];
+    const url = urlTemplate.replace(/\{([^{}]*)\}/g, (placeholder, name: string) => {
       const value = getOwn(getObject(getObject(server, 'variables'), name), 'default');
-      return value === undefined ? whole : toText(value);
+      return value === undefined ? placeholder : toText(value);
     });
     const isWeb = /^https?:\/\/[^\s"'<>\\^`]+$/i.test(url) || /^\/(?!\/)[^\s"'<>\\^`]*$/.test(url);
-    return isWeb ? [{ url: url.replace(/\/+$/, ''), description: textAt(server, 'description') }] : [];
+    return isWeb ? [{ url: url.replace(/\/+$/, ''), description: getTextAt(server, 'description') }] : [];
   });
 }
 
@@ -64,15 +66,15 @@ export function readSecurity(
   { operation }: Pick<OperationPart, 'operation'>,
 ): SecurityScheme[][] {
   const schemes = getObject(getObject(document, 'components'), 'securitySchemes');
-  const own = getOwn(operation, 'security');
-  const ways = Array.isArray(own) ? own : getList(document, 'security');
-  return ways.slice(0, maxRequirements).flatMap((way: unknown) => {
-    if (!isObject(way)) return [];
-    const all = Object.entries(way).flatMap(([name, scopes]): SecurityScheme[] => {
+  const ownSecurity = getOwn(operation, 'security');
+  const alternatives = Array.isArray(ownSecurity) ? ownSecurity : getList(document, 'security');
+  return alternatives.slice(0, maxRequirements).flatMap((alternative: unknown) => {
+    if (!isObject(alternative)) return [];
+    const all = Object.entries(alternative).flatMap(([name, scopes]): SecurityScheme[] => {
       const scheme = resolveLocal(document, getOwn(schemes, name));
       return isObject(scheme) ? [{ name, scheme, scopes: Array.isArray(scopes) ? scopes.map(String) : [] }] : [];
     });
-    return all.length > 0 || Object.keys(way).length === 0 ? [all] : [];
+    return all.length > 0 || Object.keys(alternative).length === 0 ? [all] : [];
   });
 }
 
@@ -85,20 +87,25 @@ interface Credentials {
 
 /** Returns placeholders for the first security requirement. */
 function createCredentials(document: JsonObject, part: OperationPart): Credentials {
-  const found: Credentials = { headers: [], query: [], cookies: [] };
-  const [first = []] = readSecurity(document, part).filter((way) => way.length > 0);
+  const credentials: Credentials = { headers: [], query: [], cookies: [] };
+  const [first = []] = readSecurity(document, part).filter((alternative) => alternative.length > 0);
   for (const { scheme } of first) {
-    const [type, name, place] = [textAt(scheme, 'type'), textAt(scheme, 'name') ?? '', textAt(scheme, 'in')];
-    const kind = textAt(scheme, 'scheme')?.toLowerCase();
+    const [type, name, location] = [
+      getTextAt(scheme, 'type'),
+      getTextAt(scheme, 'name') ?? '',
+      getTextAt(scheme, 'in'),
+    ];
+    const kind = getTextAt(scheme, 'scheme')?.toLowerCase();
     if (type === 'apiKey' && name !== '') {
-      const list = place === 'query' ? found.query : place === 'cookie' ? found.cookies : found.headers;
+      const list =
+        location === 'query' ? credentials.query : location === 'cookie' ? credentials.cookies : credentials.headers;
       list.push({ name, value: 'YOUR_API_KEY' });
     } else if (type === 'http' && kind === 'basic')
-      found.headers.push({ name: 'Authorization', value: 'Basic YOUR_CREDENTIALS' });
+      credentials.headers.push({ name: 'Authorization', value: 'Basic YOUR_CREDENTIALS' });
     else if (type === 'http' || type === 'oauth2' || type === 'openIdConnect')
-      found.headers.push({ name: 'Authorization', value: 'Bearer YOUR_TOKEN' });
+      credentials.headers.push({ name: 'Authorization', value: 'Bearer YOUR_TOKEN' });
   }
-  return found;
+  return credentials;
 }
 
 interface NamedValue {
@@ -130,11 +137,11 @@ function getSampleValue(
   { schemas, document }: OperationContext,
   { value, schema, isRequired }: OperationParameter,
 ): string | undefined {
-  const named = Object.values(getObject(value, 'examples')).map((each) => resolveLocal(document, each))[0];
-  const own = getOwn(value, 'example') ?? (isObject(named) ? getOwn(named, 'value') : undefined);
-  const told =
-    own ?? (isRequired ? getOwnExample(schemas.read(schema).value) : getOwn(schemas.read(schema).value, 'example'));
-  if (told !== undefined) return toText(told).slice(0, maxValueLength);
+  const namedExample = Object.values(getObject(value, 'examples')).map((each) => resolveLocal(document, each))[0];
+  const example = getOwn(value, 'example') ?? (isObject(namedExample) ? getOwn(namedExample, 'value') : undefined);
+  const sampleValue =
+    example ?? (isRequired ? getOwnExample(schemas.read(schema).value) : getOwn(schemas.read(schema).value, 'example'));
+  if (sampleValue !== undefined) return toText(sampleValue).slice(0, maxValueLength);
   return isRequired ? toText(getSample(schemas, schema, 'request') ?? '').slice(0, maxValueLength) : undefined;
 }
 
@@ -151,8 +158,8 @@ function createSamplePath(apiContext: OperationContext, parameters: OperationPar
     .filter(({ place }) => place === 'path')
     .reduce((path, parameter) => {
       const value = getSampleValue(apiContext, parameter);
-      const isTold = value !== undefined && value !== '' && value !== 'string';
-      return isTold ? path.replaceAll(`{${parameter.name}}`, () => encodeURIComponent(value)) : path;
+      const hasValue = value !== undefined && value !== '' && value !== 'string';
+      return hasValue ? path.replaceAll(`{${parameter.name}}`, () => encodeURIComponent(value)) : path;
     }, apiContext.part.name);
 }
 
@@ -167,7 +174,7 @@ function createSampleBody(apiContext: OperationContext): SampleRequest['body'] {
       .slice(0, maxParameters)
       .map(([name, value]) => {
         const { value: field } = apiContext.schemas.read(getOwn(fields, name));
-        const isFile = textAt(field, 'format') === 'binary' || getOwn(field, 'contentMediaType') !== undefined;
+        const isFile = getTextAt(field, 'format') === 'binary' || getOwn(field, 'contentMediaType') !== undefined;
         return isFile ? { name, fileName: 'file' } : { name, value: truncate(toText(value), maxValueLength) };
       });
     return { mimeType: media.type, params };
@@ -185,9 +192,9 @@ function createSampleRequest(apiContext: OperationContext): SampleRequest {
   );
   const [server] = readServers(document, part);
   const base = server === undefined || server.url.startsWith('/') ? `${unknownServer}${server?.url ?? ''}` : server.url;
-  const set = (place: OperationParameter['place']): NamedValue[] =>
+  const set = (location: OperationParameter['place']): NamedValue[] =>
     parameters.flatMap((parameter) => {
-      const value = parameter.place === place ? getSampleValue(apiContext, parameter) : undefined;
+      const value = parameter.place === location ? getSampleValue(apiContext, parameter) : undefined;
       return value === undefined ? [] : [{ name: parameter.name, value }];
     });
   const credentials = createCredentials(document, part);
@@ -226,19 +233,19 @@ const maxSamples = 8;
 
 /** Returns the code samples of the specification itself. */
 function readSamples({ part: { operation } }: OperationContext): CodeSample[] {
-  const given = [...getList(operation, 'x-codeSamples'), ...getList(operation, 'x-code-samples')];
-  return given.slice(0, maxSamples).flatMap((sample) => {
-    const text = isObject(sample) ? textAt(sample, 'source') : undefined;
+  const entries = [...getList(operation, 'x-codeSamples'), ...getList(operation, 'x-code-samples')];
+  return entries.slice(0, maxSamples).flatMap((sample) => {
+    const text = isObject(sample) ? getTextAt(sample, 'source') : undefined;
     if (!isObject(sample) || text === undefined) return [];
-    const syntax = textAt(sample, 'lang') ?? '';
-    return [{ title: (textAt(sample, 'label') ?? syntax).slice(0, 60), syntax, text }];
+    const syntax = getTextAt(sample, 'lang') ?? '';
+    return [{ title: (getTextAt(sample, 'label') ?? syntax).slice(0, 60), syntax, text }];
   });
 }
 
 /** Returns the specification's code samples, or generated ones in common languages, as far as the budget allows. */
 export function getCodeSamples(apiContext: OperationContext): CodeSample[] {
-  const own = readSamples(apiContext);
-  const all = own.length > 0 ? own : generateSamples(apiContext);
+  const declaredSamples = readSamples(apiContext);
+  const all = declaredSamples.length > 0 ? declaredSamples : generateSamples(apiContext);
   return all.filter(({ text }) => apiContext.budget.take('code', text.length));
 }
 

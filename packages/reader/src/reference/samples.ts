@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 import type { BodyMedia, ResolvedSchema, SchemaReader } from './schema.ts';
 import { getFields, getList, getObject, guessType, readBounds, toText } from './schema.ts';
 
@@ -36,7 +36,7 @@ export function getExamples(
   const told = named.flatMap(([name, given]): [string | undefined, unknown][] => {
     const example = resolveLocal(schemas.document, given);
     if (!isObject(example) || getOwn(example, 'value') === undefined) return [];
-    return [[textAt(example, 'summary') ?? name, getOwn(example, 'value')]];
+    return [[getTextAt(example, 'summary') ?? name, getOwn(example, 'value')]];
   });
   const single = getOwn(media, 'example');
   const given: [string | undefined, unknown][] =
@@ -137,7 +137,7 @@ function createSample(resolved: ResolvedSchema, level: number, sampling: Samplin
   const [variant] = sampling.schemas.getVariants(resolved).variants;
   if (variant !== undefined) return createVariant(resolved, variant, level, sampling);
   const type = getFirstType(getOwn(value, 'type') ?? guessType(value));
-  if (type === 'string') return texts[textAt(value, 'format') ?? ''] ?? 'string';
+  if (type === 'string') return texts[getTextAt(value, 'format') ?? ''] ?? 'string';
   if (type === 'integer' || type === 'number') return createNumber(value);
   if (type === 'boolean') return true;
   const tuple = getList(value, 'prefixItems').slice(0, maxFields);

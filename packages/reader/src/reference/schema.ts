@@ -1,5 +1,5 @@
 import type { JsonObject } from '@octavo/specification';
-import { getOwn, isObject, resolveLocal, textAt } from '@octavo/specification';
+import { getOwn, getTextAt, isObject, resolveLocal } from '@octavo/specification';
 
 /** A resolved schema at the position where it is used. */
 export interface ResolvedSchema {
@@ -26,8 +26,8 @@ export const getList = (value: JsonObject, key: string): unknown[] => {
 };
 
 export const getObject = (value: JsonObject, key: string): JsonObject => {
-  const found = getOwn(value, key);
-  return isObject(found) ? found : {};
+  const ownValue = getOwn(value, key);
+  return isObject(ownValue) ? ownValue : {};
 };
 
 const getSchemaName = (reference: string): string | undefined => {
@@ -49,7 +49,7 @@ function withoutReference(value: JsonObject): JsonObject {
 
 export const toText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-const isNull = (value: unknown): boolean => isObject(value) && textAt(value, 'type') === 'null';
+const isNull = (value: unknown): boolean => isObject(value) && getTextAt(value, 'type') === 'null';
 
 /** Reads the property of a discriminator and its value for each schema, by reference. */
 function readDiscriminator(value: JsonObject): { property: string; values: Map<string, string> } {
@@ -60,13 +60,13 @@ function readDiscriminator(value: JsonObject): { property: string; values: Map<s
     const reference = String(target).includes('/') ? String(target) : `#/components/schemas/${String(target)}`;
     if (!values.has(reference)) values.set(reference, name);
   }
-  return { property: textAt(discriminator, 'propertyName') ?? '', values };
+  return { property: getTextAt(discriminator, 'propertyName') ?? '', values };
 }
 
 /** Reads the schemas of a document and resolves their references. */
 export class SchemaReader {
   readonly document: JsonObject;
-  #left = maxReads;
+  #remaining = maxReads;
 
   constructor(document: JsonObject) {
     this.document = document;
@@ -74,33 +74,33 @@ export class SchemaReader {
 
   /** Resolves a schema's reference and merges its `allOf`. */
   read(schema: unknown, trail: readonly string[] = []): ResolvedSchema {
-    this.#left -= 1;
-    const value = isObject(schema) && this.#left > 0 ? schema : {};
-    const reference = textAt(value, '$ref');
-    if (reference === undefined) return this.#joined({ value, name: undefined, isWithinItself: false, trail });
+    this.#remaining -= 1;
+    const value = isObject(schema) && this.#remaining > 0 ? schema : {};
+    const reference = getTextAt(value, '$ref');
+    if (reference === undefined) return this.#mergeParts({ value, name: undefined, isWithinItself: false, trail });
     const [name, isWithinItself] = [getSchemaName(reference), trail.includes(reference)];
-    const found = resolveLocal(this.document, { $ref: reference });
-    const merged = { ...(isObject(found) ? found : {}), ...withoutReference(value) };
-    const at = { value: merged, name, isWithinItself, trail: [...trail, reference] };
-    return isWithinItself ? at : this.#joined(at);
+    const target = resolveLocal(this.document, { $ref: reference });
+    const merged = { ...(isObject(target) ? target : {}), ...withoutReference(value) };
+    const result = { value: merged, name, isWithinItself, trail: [...trail, reference] };
+    return isWithinItself ? result : this.#mergeParts(result);
   }
 
   /** Merges the `allOf` of a schema into it. */
-  #joined(resolved: ResolvedSchema): ResolvedSchema {
+  #mergeParts(resolved: ResolvedSchema): ResolvedSchema {
     const parts = getList(resolved.value, 'allOf').slice(0, maxParts);
-    if (parts.length === 0 || resolved.trail.length > maxMerges) return this.#alone(resolved);
-    const { allOf: _, ...own } = resolved.value;
+    if (parts.length === 0 || resolved.trail.length > maxMerges) return this.#unwrapSingle(resolved);
+    const { allOf: _, ...ownKeywords } = resolved.value;
     const read = parts.map((part) => this.read(part, resolved.trail));
     // A part that this schema extends contains it as a variant, or through its discriminator.
-    const isExtension = parts.length > 1 || isObject(getOwn(own, 'properties'));
+    const isExtension = parts.length > 1 || isObject(getOwn(ownKeywords, 'properties'));
     const values = read.map(({ value, isWithinItself }) => {
       if (isWithinItself) return withoutVariants(value);
       const { discriminator: __, ...others } = value;
       return isExtension ? others : value;
     });
-    const all = [...values, own];
+    const all = [...values, ownKeywords];
     const trail = [...new Set([...resolved.trail, ...read.flatMap((part) => part.trail)])].slice(0, maxParts);
-    return this.#alone({
+    return this.#unwrapSingle({
       value: {
         ...(Object.assign({}, ...all) as JsonObject),
         properties: Object.assign({}, ...all.map((each) => getObject(each, 'properties'))) as JsonObject,
@@ -112,14 +112,17 @@ export class SchemaReader {
   }
 
   /** Replaces a union of one schema and null by that schema. */
-  #alone(resolved: ResolvedSchema): ResolvedSchema {
+  #unwrapSingle(resolved: ResolvedSchema): ResolvedSchema {
     for (const key of ['oneOf', 'anyOf']) {
-      const given = getList(resolved.value, key);
-      const some = given.filter((each) => !isNull(each));
-      if (some.length !== 1 || resolved.trail.length > maxMerges) continue;
-      const { [key]: _, ...own } = resolved.value;
-      const only = this.read(some[0], resolved.trail);
-      return { ...only, value: { ...only.value, ...own, ...(given.length > 1 ? { nullable: true } : {}) } };
+      const variants = getList(resolved.value, key);
+      const nonNullVariants = variants.filter((each) => !isNull(each));
+      if (nonNullVariants.length !== 1 || resolved.trail.length > maxMerges) continue;
+      const { [key]: _, ...ownKeywords } = resolved.value;
+      const variant = this.read(nonNullVariants[0], resolved.trail);
+      return {
+        ...variant,
+        value: { ...variant.value, ...ownKeywords, ...(variants.length > 1 ? { nullable: true } : {}) },
+      };
     }
     return resolved;
   }
@@ -137,7 +140,7 @@ export class SchemaReader {
       .filter((each) => !isNull(each))
       .slice(0, maxParts)
       .map((each): ResolvedSchema => {
-        const reference = isObject(each) ? (textAt(each, '$ref') ?? '') : '';
+        const reference = isObject(each) ? (getTextAt(each, '$ref') ?? '') : '';
         // Without a mapping, the value is the name of the schema.
         const selected = values.get(reference) ?? getSchemaName(reference);
         const read = this.read(each, trail);
@@ -149,13 +152,13 @@ export class SchemaReader {
 
   /** Returns the item schema of nested arrays, or the schema itself. */
   getItemSchema(resolved: ResolvedSchema): ResolvedSchema {
-    let found = resolved;
+    let current = resolved;
     for (let level = 0; level < maxListLevels; level += 1) {
-      const items = getOwn(found.value, 'items');
-      if (!isObject(items) || found.isWithinItself) return found;
-      found = this.read(items, found.trail);
+      const items = getOwn(current.value, 'items');
+      if (!isObject(items) || current.isWithinItself) return current;
+      current = this.read(items, current.trail);
     }
-    return found;
+    return current;
   }
 }
 
@@ -174,7 +177,7 @@ export function getFields({ value }: ResolvedSchema): SchemaField[] {
   const field = ([name, schema]: [string, unknown]): SchemaField => ({
     ...{ name, schema, isAnyName: false, isRequired: required.has(name) },
   });
-  const own = Object.entries(getObject(value, 'properties')).map(field);
+  const ownFields = Object.entries(getObject(value, 'properties')).map(field);
   const patterns = Object.entries(getObject(value, 'patternProperties')).map(
     ([pattern, schema]): SchemaField => ({ name: `/${pattern}/`, schema, isAnyName: true, isRequired: false }),
   );
@@ -184,8 +187,8 @@ export function getFields({ value }: ResolvedSchema): SchemaField[] {
     .slice(0, maxParts)
     .map((schema, index): SchemaField => ({ name: `[${index}]`, schema, isAnyName: false, isRequired: false }));
   return [
-    ...own.filter((each) => each.isRequired),
-    ...own.filter((each) => !each.isRequired),
+    ...ownFields.filter((each) => each.isRequired),
+    ...ownFields.filter((each) => !each.isRequired),
     ...patterns,
     ...others,
     ...items,
@@ -207,8 +210,10 @@ export function guessType(value: JsonObject): string {
   if (isObject(getOwn(value, 'properties')) || isObject(getOwn(value, 'additionalProperties'))) return 'object';
   if (getOwn(value, 'items') !== undefined || getList(value, 'prefixItems').length > 0) return 'array';
   if (['contentMediaType', 'contentEncoding'].some((key) => getOwn(value, key) !== undefined)) return 'string';
-  const known = [getOwn(value, 'const'), ...getList(value, 'enum')].find((each) => each !== undefined && each !== null);
-  return known === undefined ? 'any' : typeof known;
+  const constant = [getOwn(value, 'const'), ...getList(value, 'enum')].find(
+    (each) => each !== undefined && each !== null,
+  );
+  return constant === undefined ? 'any' : typeof constant;
 }
 
 const isNullable = ({ value }: ResolvedSchema): boolean => {
@@ -217,14 +222,14 @@ const isNullable = ({ value }: ResolvedSchema): boolean => {
   return (
     getOwn(value, 'nullable') === true ||
     (Array.isArray(type) && type.includes('null') && type.length > 1) ||
-    variants.some((each) => isObject(each) && textAt(each, 'type') === 'null')
+    variants.some((each) => isObject(each) && getTextAt(each, 'type') === 'null')
   );
 };
 
 /** Returns the format of a string, or the encoding or media type of its content. */
 function getFormat(value: JsonObject): string | undefined {
-  const media = textAt(value, 'contentMediaType');
-  const format = textAt(value, 'format') ?? textAt(value, 'contentEncoding') ?? media;
+  const media = getTextAt(value, 'contentMediaType');
+  const format = getTextAt(value, 'format') ?? getTextAt(value, 'contentEncoding') ?? media;
   return format === 'application/octet-stream' ? 'binary' : format;
 }
 
@@ -232,8 +237,8 @@ function formatNonNullType(schemas: SchemaReader, resolved: ResolvedSchema, leve
   const { value, name } = resolved;
   const { variants } = schemas.getVariants(resolved);
   if (variants.length > 0 && level < maxTypeLevels) {
-    const named = variants.slice(0, maxVariants).map((each) => formatType(schemas, each, level + 1));
-    const all = [...new Set(named), ...(variants.length > maxVariants ? ['…'] : [])];
+    const variantTypes = variants.slice(0, maxVariants).map((each) => formatType(schemas, each, level + 1));
+    const all = [...new Set(variantTypes), ...(variants.length > maxVariants ? ['…'] : [])];
     return name ?? all.join(' | ');
   }
   const items = getOwn(value, 'items');
@@ -246,8 +251,8 @@ function formatNonNullType(schemas: SchemaReader, resolved: ResolvedSchema, leve
     return `[${[...types, ...(tuple.length > maxVariants || isObject(items) ? ['…'] : [])].join(', ')}]`;
   }
   if (type === 'array' && isObject(items) && level < maxTypeLevels) {
-    const of = formatType(schemas, schemas.read(items, resolved.trail), level + 1);
-    return / \| /.test(of) ? `(${of})[]` : `${of}[]`;
+    const itemType = formatType(schemas, schemas.read(items, resolved.trail), level + 1);
+    return / \| /.test(itemType) ? `(${itemType})[]` : `${itemType}[]`;
   }
   if (type === 'object') return name ?? 'object';
   const format = getFormat(value);

@@ -16,12 +16,12 @@ function createCodeColors(palette: CodePalette, colors: Colors): SchemeColors {
   const page = colors[palette.scheme];
   const { ground = page.surface ?? '', text, tokens } = palette;
   const part = palette.scheme === 'light' ? 0.09 : 0.16;
-  const grounds = marks.map((name) => [`${name}-ground`, mixColors(page[name] ?? ground, ground, part)] as const);
-  const all = [ground, ...grounds.map(([, color]) => color)];
+  const backgrounds = marks.map((name) => [`${name}-ground`, mixColors(page[name] ?? ground, ground, part)] as const);
+  const all = [ground, ...backgrounds.map(([, color]) => color)];
   const words = Object.entries(tokens).map(([name, color]) => [`t-${name}`, makeReadable(color, all)]);
   const ink = makeReadable(text ?? page.text ?? '', all);
   return Object.fromEntries([
-    ...[['surface', ground] as const, ['raised', ground] as const, ['text', ink] as const, ...grounds],
+    ...[['surface', ground] as const, ['raised', ground] as const, ['text', ink] as const, ...backgrounds],
     ...[
       ['muted', makeReadable(mixColors(ink, ground, 0.75), all)] as const,
       ['border', mixColors(ink, ground, 0.16)] as const,
@@ -36,9 +36,9 @@ function createRule(selector: string, themes: Themes, colors: Colors): string {
   const [light, dark] = (['light', 'dark'] as const).map((scheme) =>
     createCodeColors(getPalette(themes[scheme], scheme), colors),
   ) as [SchemeColors, SchemeColors];
-  const isOwn = themes.light === 'default-light' && themes.dark === 'default-dark';
-  const shown = isOwn ? Object.fromEntries(Object.entries(light).filter(isToken)) : light;
-  return `${selector}{${toCssProperties(shown, dark)}}`;
+  const isDefaultTheme = themes.light === 'default-light' && themes.dark === 'default-dark';
+  const tokens = isDefaultTheme ? Object.fromEntries(Object.entries(light).filter(isToken)) : light;
+  return `${selector}{${toCssProperties(tokens, dark)}}`;
 }
 
 /** Returns the CSS rules for code colors: the default ones, and those of API references if they differ. */
@@ -64,12 +64,12 @@ const assignColors = (colors: string): CodePalette['tokens'] =>
 const pagePalette = (scheme: ColorScheme, colors: string): CodePalette => ({ scheme, tokens: assignColors(colors) });
 
 /** Creates a palette from its background, text color and the colors of the kinds in order. */
-const createPalette = (scheme: ColorScheme, ground: string, text: string, colors: string): CodePalette => ({
-  ...{ scheme, ground: `#${ground}`, text: `#${text}`, tokens: assignColors(colors) },
+const createPalette = (scheme: ColorScheme, background: string, text: string, colors: string): CodePalette => ({
+  ...{ scheme, ground: `#${background}`, text: `#${text}`, tokens: assignColors(colors) },
 });
 
-const light = (ground: string, text: string, colors: string) => createPalette('light', ground, text, colors);
-const dark = (ground: string, text: string, colors: string) => createPalette('dark', ground, text, colors);
+const light = (background: string, text: string, colors: string) => createPalette('light', background, text, colors);
+const dark = (background: string, text: string, colors: string) => createPalette('dark', background, text, colors);
 
 const usual = {
   light: pagePalette('light', '8b1fa9 9a4a00 1a6b33 59636e 0b57b8 00646f b3261e'),
@@ -125,5 +125,5 @@ const palettesByPrefix: [beginnings: string, palette: CodePalette][] = [
 
 /** Returns the palette of a code theme, or the default of the color scheme if the theme is unknown. */
 export const getPalette = (theme: string, scheme: ColorScheme): CodePalette =>
-  palettesByPrefix.find(([beginnings]) => beginnings.split(' ').some((each) => theme.startsWith(each)))?.[1] ??
+  palettesByPrefix.find(([prefixes]) => prefixes.split(' ').some((each) => theme.startsWith(each)))?.[1] ??
   usual[scheme];

@@ -12,8 +12,8 @@ type Triple = [number, number, number];
 /** Converts `#rgb` or `#rrggbb` to linear light from 0 to 1. */
 function toLinear(hex: string): Triple {
   const digits = hex.length === 4 ? [...hex.slice(1)].map((digit) => digit + digit).join('') : hex.slice(1);
-  const channel = (at: number) => {
-    const value = Number.parseInt(digits.slice(at, at + 2), 16) / 255;
+  const channel = (offset: number) => {
+    const value = Number.parseInt(digits.slice(offset, offset + 2), 16) / 255;
     return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   };
   return [channel(0), channel(2), channel(4)];
@@ -71,11 +71,11 @@ export function getContrast(one: string, other: string): number {
 const steps = 50;
 
 /** Returns the color of the same hue, nearest in lightness, that has the required contrast on all backgrounds. */
-export function makeReadable(color: string, grounds: string[], least = 4.5): string {
-  const reads = (hex: string) => grounds.every((ground) => getContrast(hex, ground) >= least);
+export function makeReadable(color: string, backgrounds: string[], minContrast = 4.5): string {
+  const reads = (hex: string) => backgrounds.every((background) => getContrast(hex, background) >= minContrast);
   if (reads(color)) return color.toLowerCase();
   const { l, c, h } = toOklch(color);
-  const darken = grounds.every((ground) => getLuminance(ground) > 0.18);
+  const darken = backgrounds.every((background) => getLuminance(background) > 0.18);
   for (let step = 1; step <= steps; step += 1) {
     const lightness = darken ? l - (l * step) / steps : l + ((1 - l) * step) / steps;
     const hex = oklchToHex({ l: lightness, c: c * (1 - step / (2 * steps)), h });
@@ -95,8 +95,8 @@ export const getInk = (color: string): string =>
   getContrast('#ffffff', color) >= 4.5 ? '#ffffff' : makeReadable('#111111', [color]);
 
 /** Mixes a share (0 to 1) of a color into another. */
-export function mixColors(color: string, into: string, part: number): string {
-  const [one, other] = [toLinear(color), toLinear(into)];
+export function mixColors(color: string, mixed: string, part: number): string {
+  const [one, other] = [toLinear(color), toLinear(mixed)];
   return toHex(
     one
       .map((value, index) => Math.cbrt(value) * part + Math.cbrt(other[index] ?? 0) * (1 - part))
@@ -159,9 +159,11 @@ const mapNeutrals = (neutrals: Neutrals, change: (color: string, name: keyof Neu
 
 /** Returns the neutral colors of a customization, from its theme and tint, with a matching background if requested. */
 export function getNeutrals({ theme, tint, background, primaryColor }: Styling, scheme: ColorScheme): Neutrals {
-  const own = themeNeutrals[theme][scheme];
+  const neutrals = themeNeutrals[theme][scheme];
   const toned =
-    tint === undefined ? own : mapNeutrals(own, (color, name) => tinted(color, tint.color[scheme], chroma[name]));
+    tint === undefined
+      ? neutrals
+      : mapNeutrals(neutrals, (color, name) => tinted(color, tint.color[scheme], chroma[name]));
   if (background === 'plain') return toned;
   const part = scheme === 'light' ? 0.03 : 0.06;
   const matched = (color: string) => mixColors(primaryColor[scheme], color, part);

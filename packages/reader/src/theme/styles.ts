@@ -6,8 +6,8 @@ export class StyleSheetBuilder {
 
   /** Returns a class with these declarations. Their values must be safe: numbers, lengths, colors. */
   addClass(declarations: string): string {
-    const known = this.#classes.get(declarations);
-    if (known !== undefined) return known;
+    const className = this.#classes.get(declarations);
+    if (className !== undefined) return className;
     const name = `s${this.#classes.size}`;
     this.#classes.set(declarations, name);
     return name;

@@ -12,19 +12,24 @@ const tones = ['primary', 'info', 'success', 'warning', 'danger'] as const;
  * Returns the colors of a customization. They keep their hue; their lightness is adjusted until text in them or on them
  * has the contrast of WCAG AA on every background where it can appear.
  */
-export function getColors(look: ColorSettings, scheme: ColorScheme): SchemeColors {
-  const { styling } = look;
-  const { text, muted, border, ...grounds } = getNeutrals(styling, scheme);
-  const gradient = getGradient(styling, scheme, grounds.page);
+export function getColors(settings: ColorSettings, scheme: ColorScheme): SchemeColors {
+  const { styling } = settings;
+  const { text, muted, border, ...backgrounds } = getNeutrals(styling, scheme);
+  const gradient = getGradient(styling, scheme, backgrounds.page);
   const part = scheme === 'light' ? 0.09 : 0.16;
   const getToneGround = (tone: (typeof tones)[number]) =>
-    mixColors(styling[`${tone}Color`][scheme], grounds.page, part);
-  const bare = [...Object.values(grounds), ...(gradient === undefined ? [] : [gradient])];
-  const all = [...bare, ...tones.map(getToneGround)];
-  const colors: SchemeColors = { ...grounds, border, text: makeReadable(text, all), muted: makeReadable(muted, all) };
+    mixColors(styling[`${tone}Color`][scheme], backgrounds.page, part);
+  const pageBackgrounds = [...Object.values(backgrounds), ...(gradient === undefined ? [] : [gradient])];
+  const all = [...pageBackgrounds, ...tones.map(getToneGround)];
+  const colors: SchemeColors = {
+    ...backgrounds,
+    border,
+    text: makeReadable(text, all),
+    muted: makeReadable(muted, all),
+  };
   if (gradient !== undefined) colors.gradient = gradient;
   for (const tone of tones) {
-    const plain = makeReadable(styling[`${tone}Color`][scheme], [grounds.page], 3);
+    const plain = makeReadable(styling[`${tone}Color`][scheme], [backgrounds.page], 3);
     colors[tone] = plain;
     colors[`${tone}-text`] = makeReadable(styling[`${tone}Color`][scheme], all);
     colors[`${tone}-ground`] = getToneGround(tone);
@@ -32,14 +37,14 @@ export function getColors(look: ColorSettings, scheme: ColorScheme): SchemeColor
   }
   colors['primary-fill'] = styling.primaryColor[scheme];
   colors['primary-fill-ink'] = getInk(styling.primaryColor[scheme]);
-  const around = {
+  const surroundingColors = {
     scheme,
-    page: grounds.page,
+    page: backgrounds.page,
     text: colors.text ?? text,
     primary: styling.primaryColor[scheme],
-    grounds: bare,
+    grounds: pageBackgrounds,
   };
-  const header = getHeaderColors(look, around);
+  const header = getHeaderColors(settings, surroundingColors);
   if (header === undefined) return colors;
   return { ...colors, top: header.ground, 'top-ink': header.ink, 'top-link': header.link };
 }
@@ -54,10 +59,10 @@ export const getTokens = ({ styling, header }: ColorSettings): string =>
   computeTokens(JSON.stringify({ styling, header }));
 
 const computeTokens = cacheResults(maxCachedThemes, (text) => {
-  const look = JSON.parse(text) as ColorSettings;
-  const [light, dark] = [getColors(look, 'light'), getColors(look, 'dark')];
-  const root = `:root{${toCssProperties(light, dark)};--radius:${corners[look.styling.corners]}}`;
-  return `${root}${createCodeRules(look.styling.codeTheme, { light, dark })}`;
+  const settings = JSON.parse(text) as ColorSettings;
+  const [light, dark] = [getColors(settings, 'light'), getColors(settings, 'dark')];
+  const root = `:root{${toCssProperties(light, dark)};--radius:${corners[settings.styling.corners]}}`;
+  return `${root}${createCodeRules(settings.styling.codeTheme, { light, dark })}`;
 });
 
 type HeaderPreset = SiteCustomization['header']['preset'];
@@ -85,17 +90,23 @@ interface HeaderColors {
 
 /** Returns the header's colors; undefined if they are those of the page. */
 function getHeaderColors(
-  look: Pick<SiteCustomization, 'header' | 'styling'>,
-  around: HeaderSurroundings,
+  settings: Pick<SiteCustomization, 'header' | 'styling'>,
+  surroundingColors: HeaderSurroundings,
 ): HeaderColors | undefined {
-  const { backgroundColor, linkColor } = look.header;
-  const { scheme, page, text, primary, grounds } = around;
-  const preset = getHeaderPreset(look);
-  const own = { bold: primary, contrast: text, custom: backgroundColor?.[scheme], default: undefined, none: undefined };
-  const ground = own[preset];
-  if (ground === undefined && linkColor === undefined) return undefined;
-  const ink = ground === undefined ? text : getInk(ground);
+  const { backgroundColor, linkColor } = settings.header;
+  const { scheme, page, text, primary, grounds } = surroundingColors;
+  const preset = getHeaderPreset(settings);
+  const presetColors = {
+    bold: primary,
+    contrast: text,
+    custom: backgroundColor?.[scheme],
+    default: undefined,
+    none: undefined,
+  };
+  const background = presetColors[preset];
+  if (background === undefined && linkColor === undefined) return undefined;
+  const ink = background === undefined ? text : getInk(background);
   const link =
-    linkColor === undefined ? ink : makeReadable(linkColor[scheme], ground === undefined ? grounds : [ground]);
-  return { ground: ground ?? page, ink, link };
+    linkColor === undefined ? ink : makeReadable(linkColor[scheme], background === undefined ? grounds : [background]);
+  return { ground: background ?? page, ink, link };
 }

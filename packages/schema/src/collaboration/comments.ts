@@ -5,7 +5,7 @@ import { ReactionEmoji } from '../emoji.ts';
 import { Id } from '../ids.ts';
 import { FilteredPageQuery, list, Order, PageQuery } from '../list.ts';
 import { Member } from '../org-admin/members.ts';
-import { atEveryPoint } from '../points.ts';
+import { createAtEveryPoint } from '../points.ts';
 import { queryIds } from '../query.ts';
 import { describeMarkdownObject } from '../text.ts';
 import { Timestamp } from '../time.ts';
@@ -149,13 +149,13 @@ const UpdateComment = z
   })
   .prefault({});
 
-const read = { access: { space: 'access' }, scope: 'space:read' } as const;
+const readOptions = { access: { space: 'access' }, scope: 'space:read' } as const;
 const write = { access: { space: 'comment' }, scope: 'space:write' } as const;
 const params = z.object({ commentId: Id });
 
-export const commentEndpoints = atEveryPoint({
+export const commentEndpoints = createAtEveryPoint({
   listComments: {
-    ...read,
+    ...readOptions,
     method: 'GET',
     path: '/comments',
     query: CommentsQuery,
@@ -185,7 +185,7 @@ export const commentEndpoints = atEveryPoint({
     },
   },
   getComment: {
-    ...read,
+    ...readOptions,
     method: 'GET',
     path: '/comments/:commentId',
     params,
@@ -245,9 +245,9 @@ const UpdateReply = z
 const commentParams = z.object({ commentId: Id });
 const replyParams = z.object({ commentId: Id, commentReplyId: Id });
 
-export const replyEndpoints = atEveryPoint({
+export const replyEndpoints = createAtEveryPoint({
   listCommentReplies: {
-    ...read,
+    ...readOptions,
     method: 'GET',
     path: '/comments/:commentId/replies',
     params: commentParams,
@@ -281,7 +281,7 @@ export const replyEndpoints = atEveryPoint({
     },
   },
   getCommentReply: {
-    ...read,
+    ...readOptions,
     method: 'GET',
     path: '/comments/:commentId/replies/:commentReplyId',
     params: replyParams,
@@ -329,7 +329,7 @@ export const replyEndpoints = atEveryPoint({
   },
 });
 
-export const commenterEndpoints = atEveryPoint({
+export const commenterEndpoints = createAtEveryPoint({
   listCommenters: {
     method: 'GET',
     path: '/commenters',

@@ -53,11 +53,12 @@ const MergeRuleList = z
   .array(MergeRule)
   .max(maxMergeRules)
   .superRefine((rules, context) => {
-    const seen = new Set<string>();
+    const seenKeys = new Set<string>();
     rules.forEach((rule, index) => {
       const key = rule.rule === 'custom' ? `custom ${rule.expression}` : rule.rule;
-      if (seen.has(key)) context.addIssue({ code: 'custom', path: [index], message: 'must not repeat another rule' });
-      seen.add(key);
+      if (seenKeys.has(key))
+        context.addIssue({ code: 'custom', path: [index], message: 'must not repeat another rule' });
+      seenKeys.add(key);
     });
     if (JSON.stringify(rules).length > maxMergeRulesLength)
       context.addIssue({ code: 'custom', message: `must have at most ${maxMergeRulesLength} characters as JSON` });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
-import { atEveryPoint } from '../points.ts';
+import { createAtEveryPoint } from '../points.ts';
 
 export const PdfExport = z
   .object({
@@ -23,7 +23,7 @@ const PdfQuery = z
     message: 'is required with only=true',
   });
 
-export const pdfEndpoints = atEveryPoint({
+export const pdfEndpoints = createAtEveryPoint({
   getPDF: {
     method: 'GET',
     path: '/pdf',

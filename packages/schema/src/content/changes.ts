@@ -91,7 +91,7 @@ const NewFile = z
     git: GitPath.optional(),
     importedFrom: ImportOrigin.optional(),
   })
-  .refine((given) => countSources(given) === 1, 'must have one of url, base64 or upload')
+  .refine((file) => countSources(file) === 1, 'must have one of url, base64 or upload')
   .refine(hasType, typeIsNeeded);
 
 /** A file id, or the name that the batch gives to a new file. */
@@ -103,7 +103,7 @@ export const fileChanges = [
   /** Our extension: replaces the bytes, the name or the source of a file. References to the file stay valid. */
   z
     .object({ operation: z.literal('update_file'), file, name: FileName.optional(), git: GitPath.optional(), ...bytes })
-    .refine((given) => countSources(given) <= 1, 'must have only one of url, base64 or upload')
+    .refine((file) => countSources(file) <= 1, 'must have only one of url, base64 or upload')
     .refine(hasType, typeIsNeeded),
   /** Our extension. */
   z.object({ operation: z.literal('delete_file'), file }),

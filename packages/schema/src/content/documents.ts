@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
-import { atEveryPoint } from '../points.ts';
+import { createAtEveryPoint } from '../points.ts';
 import { DocumentQuery } from './pages.ts';
 
 /** A page's content as a tree of blocks (beyond.md, 2.2). The type of a block determines the fields of its `data`. */
@@ -22,7 +22,13 @@ const MetaLinkTarget = z
   ])
   .meta({ id: 'MetaLinkTarget' });
 
-const read = { method: 'GET', scope: 'space:read', success: 200, cache: 'revision', visitors: 'allowed' } as const;
+const readOptions = {
+  method: 'GET',
+  scope: 'space:read',
+  success: 200,
+  cache: 'revision',
+  visitors: 'allowed',
+} as const;
 
 /** The canonical and alternate locations of a page in a site, as references. */
 export const PageMetaLinks = z
@@ -31,9 +37,9 @@ export const PageMetaLinks = z
 export type PageMetaLinks = z.infer<typeof PageMetaLinks>;
 
 /** Endpoints for renderers: documents of pages and reusable contents, evaluated and with resolved link targets. */
-export const publishedDocumentEndpoints = atEveryPoint({
+export const publishedDocumentEndpoints = createAtEveryPoint({
   getPageDocument: {
-    ...read,
+    ...readOptions,
     path: '/content/page/:pageId/document',
     params: z.object({ pageId: Id }),
     query: DocumentQuery,
@@ -43,7 +49,7 @@ export const publishedDocumentEndpoints = atEveryPoint({
     },
   },
   getReusableContentDocument: {
-    ...read,
+    ...readOptions,
     path: '/content/reusable-contents/:reusableContentId/document',
     params: z.object({ reusableContentId: Id }),
     query: DocumentQuery,
@@ -56,7 +62,7 @@ export const publishedDocumentEndpoints = atEveryPoint({
     },
   },
   listPageMetaLinks: {
-    ...read,
+    ...readOptions,
     path: '/content/page/:pageId/meta-links',
     params: z.object({ pageId: Id }),
     response: PageMetaLinks,

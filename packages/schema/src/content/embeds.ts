@@ -19,18 +19,18 @@ export type Embed = z.infer<typeof Embed>;
 
 const EmbedQuery = z.object({ url: z.url({ protocol: /^https?$/ }).max(2048) });
 
-const read = { method: 'GET', query: EmbedQuery, response: Embed, success: 200, rate: 'searches' } as const;
+const readOptions = { method: 'GET', query: EmbedQuery, response: Embed, success: 200, rate: 'searches' } as const;
 
 export const embedEndpoints = contract({
   getEmbedByUrl: {
-    ...read,
+    ...readOptions,
     path: '/v1/urls/embed',
     summary: 'Get the embed of a URL',
     access: 'user',
     scope: 'any',
   },
   getEmbedByUrlInSpace: {
-    ...read,
+    ...readOptions,
     path: '/v1/spaces/:spaceId/embed',
     summary: 'Get the embed of a URL in a space',
     access: { space: 'view' },

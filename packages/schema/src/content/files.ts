@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { atEveryPoint } from '../points.ts';
+import { createAtEveryPoint } from '../points.ts';
 import { singleLine } from '../text.ts';
 import { ContentQuery, GitMetadata } from './pages.ts';
 
@@ -29,12 +29,12 @@ export type File = z.infer<typeof File>;
 
 const FilesQuery = PageQuery.extend(ContentQuery.shape);
 
-const read = { method: 'GET', scope: 'space:read', success: 200, visitors: 'allowed' } as const;
+const readOptions = { method: 'GET', scope: 'space:read', success: 200, visitors: 'allowed' } as const;
 
 /** The backlinks of a file are in links.ts. */
-export const fileEndpoints = atEveryPoint({
+export const fileEndpoints = createAtEveryPoint({
   listFiles: {
-    ...read,
+    ...readOptions,
     path: '/content/files',
     query: FilesQuery,
     response: list(File),
@@ -45,7 +45,7 @@ export const fileEndpoints = atEveryPoint({
     },
   },
   getFileById: {
-    ...read,
+    ...readOptions,
     path: '/content/files/:fileId',
     params: z.object({ fileId: Id }),
     query: ContentQuery,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
-import { atEveryPoint } from '../points.ts';
+import { createAtEveryPoint } from '../points.ts';
 import { Timestamp } from '../time.ts';
 
 /**
@@ -85,7 +85,7 @@ const StartImport = z
 const edit = { access: { space: 'edit' } } as const;
 
 export const importEndpoints = {
-  ...atEveryPoint({
+  ...createAtEveryPoint({
     importContent: {
       ...edit,
       method: 'POST',
@@ -109,7 +109,7 @@ export const importEndpoints = {
       },
     },
   }),
-  ...atEveryPoint({
+  ...createAtEveryPoint({
     getImport: {
       ...edit,
       method: 'GET',

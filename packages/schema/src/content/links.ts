@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { list, PageQuery } from '../list.ts';
-import { atEveryPoint } from '../points.ts';
+import { createAtEveryPoint } from '../points.ts';
 import { ContentReference } from './references.ts';
 
 export * from './references.ts';
@@ -52,12 +52,12 @@ export type LinkStats = z.infer<typeof LinkStats>;
 const LinkList = list(LinkItem).extend({ stats: LinkStats });
 const LinksQuery = PageQuery.extend({ status: LinkStatus.optional() });
 
-const read = { method: 'GET', scope: 'space:read', success: 200 } as const;
+const readOptions = { method: 'GET', scope: 'space:read', success: 200 } as const;
 
 export const linkEndpoints = {
   ...contract({
     listSpaceLinks: {
-      ...read,
+      ...readOptions,
       path: '/v1/spaces/:spaceId/links',
       summary: 'List the links in the live content of a space',
       access: { space: 'view' },
@@ -67,9 +67,9 @@ export const linkEndpoints = {
       hidesCost: 'from-all',
     },
   }),
-  ...atEveryPoint({
+  ...createAtEveryPoint({
     listPageLinks: {
-      ...read,
+      ...readOptions,
       path: '/content/page/:pageId/links',
       params: z.object({ pageId: Id }),
       query: PageQuery,
@@ -88,9 +88,9 @@ export const linkEndpoints = {
       },
     },
   }),
-  ...atEveryPoint({
+  ...createAtEveryPoint({
     listLinkLocations: {
-      ...read,
+      ...readOptions,
       path: '/links/:linkId/locations',
       params: z.object({ linkId: Id }),
       query: PageQuery,
@@ -107,9 +107,9 @@ export const linkEndpoints = {
       },
     },
   }),
-  ...atEveryPoint({
+  ...createAtEveryPoint({
     listFileBacklinks: {
-      ...read,
+      ...readOptions,
       path: '/content/files/:fileId/backlinks',
       params: z.object({ fileId: Id }),
       query: PageQuery,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
-import { atEveryPoint } from '../points.ts';
+import { createAtEveryPoint } from '../points.ts';
 import { OpenAPISlug } from '../publishing/openapi.ts';
 import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
@@ -335,11 +335,17 @@ export const PageContentQuery = PagesQuery.extend({
 });
 export type PageContentQuery = z.output<typeof PageContentQuery>;
 
-const read = { method: 'GET', scope: 'space:read', success: 200, cache: 'revision', visitors: 'allowed' } as const;
+const readOptions = {
+  method: 'GET',
+  scope: 'space:read',
+  success: 200,
+  cache: 'revision',
+  visitors: 'allowed',
+} as const;
 
-export const pageEndpoints = atEveryPoint({
+export const pageEndpoints = createAtEveryPoint({
   listPages: {
-    ...read,
+    ...readOptions,
     path: '/content/pages',
     query: PagesQuery,
     response: PageTree,
@@ -350,7 +356,7 @@ export const pageEndpoints = atEveryPoint({
     },
   },
   getPageById: {
-    ...read,
+    ...readOptions,
     path: '/content/page/:pageId',
     params: z.object({ pageId: Id }),
     query: PageContentQuery,
@@ -362,7 +368,7 @@ export const pageEndpoints = atEveryPoint({
     },
   },
   getPageByPath: {
-    ...read,
+    ...readOptions,
     path: '/content/path/:pagePath+',
     params: z.object({ pagePath: z.string().min(1).max(4096) }),
     query: PageContentQuery,

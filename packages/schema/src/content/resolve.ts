@@ -17,7 +17,7 @@ export const Resolve = z
     keep: z.enum(['mine', 'live']),
   })
   .refine(
-    (named) => (named.page === undefined) === (named.kind !== undefined && named.id !== undefined),
+    (target) => (target.page === undefined) === (target.kind !== undefined && target.id !== undefined),
     'must have either page, or both kind and id',
   );
 export type Resolve = z.infer<typeof Resolve>;

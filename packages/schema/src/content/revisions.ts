@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ChangeRequest } from '../collaboration/change-requests.ts';
 import { Id } from '../ids.ts';
-import { atEveryPoint } from '../points.ts';
+import { createAtEveryPoint } from '../points.ts';
 import { Timestamp } from '../time.ts';
 import { File } from './files.ts';
 import { ContentQuery, noTags, Page, PagesQuery, TextGitMetadata, Variables } from './pages.ts';
@@ -52,11 +52,11 @@ export const Revision = z
   .meta({ id: 'Revision' });
 export type Revision = z.infer<typeof Revision>;
 
-const read = { method: 'GET', scope: 'space:read', success: 200, visitors: 'allowed' } as const;
+const readOptions = { method: 'GET', scope: 'space:read', success: 200, visitors: 'allowed' } as const;
 
-export const revisionEndpoints = atEveryPoint({
+export const revisionEndpoints = createAtEveryPoint({
   getRevision: {
-    ...read,
+    ...readOptions,
     path: '/content',
     query: PagesQuery,
     response: Revision,
@@ -71,9 +71,9 @@ export const revisionEndpoints = atEveryPoint({
   },
 });
 
-export const reusableContentEndpoints = atEveryPoint({
+export const reusableContentEndpoints = createAtEveryPoint({
   getReusableContentById: {
-    ...read,
+    ...readOptions,
     path: '/content/reusable-contents/:reusableContentId',
     params: z.object({ reusableContentId: Id }),
     query: ContentQuery,

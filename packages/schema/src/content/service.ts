@@ -172,7 +172,7 @@ export interface ContentService {
    * Moves a space to the trash because the object that it was created for could not be created, unless a site shows the
    * space.
    */
-  takeSpaceBack(taken: SpaceRemoval): Promise<Metered<void>>;
+  takeSpaceBack(removal: SpaceRemoval): Promise<Metered<void>>;
   /**
    * Merges a change request into the space's head, or returns the conflicts and changes nothing. For a change request
    * that is merged already, returns the revision of that merge. Returns null if the state that the decision is based on
@@ -186,19 +186,19 @@ export interface ContentService {
   /** Returns a site's spaces and pages that contain the words. */
   searchSite(search: SiteSearch): Promise<Metered<List<SpaceSearchResult>>>;
   /** Returns the title of a page of a revision, or null if the revision has no such page. */
-  findPageTitle(reading: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
+  findPageTitle(request: { space: SpaceId; revision: RevisionId; page: string }): Promise<Metered<string | null>>;
   /** Returns the visible pages that have or had these paths, or null for paths without one. One round trip. */
   resolvePages(readings: PageReading[]): Promise<Metered<(ResolvedPage | null)[]>>;
   /** Returns whether a visitor may see each of at most 500 targets in the live content. At most two round trips. */
-  areShown(sought: { visitor: Visitor; targets: VisibilityTarget[] }): Promise<Metered<boolean[]>>;
+  areShown(request: { visitor: Visitor; targets: VisibilityTarget[] }): Promise<Metered<boolean[]>>;
   /** Copies at most 20 images or fonts to where no edit deletes them. Returns a result for each URL, in their order. */
   makeFilesPermanent(use: FileUse): Promise<Metered<PermanentFile[]>>;
   /** Returns the pages of a book in reading order, or null if the revision does not exist or has no such page. */
-  readBookOutline(reading: BookReading): Promise<Metered<OutlineEntry[] | null>>;
+  readBookOutline(request: BookReading): Promise<Metered<OutlineEntry[] | null>>;
   /**
    * Returns the texts of the first of these pages, in their order: at least one, and as many as fit into one response.
    */
-  readBookPart(reading: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
+  readBookPart(request: BookReading & { pages: string[] }): Promise<Metered<BookPart>>;
   /**
    * Returns the texts of pages as the API returns each of them to that visitor, or null for pages that the visitor may
    * not read.
@@ -207,9 +207,9 @@ export interface ContentService {
   /** Like `readShownTexts` for documents, each as the JSON that the API returns. */
   readShownDocuments(documents: VisitedDocuments): Promise<Metered<(string | null)[]>>;
   /** Returns a file of a revision, or null if it does not exist or is too large for a book. */
-  readBookFile(reading: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
+  readBookFile(request: { space: SpaceId; revision: RevisionId; file: string }): Promise<Metered<BookFile | null>>;
   /** Returns pages in their stored form, or the error in the document of one of them. */
   makePages(pages: GeneratedPageInput[]): Promise<Metered<GeneratedPageText[] | { fault: string }>>;
   /** Returns the current states of the targets, in their order. */
-  readTargets(reading: TargetReading): Promise<Metered<TargetState[]>>;
+  readTargets(request: TargetReading): Promise<Metered<TargetState[]>>;
 }

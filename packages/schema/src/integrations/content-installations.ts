@@ -32,10 +32,14 @@ const change = z
   .object({ externalIds: ExternalIds.optional(), configuration: InstallationConfiguration.optional() })
   .default({});
 
-const own = { byIntegration: true, byInstallation: 'any' } as const;
-const reads = { ...own, scope: 'integration:installations:read' } as const;
-const writes = { ...own, access: { installation: 'place' }, scope: 'integration:installations:write' } as const;
-const ofIntegration = { byIntegration: true, access: { integration: 'admin' }, scope: 'unscoped' } as const;
+const installationAccess = { byIntegration: true, byInstallation: 'any' } as const;
+const reads = { ...installationAccess, scope: 'integration:installations:read' } as const;
+const writes = {
+  ...installationAccess,
+  access: { installation: 'place' },
+  scope: 'integration:installations:write',
+} as const;
+const integrationAdminAccess = { byIntegration: true, access: { integration: 'admin' }, scope: 'unscoped' } as const;
 const installation = '/v1/integrations/:integrationName/installations/:installationId';
 
 /** Endpoints for installations on spaces and on sites. Both have the same operations. */
@@ -151,7 +155,7 @@ export const contentInstallationEndpoints = contract({
     success: 205,
   },
   listIntegrationSpaceInstallations: {
-    ...ofIntegration,
+    ...integrationAdminAccess,
     method: 'GET',
     path: '/v1/integrations/:integrationName/spaces',
     summary: 'List the installations of an integration on spaces',
@@ -161,7 +165,7 @@ export const contentInstallationEndpoints = contract({
     success: 200,
   },
   listIntegrationSiteInstallations: {
-    ...ofIntegration,
+    ...integrationAdminAccess,
     method: 'GET',
     path: '/v1/integrations/:integrationName/sites',
     summary: 'List the installations of an integration on sites',

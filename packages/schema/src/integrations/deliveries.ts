@@ -53,11 +53,11 @@ export type WebhookDeliveryDetails = z.infer<typeof WebhookDeliveryDetails>;
 
 const ofWebhook = z.object({ organizationId: Id, webhookId: Id });
 const params = ofWebhook.extend({ deliveryId: Id });
-const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
+const adminAccess = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
 
 export const deliveryEndpoints = contract({
   listWebhookDeliveries: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/webhooks/:webhookId/deliveries',
     summary: 'List the deliveries of a webhook',
@@ -67,7 +67,7 @@ export const deliveryEndpoints = contract({
     success: 200,
   },
   getWebhookDelivery: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/webhooks/:webhookId/deliveries/:deliveryId',
     summary: 'Get a delivery',
@@ -76,7 +76,7 @@ export const deliveryEndpoints = contract({
     success: 200,
   },
   redeliverToWebhook: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'POST',
     path: '/v1/orgs/:organizationId/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
     summary: 'Send a delivery again',
@@ -86,7 +86,7 @@ export const deliveryEndpoints = contract({
     errors: ['conflict'],
   },
   redeliverDeadToWebhook: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'POST',
     path: '/v1/orgs/:organizationId/webhooks/:webhookId/redeliver',
     summary: 'Send abandoned deliveries again',

@@ -18,12 +18,12 @@ function countCommonLetters(one: string, other: string): number {
 
 /** Error message for an unknown type. It suggests the most similar type, since there are too many to list. */
 function describeUnknownType({ input }: { input?: unknown }): string {
-  const none = 'is not an event type';
-  if (typeof input !== 'string') return none;
-  const [nearest] = deliveredTypes
+  const reason = 'is not an event type';
+  if (typeof input !== 'string') return reason;
+  const [nearestType] = deliveredTypes
     .map((type) => ({ type, like: countCommonLetters(type, input) / Math.max(type.length, input.length) }))
     .toSorted((one, other) => other.like - one.like);
-  return nearest !== undefined && nearest.like > 0.6 ? `${none}: did you mean ${nearest.type}?` : none;
+  return nearestType !== undefined && nearestType.like > 0.6 ? `${reason}: did you mean ${nearestType.type}?` : reason;
 }
 
 /** Schema of a delivered event type or one of `words`, such as a wildcard for several types. */

@@ -119,7 +119,7 @@ export const InstalledIntegration = z
   .meta({ id: 'InstalledIntegration' });
 export type InstalledIntegration = z.infer<typeof InstalledIntegration>;
 
-const own = { byIntegration: true, byInstallation: 'any' } as const;
+const installationAccess = { byIntegration: true, byInstallation: 'any' } as const;
 
 export const installationEndpoints = contract({
   listIntegrationInstallations: {
@@ -152,7 +152,7 @@ export const installationEndpoints = contract({
     errors: ['conflict'],
   },
   getIntegrationInstallationById: {
-    ...own,
+    ...installationAccess,
     method: 'GET',
     path: '/v1/integrations/:integrationName/installations/:installationId',
     summary: 'Get an installation',
@@ -163,7 +163,7 @@ export const installationEndpoints = contract({
     success: 200,
   },
   updateIntegrationInstallation: {
-    ...own,
+    ...installationAccess,
     method: 'PATCH',
     path: '/v1/integrations/:integrationName/installations/:installationId',
     summary: 'Change an installation',

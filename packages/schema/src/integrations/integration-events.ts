@@ -72,8 +72,8 @@ export interface StoredEvent {
  * in order.
  */
 export function getTargetId({ type, organization, space, actor, data }: StoredEvent): string {
-  const place = String(auditedFields[type]);
-  const value = { organization, space, actor }[place] ?? data[place];
+  const targetId = String(auditedFields[type]);
+  const value = { organization, space, actor }[targetId] ?? data[targetId];
   return typeof value === 'string' ? value : '';
 }
 
@@ -154,11 +154,11 @@ export function createInstallationPayload(
   actor: EventActor,
 ): InstallationPayload {
   const { id: eventId, space, data, createdAt } = event;
-  const places = {
+  const targets = {
     ...(space === null ? {} : { spaceId: space }),
     ...(typeof data.site === 'string' ? { siteId: data.site } : {}),
   };
-  const base = { eventId, installationId: installation, ...places };
+  const base = { eventId, installationId: installation, ...targets };
   const specified = createSpecifiedFields(event, actor);
   if (specified !== undefined) return { ...base, ...specified };
   return {

@@ -228,8 +228,13 @@ const maxShownBytes = 64 * 1024;
  * Returns whether the listed properties of an integration are small enough. A larger one would slow down each list that
  * contains it.
  */
-const isListable = ({ script: _, secrets: __, icon: ___, previewImages: ____, ...shown }: object & Hidden): boolean =>
-  new TextEncoder().encode(JSON.stringify(shown)).length <= maxShownBytes;
+const isListable = ({
+  script: _,
+  secrets: __,
+  icon: ___,
+  previewImages: ____,
+  ...visibleFields
+}: object & Hidden): boolean => new TextEncoder().encode(JSON.stringify(visibleFields)).length <= maxShownBytes;
 type Hidden = Partial<Record<'script' | 'secrets' | 'icon' | 'previewImages', unknown>>;
 
 const PublishedFields = z.object({

@@ -92,7 +92,7 @@ export const taskEndpoints = contract({
   },
 });
 
-const developed = {
+const developedExample = {
   path: '/v1/integrations/:integrationName/dev',
   access: { integration: 'admin' },
   scope: 'integration:publish',
@@ -101,7 +101,7 @@ const developed = {
 
 export const developmentEndpoints = contract({
   setIntegrationDevelopmentMode: {
-    ...developed,
+    ...developedExample,
     method: 'PUT',
     summary: 'Start the development mode of an integration',
     body: z.object({
@@ -115,7 +115,7 @@ export const developmentEndpoints = contract({
     success: 204,
   },
   disableIntegrationDevelopmentMode: {
-    ...developed,
+    ...developedExample,
     method: 'DELETE',
     summary: 'End the development mode of an integration',
     success: 205,
@@ -125,7 +125,7 @@ export const developmentEndpoints = contract({
 /** Maximum number of pages that an integration can generate for one computed page. */
 export const maxComputedPages = 100;
 
-const shown = {
+const shownExample = {
   title: PageTitle,
   emoji: Emoji.optional(),
   icon: z
@@ -134,8 +134,8 @@ const shown = {
     .optional(),
 };
 
-const written = {
-  ...shown,
+const writtenExample = {
+  ...shownExample,
   slug: z.string().min(1).max(100).optional(),
   description: singleLine(0, 300).optional(),
   computed: ComputedSourceInput.optional(),
@@ -148,11 +148,11 @@ const notOfLinks = z.undefined('must be left out for a link').optional();
 export const ComputedPageResponse = z.discriminatedUnion(
   'type',
   [
-    z.object({ type: z.literal('document'), ...written }),
-    z.object({ type: z.literal('group'), ...written }),
+    z.object({ type: z.literal('document'), ...writtenExample }),
+    z.object({ type: z.literal('group'), ...writtenExample }),
     z.object({
       type: z.literal('link'),
-      ...shown,
+      ...shownExample,
       target: LinkTarget,
       ...{ slug: notOfLinks, description: notOfLinks, computed: notOfLinks, pages: notOfLinks },
     }),

@@ -91,11 +91,11 @@ const settings = {
 
 const ofOrganization = z.object({ organizationId: Id });
 const params = ofOrganization.extend({ webhookId: Id });
-const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
+const adminAccess = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
 
 export const webhookEndpoints = contract({
   listWebhooks: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/webhooks',
     summary: 'List the webhooks of an organization',
@@ -105,7 +105,7 @@ export const webhookEndpoints = contract({
     success: 200,
   },
   createWebhook: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'POST',
     path: '/v1/orgs/:organizationId/webhooks',
     summary: 'Create a webhook',
@@ -117,7 +117,7 @@ export const webhookEndpoints = contract({
     errors: ['conflict'],
   },
   getWebhook: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/webhooks/:webhookId',
     summary: 'Get a webhook',
@@ -126,7 +126,7 @@ export const webhookEndpoints = contract({
     success: 200,
   },
   updateWebhook: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'PATCH',
     path: '/v1/orgs/:organizationId/webhooks/:webhookId',
     summary: 'Change, pause or resume a webhook',
@@ -142,7 +142,7 @@ export const webhookEndpoints = contract({
     success: 200,
   },
   deleteWebhook: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/webhooks/:webhookId',
     summary: 'Delete a webhook',
@@ -150,7 +150,7 @@ export const webhookEndpoints = contract({
     success: 205,
   },
   testWebhook: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'POST',
     path: '/v1/orgs/:organizationId/webhooks/:webhookId/test',
     summary: 'Test a webhook',
@@ -161,7 +161,7 @@ export const webhookEndpoints = contract({
     rate: 'jobs',
   },
   rotateWebhookSecret: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'POST',
     path: '/v1/orgs/:organizationId/webhooks/:webhookId/secret',
     summary: 'Rotate the secret of a webhook',

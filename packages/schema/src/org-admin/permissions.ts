@@ -33,7 +33,7 @@ type Kind = 'space' | 'collection';
 const requireAdmin = <const K extends Kind>(kind: K) => ({ [kind]: 'admin' }) as { [Key in K]: 'admin' };
 const change = <const K extends Kind>(kind: K) =>
   ({ access: requireAdmin(kind), scope: 'space:permissions:write' }) as const;
-const read = <const K extends Kind>(kind: K) =>
+const readPermissions = <const K extends Kind>(kind: K) =>
   ({ access: requireAdmin(kind), scope: 'space:permissions:read' }) as const;
 
 /** Users who manage content (permissions.md, section 1) decide who else can access it, up to their own role. */
@@ -48,7 +48,7 @@ export const permissionEndpoints = contract({
     success: 204,
   },
   listPermissionsAggregateInSpace: {
-    ...read('space'),
+    ...readPermissions('space'),
     method: 'GET',
     path: '/v1/spaces/:spaceId/permissions/aggregate',
     summary: 'List effective roles on a space',
@@ -59,7 +59,7 @@ export const permissionEndpoints = contract({
     hidesCost: 'from-members',
   },
   listUserPermissionsInSpace: {
-    ...read('space'),
+    ...readPermissions('space'),
     method: 'GET',
     path: '/v1/spaces/:spaceId/permissions/users',
     summary: 'List direct grants of members on a space',
@@ -86,7 +86,7 @@ export const permissionEndpoints = contract({
     success: 205,
   },
   listTeamPermissionsInSpace: {
-    ...read('space'),
+    ...readPermissions('space'),
     method: 'GET',
     path: '/v1/spaces/:spaceId/permissions/teams',
     summary: 'List direct grants of teams on a space',
@@ -122,7 +122,7 @@ export const permissionEndpoints = contract({
     success: 204,
   },
   listPermissionsAggregateInCollection: {
-    ...read('collection'),
+    ...readPermissions('collection'),
     method: 'GET',
     path: '/v1/collections/:collectionId/permissions/aggregate',
     summary: 'List effective roles on a collection',
@@ -133,7 +133,7 @@ export const permissionEndpoints = contract({
     hidesCost: 'from-members',
   },
   listUserPermissionsInCollection: {
-    ...read('collection'),
+    ...readPermissions('collection'),
     method: 'GET',
     path: '/v1/collections/:collectionId/permissions/users',
     summary: 'List direct grants of members on a collection',
@@ -160,7 +160,7 @@ export const permissionEndpoints = contract({
     success: 205,
   },
   listTeamPermissionsInCollection: {
-    ...read('collection'),
+    ...readPermissions('collection'),
     method: 'GET',
     path: '/v1/collections/:collectionId/permissions/teams',
     summary: 'List direct grants of teams on a collection',

@@ -8,7 +8,7 @@ import { CreatedUserToken, DisplayName, NewToken, UserToken } from './users.ts';
 
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ userId: Id });
-const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
+const adminAccess = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
 
 /**
  * Endpoints for service accounts: members of one organization for programs, whose tokens the admins create. They are
@@ -16,7 +16,7 @@ const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as con
  */
 export const serviceAccountEndpoints = contract({
   listServiceAccounts: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/service-accounts',
     summary: 'List the service accounts of an organization',
@@ -26,7 +26,7 @@ export const serviceAccountEndpoints = contract({
     success: 200,
   },
   createServiceAccount: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'POST',
     path: '/v1/orgs/:organizationId/service-accounts',
     summary: 'Create a service account',
@@ -38,7 +38,7 @@ export const serviceAccountEndpoints = contract({
     errors: ['conflict'],
   },
   listServiceAccountTokens: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/service-accounts/:userId/tokens',
     summary: 'List the tokens of a service account',
@@ -48,7 +48,7 @@ export const serviceAccountEndpoints = contract({
     success: 200,
   },
   createServiceAccountToken: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'POST',
     path: '/v1/orgs/:organizationId/service-accounts/:userId/tokens',
     summary: 'Create a token of a service account',
@@ -60,7 +60,7 @@ export const serviceAccountEndpoints = contract({
     errors: ['conflict'],
   },
   deleteServiceAccountToken: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/service-accounts/:userId/tokens/:tokenId',
     summary: 'Revoke a token of a service account',

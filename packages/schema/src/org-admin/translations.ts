@@ -56,11 +56,11 @@ export type TranslationLanguageSettings = z.infer<typeof TranslationLanguageSett
 const organizationParams = z.object({ organizationId: Id });
 const params = organizationParams.extend({ translationSettingsId: Id });
 const languageParams = params.extend({ translationLanguage: TranslationLanguage });
-const byAdmins = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
+const adminAccess = { access: { organization: 'admin' }, scope: 'unscoped' } as const;
 
 export const translationEndpoints = contract({
   listTranslationSettings: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/translations',
     summary: 'List the translation settings of an organization',
@@ -70,7 +70,7 @@ export const translationEndpoints = contract({
     success: 200,
   },
   createTranslationSettings: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'POST',
     path: '/v1/orgs/:organizationId/translations',
     summary: 'Create translation settings',
@@ -80,7 +80,7 @@ export const translationEndpoints = contract({
     success: 201,
   },
   getTranslationSettings: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/translations/:translationSettingsId',
     summary: 'Get translation settings',
@@ -89,7 +89,7 @@ export const translationEndpoints = contract({
     success: 200,
   },
   updateTranslationSettings: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'PUT',
     path: '/v1/orgs/:organizationId/translations/:translationSettingsId',
     summary: 'Rename translation settings',
@@ -99,7 +99,7 @@ export const translationEndpoints = contract({
     success: 200,
   },
   deleteTranslationSettings: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/translations/:translationSettingsId',
     summary: 'Delete translation settings',
@@ -107,7 +107,7 @@ export const translationEndpoints = contract({
     success: 205,
   },
   listTranslationLanguages: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/translations/:translationSettingsId/languages',
     summary: 'List the languages of translation settings',
@@ -117,7 +117,7 @@ export const translationEndpoints = contract({
     success: 200,
   },
   getTranslationLanguage: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'GET',
     path: '/v1/orgs/:organizationId/translations/:translationSettingsId/languages/:translationLanguage',
     summary: 'Get a language of translation settings',
@@ -126,7 +126,7 @@ export const translationEndpoints = contract({
     success: 200,
   },
   createOrUpdateTranslationLanguage: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'PUT',
     path: '/v1/orgs/:organizationId/translations/:translationSettingsId/languages/:translationLanguage',
     summary: 'Add or update a language of translation settings',
@@ -136,7 +136,7 @@ export const translationEndpoints = contract({
     success: 200,
   },
   deleteTranslationLanguage: {
-    ...byAdmins,
+    ...adminAccess,
     method: 'DELETE',
     path: '/v1/orgs/:organizationId/translations/:translationSettingsId/languages/:translationLanguage',
     summary: 'Remove a language from translation settings',

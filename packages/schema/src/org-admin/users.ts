@@ -36,7 +36,7 @@ export const NewToken = z.object({
     .array(Scope)
     .min(1)
     .max(30)
-    .refine((given) => new Set(given).size === given.length, 'must not repeat a scope')
+    .refine((scopes) => new Set(scopes).size === scopes.length, 'must not repeat a scope')
     .optional(),
   expiresAt: Timestamp.optional(),
 });

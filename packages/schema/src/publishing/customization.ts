@@ -128,11 +128,11 @@ export const SocialAccount = z.object({
 export const maxCustomizationBytes = 64 * 1024;
 
 /** Returns the size of the stored settings, in bytes. */
-export const customizationBytes = (settings: object): number =>
+export const countCustomizationBytes = (settings: object): number =>
   new TextEncoder().encode(JSON.stringify(settings)).length;
 
 const enabled = z.object({ enabled: z.boolean() });
-const linked = z.object({ url: ImageUrl.optional() });
+const linkedImage = z.object({ url: ImageUrl.optional() });
 
 const SiteEmoji = z
   .string()
@@ -210,8 +210,8 @@ const groups = {
   externalLinks: z.object({ target: z.enum(['self', 'blank']) }),
   pagination: enabled,
   trademark: enabled,
-  privacyPolicy: linked,
-  socialPreview: linked,
+  privacyPolicy: linkedImage,
+  socialPreview: linkedImage,
   insights: z.object({ trackingCookie: z.boolean() }),
 };
 
@@ -246,9 +246,9 @@ type ClearableGroups<Groups extends Record<string, z.ZodObject>> = {
   [Name in keyof Groups]: z.ZodOptional<z.ZodNullable<z.ZodObject<Clearable<Groups[Name]['shape']>>>>;
 };
 
-const clearableGroups = <Groups extends Record<string, z.ZodObject>>(given: Groups): ClearableGroups<Groups> =>
+const clearableGroups = <Groups extends Record<string, z.ZodObject>>(groups: Groups): ClearableGroups<Groups> =>
   Object.fromEntries(
-    Object.entries(given).map(([name, group]) => [name, clearable(group.shape).nullable().optional()]),
+    Object.entries(groups).map(([name, group]) => [name, clearable(group.shape).nullable().optional()]),
   ) as ClearableGroups<Groups>;
 
 /**
@@ -262,7 +262,7 @@ const changes = z.object({
 });
 
 export const CustomizationChanges = changes.refine(
-  (settings) => customizationBytes(settings) <= maxCustomizationBytes,
+  (settings) => countCustomizationBytes(settings) <= maxCustomizationBytes,
   `must have at most ${describeBytes(maxCustomizationBytes)} as JSON`,
 );
 export type CustomizationChanges = z.infer<typeof CustomizationChanges>;

@@ -54,10 +54,10 @@ const groupPaths: ReadonlySet<string> = new Set([
   ...['privacyPolicy', 'socialPreview', 'insights'],
 ]);
 
-function withChanges(settings: Settings, changes: Settings, place = ''): Settings {
+function withChanges(settings: Settings, changes: Settings, basePath = ''): Settings {
   const changed = { ...settings };
   for (const [name, value] of Object.entries(changes)) {
-    const path = `${place}${name}`;
+    const path = `${basePath}${name}`;
     if (value === undefined) continue;
     if (value === null) delete changed[name];
     else if (!groupPaths.has(path)) changed[name] = value;
@@ -92,11 +92,11 @@ export interface CustomizationVisibility {
 /** Returns the targets of the links of a customization whose conditions hold. */
 export const getLinkTargets = (
   { header, footer, announcement }: SiteCustomization,
-  holds: CustomizationVisibility['holds'],
+  isConditionMet: CustomizationVisibility['holds'],
 ): SiteLink[] => [
   ...(header.primaryLink === undefined ? [] : [header.primaryLink]),
   ...header.links
-    .filter(({ condition }) => holds(condition))
+    .filter(({ condition }) => isConditionMet(condition))
     .flatMap(({ to, links }) => [...(to === null ? [] : [to]), ...links.map((link) => link.to)]),
   ...footer.groups.flatMap(({ links }) => links.map(({ to }) => to)),
   ...(announcement?.link === undefined ? [] : [announcement.link.to]),
@@ -111,15 +111,15 @@ export function toVisibleCustomization(
   { holds, leads }: CustomizationVisibility,
 ): SiteCustomization {
   const { primaryLink, ...head } = header;
-  const kept = (links: { title: string; to: SiteLink }[]) => links.filter(({ to }) => leads(to));
+  const filterVisible = (links: { title: string; to: SiteLink }[]) => links.filter(({ to }) => leads(to));
   const items = header.links.flatMap(({ condition, ...item }) => {
     const to = item.to !== null && leads(item.to) ? item.to : null;
-    const links = kept(item.links);
+    const links = filterVisible(item.links);
     const isEmptied = to === null && links.length === 0 && (item.to !== null || item.links.length > 0);
     return holds(condition) && !isEmptied ? [{ ...item, to, links }] : [];
   });
   const groups = footer.groups.flatMap((group) => {
-    const links = kept(group.links);
+    const links = filterVisible(group.links);
     return links.length === 0 && group.links.length > 0 ? [] : [{ ...group, links }];
   });
   return {
@@ -132,10 +132,10 @@ export function toVisibleCustomization(
 
 function omitHiddenLink<Item extends { link?: { to: SiteLink } | undefined }>(
   announcement: Item,
-  leads: CustomizationVisibility['leads'],
+  isLinkVisible: CustomizationVisibility['leads'],
 ): Item {
   const { link, ...rest } = announcement;
-  return link === undefined || leads(link.to) ? announcement : (rest as Item);
+  return link === undefined || isLinkVisible(link.to) ? announcement : (rest as Item);
 }
 
 type Flags = Pick<CustomizationChanges, 'pdf' | 'git' | 'pageActions'>;
@@ -170,7 +170,7 @@ export function alignPageActions(
   const { items } = after.pageActions;
   if (pageActions?.items != null && !areEqual(items, current.pageActions.items))
     return mergeCustomization(changes, toFlags(items));
-  const kept = items.filter((item) => flagged.every(({ action, isSet }) => action !== item || isSet(after)));
-  const added = flagged.filter(({ action, isSet }) => isSet(after) && !kept.includes(action));
-  return mergeCustomization(changes, toFlags([...kept, ...added.map(({ action }) => action)]));
+  const keptItems = items.filter((item) => flagged.every(({ action, isSet }) => action !== item || isSet(after)));
+  const added = flagged.filter(({ action, isSet }) => isSet(after) && !keptItems.includes(action));
+  return mergeCustomization(changes, toFlags([...keptItems, ...added.map(({ action }) => action)]));
 }

@@ -77,7 +77,7 @@ async function listChangeRequests(db: Database, listing: Listing, urls: Urls): P
     ...(sees === undefined ? [] : [sees]),
   ];
   const isFiltered = conditions.length > 0;
-  const found = scanRows({
+  const result = scanRows({
     columns: sql`listed.id AS ${listed.id}, listed.at AS ${listed.at}`,
     from: sql`FROM (${selectCandidates(listing, rare?.ids, isFiltered)}) listed`,
     order: sql`listed.at DESC, listed.id DESC`,
@@ -89,7 +89,7 @@ async function listChangeRequests(db: Database, listing: Listing, urls: Urls): P
   const rows = await readRows(
     db,
     listedRow.query(sql`
-      SELECT found.*, ${listedRow} FROM (${found}) found
+      SELECT found.*, ${listedRow} FROM (${result}) found
       CROSS JOIN change_requests cr ON cr.id = found.${listed.id} ${changeRequestJoins}
       ORDER BY found.${listed.at} DESC, found.${listed.id} DESC`),
   );
@@ -198,16 +198,16 @@ interface Ordered {
   last: number;
 }
 
-/** Selects the candidate rows of a list as `id` and `at`, the time that orders them. */
+/** Selects the candidate rows of a list as `id` and `orderColumn`, the time that orders them. */
 function selectCandidates(listing: Listing, rareIds: SQL | undefined, isFiltered: boolean): SQL {
-  const { organization, space, query, guestSpaces: reached } = listing;
-  const at = sql.raw(query.orderBy === 'createdAt' ? 'cr.created_at' : 'cr.updated_at');
-  const next = isAfterCursor(decodeCursor(query.page, ['number', 'string']), at, sql`cr.id`);
-  const ordered = { listing, at, next, last: isFiltered ? maxRowsScanned : query.limit + 1 };
+  const { organization, space, query, guestSpaces } = listing;
+  const orderColumn = sql.raw(query.orderBy === 'createdAt' ? 'cr.created_at' : 'cr.updated_at');
+  const next = isAfterCursor(decodeCursor(query.page, ['number', 'string']), orderColumn, sql`cr.id`);
+  const ordered = { listing, at: orderColumn, next, last: isFiltered ? maxRowsScanned : query.limit + 1 };
   if (rareIds !== undefined) return selectAmongIds(rareIds, ordered);
   if (query.creator !== undefined) return selectByIndex(toCreatorScope(query.creator, organization), ordered);
   if (space !== undefined) return selectByIndex(toSpaceScope(sql`${space}`), ordered);
-  if (reached !== undefined) return selectInEachSpace(reached, ordered);
+  if (guestSpaces !== undefined) return selectInEachSpace(guestSpaces, ordered);
   return selectByIndex(toOrganizationScope(organization), ordered);
 }
 

@@ -5,7 +5,7 @@ import {
   publishedTree,
   renderTree,
   TreeError,
-  treeOfJson,
+  treeFromJson,
 } from '@octavo/markdown';
 import type { CommentBody, CommentBodyInput, ContentFormat } from '@octavo/schema';
 import { invalid, maxCommentBytes } from '@octavo/schema';
@@ -22,7 +22,7 @@ export function readBodyText(body: CommentBodyInput, path = 'body.body'): string
 function readTreeText(document: CommentBodyInput['document'], path: string): string {
   if (document === undefined) return '';
   try {
-    return renderTree(treeOfJson(document));
+    return renderTree(treeFromJson(document));
   } catch (error) {
     if (error instanceof TreeError) throw invalid([{ path: `${path}.${error.path}`, message: error.message }]);
     throw error;

@@ -47,7 +47,7 @@ type Query = HandlerInput<typeof collaboration.listCommentsInSpace>['query'];
 export const listComments = handler('listComments', async ({ query }, context) => {
   const { rows, reactions } = await runBatch(
     context.db,
-    selectComments({ found: selectKeys(query, context), order: query.order, viewer: context.actor.id }),
+    selectComments({ selection: selectKeys(query, context), order: query.order, viewer: context.actor.id }),
   );
   const reacted = readReactions(reactions);
   const { items, ...page } = paginateMatches(rows, query.limit, {
@@ -62,7 +62,7 @@ export const listComments = handler('listComments', async ({ query }, context) =
  * requires sorting. Other filters are applied while reading.
  */
 function selectKeys(query: Query, context: BranchContext): SQL {
-  const { index, where, filters: left } = choosePlan(query);
+  const { index, where, filters: remainingFilters } = choosePlan(query);
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { order } = query;
   return scanRows({
@@ -71,7 +71,7 @@ function selectKeys(query: Query, context: BranchContext): SQL {
       WHERE c.branch = ${getBranch(context)} AND c.space = ${context.space.id} AND ${where}
         AND ${isAfterCursor(cursor, sql`c.created_at`, sql`c.id`, order)}`,
     order: order === 'desc' ? sql`c.created_at DESC, c.id DESC` : sql`c.created_at, c.id`,
-    matches: left.length === 0 ? undefined : sql`(${sql.join(left, sql` AND `)})`,
+    matches: remainingFilters.length === 0 ? undefined : sql`(${sql.join(remainingFilters, sql` AND `)})`,
     limit: query.limit,
   });
 }
@@ -146,8 +146,8 @@ async function readSubject({ page, node }: Pick<Body, 'page' | 'node'>, context:
     throw invalid([{ path: 'body.node', message: 'requires `page`' }]);
   }
   const target = { page, ...(node === undefined ? {} : { node }) };
-  const read = await env.CONTENT.readTargets({ space: space.id, lineage: point.lineage, targets: [target] });
-  return toSubject(absorb(read)[0], node);
+  const targetStates = await env.CONTENT.readTargets({ space: space.id, lineage: point.lineage, targets: [target] });
+  return toSubject(absorb(targetStates)[0], node);
 }
 
 function toSubject(state: TargetState | undefined, node: string | undefined): Subject {
@@ -179,13 +179,13 @@ export const updateComment = handler('updateComment', async ({ params: { comment
     ...createMentionChecks(added, context),
   ];
   const record = await commitChecked(db, [...checks, ...createEmojiChecks(id, reactions)], async (guards) => {
-    const found = await findComment(id, context);
-    if (text !== undefined) requireAuthor(found, context);
-    const change = toChange(found, { text, resolved: body.resolved }, actor.id);
+    const comment = await findComment(id, context);
+    if (text !== undefined) requireAuthor(comment, context);
+    const change = toChange(comment, { text, resolved: body.resolved }, actor.id);
     const hasChange = Object.keys(change).length > 0;
-    if (!hasChange && !hasReactionChange(reactions)) return found;
+    if (!hasChange && !hasReactionChange(reactions)) return comment;
     const write = [
-      abortUnless(db, isUnchanged(found)),
+      abortUnless(db, isUnchanged(comment)),
       ...(hasChange ? [db.update(comments).set(change).where(eq(comments.id, id))] : []),
       ...writeReactions(db, reactions, { object: id, space: space.id, user: actor.id }),
     ];
@@ -210,10 +210,10 @@ interface CommentUpdate {
 
 type Change = Partial<Pick<typeof comments.$inferInsert, 'body' | 'editedAt' | 'resolvedAt' | 'resolvedBy'>>;
 
-function toChange(found: CommentRecord, { text, resolved }: CommentUpdate, user: UserId): Change {
+function toChange(comment: CommentRecord, { text, resolved }: CommentUpdate, user: UserId): Change {
   const now = Date.now();
-  const isNewText = text !== undefined && text !== found.body;
-  const isTurned = resolved !== undefined && resolved !== (found.resolvedAt !== null);
+  const isNewText = text !== undefined && text !== comment.body;
+  const isTurned = resolved !== undefined && resolved !== (comment.resolvedAt !== null);
   return {
     ...(isNewText ? { body: text, editedAt: now } : {}),
     ...(isTurned ? { resolvedAt: resolved ? now : null, resolvedBy: resolved ? user : null } : {}),

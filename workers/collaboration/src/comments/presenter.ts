@@ -14,9 +14,9 @@ export async function presentComments(
   format: Format,
   context: BranchContext,
 ): Promise<Comment[]> {
-  const about = records.filter(({ page }) => page !== null);
-  const states = about.length === 0 ? [] : await readStates(about, context);
-  const byComment = new Map(about.map(({ id }, index) => [id, states[index]]));
+  const pageComments = records.filter(({ page }) => page !== null);
+  const states = pageComments.length === 0 ? [] : await readStates(pageComments, context);
+  const byComment = new Map(pageComments.map(({ id }, index) => [id, states[index]]));
   return records.map((record) => presentWithState(record, byComment.get(record.id), { format, context }));
 }
 

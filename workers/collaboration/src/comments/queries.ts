@@ -39,14 +39,14 @@ export type CommentRecord = PostedRecord & RecordOf<typeof commentFields>;
 
 interface CommentSelection {
   /** Selects the `id`, `created_at`, `matches` and `weight` of comments. */
-  found: SQL;
+  selection: SQL;
   order: 'asc' | 'desc';
   viewer: SQL | string;
 }
 
 /** Two statements that read comments. Comments that exceed the size limit of a response are left out. */
-export function selectComments({ found, order, viewer }: CommentSelection) {
-  const keys = selectFittingPosts('comments', found, orderByTime(order));
+export function selectComments({ selection, order, viewer }: CommentSelection) {
+  const keys = selectFittingPosts('comments', selection, orderByTime(order));
   return {
     rows: commentRow.query(sql`
       SELECT f.*, ${commentRow} FROM (${keys}) f LEFT JOIN comments c ON c.id = f.id AND f.matches
@@ -58,7 +58,7 @@ export function selectComments({ found, order, viewer }: CommentSelection) {
 
 const selectOne = (id: SQL<string>, branch: SQL<string>, space: SQL<SpaceId>, viewer: SQL<UserId>) =>
   selectComments({
-    found: sql`SELECT id, created_at, ${matchColumns}, ${selectWeight('markdown')} FROM comments
+    selection: sql`SELECT id, created_at, ${matchColumns}, ${selectWeight('markdown')} FROM comments
       WHERE id = ${id} AND branch = ${branch} AND space = ${space}`,
     order: 'desc',
     viewer,

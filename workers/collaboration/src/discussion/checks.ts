@@ -59,7 +59,7 @@ export function createMentionChecks(
   return [
     {
       condition: sql`NOT EXISTS (SELECT 1 ${strangers})`,
-      culprit: sql`(SELECT group_concat(mentioned.value, ', ') ${strangers})`,
+      failingValue: sql`(SELECT group_concat(mentioned.value, ', ') ${strangers})`,
       createError: (ids) => createMentionError(path, ids ?? ''),
     },
   ];
@@ -69,14 +69,14 @@ const createMentionError = (path: string, ids: string) =>
   invalid([{ path: `${path}.markdown`, message: `must not mention users without access to the space: ${ids}` }]);
 
 /** The change request is neither merged nor archived, now and when the write happens. @throws ApiError conflict */
-export function createOpenCheck({ id, space, status }: ChangeRequestRecord, done: string): Check {
+export function createOpenCheck({ id, space, status }: ChangeRequestRecord, action: string): Check {
   const refusal = (now: string | null) =>
-    now === null ? notFound('change request') : conflict(`The change request is ${now} and cannot be ${done}.`);
+    now === null ? notFound('change request') : conflict(`The change request is ${now} and cannot be ${action}.`);
   if (status === 'merged' || status === 'archived') throw refusal(status);
   const row = sql`FROM change_requests WHERE id = ${id} AND space = ${space}`;
   return {
     condition: sql`EXISTS (SELECT 1 ${row} AND status IN ('draft', 'open'))`,
-    culprit: sql`(SELECT status ${row})`,
+    failingValue: sql`(SELECT status ${row})`,
     createError: refusal,
   };
 }

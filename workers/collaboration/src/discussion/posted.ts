@@ -52,10 +52,10 @@ const weights: Record<ContentFormat, number> = { markdown: 1, document: 8 };
 export const selectWeight = (format: ContentFormat): SQL => sql.raw(`${weights[format]} AS weight`);
 
 /** Selects those of the keys `f` (with `weight`) that fit into one response. */
-export function selectFittingPosts(table: 'comments' | 'comment_replies', found: SQL, order: SQL): SQL {
+export function selectFittingPosts(table: 'comments' | 'comment_replies', selection: SQL, order: SQL): SQL {
   const size = sql`f.weight * (SELECT octet_length(body) FROM ${sql.raw(table)} WHERE id = f.id) + ${sql.raw(String(userSize))} * COALESCE(
     (SELECT SUM(MIN(count, ${sql.raw(String(maxListedUsers))})) FROM reaction_counts WHERE object = f.id), 0)`;
-  return fitRows({ found: sql`SELECT f.*, ${size} AS size FROM (${found}) f`, order, maxBytes: maxResponseSize });
+  return fitRows({ match: sql`SELECT f.*, ${size} AS size FROM (${selection}) f`, order, maxBytes: maxResponseSize });
 }
 
 /** Orders keys `f` by time. */

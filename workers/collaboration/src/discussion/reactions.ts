@@ -24,14 +24,14 @@ const reactionRow = selection({
   user: userRow.fields,
 });
 
-/** Selects the users who reacted to the objects that `found` selects as `id`; reads no more rows than are shown. */
-export function selectReactions(found: SQL, viewer: SQL | string) {
+/** Selects the users who reacted to the objects that `selection` selects as `id`; reads no more rows than are shown. */
+export function selectReactions(selection: SQL, viewer: SQL | string) {
   const same = sql`object = n.object AND emoji = n.emoji`;
-  const shown = sql`(SELECT json_group_array(user) FROM (
+  const visibleUsers = sql`(SELECT json_group_array(user) FROM (
     SELECT user FROM (SELECT user FROM reactions WHERE ${same} ORDER BY reacted_at, user LIMIT ${sql.raw(String(maxListedUsers))})
     UNION SELECT user FROM reactions WHERE ${same} AND user = ${viewer}))`;
   return reactionRow.query(sql`SELECT ${reactionRow}
-    FROM (${found}) f CROSS JOIN reaction_counts n ON n.object = f.id CROSS JOIN json_each(${shown}) shown
+    FROM (${selection}) f CROSS JOIN reaction_counts n ON n.object = f.id CROSS JOIN json_each(${visibleUsers}) shown
     CROSS JOIN reactions r ON r.object = n.object AND r.emoji = n.emoji AND r.user = shown.value
     CROSS JOIN users u ON u.id = r.user
     ORDER BY n.object, n.first_at, n.emoji, r.reacted_at, r.user`);
@@ -41,10 +41,10 @@ export function selectReactions(found: SQL, viewer: SQL | string) {
 export function readReactions(rows: RecordOf<typeof reactionRow>[]): Map<string, ReactionRecord[]> {
   const byObject = new Map<string, ReactionRecord[]>();
   for (const { object, emoji, count, user, reactedAt } of rows) {
-    const shown = byObject.get(object) ?? [];
-    byObject.set(object, shown);
-    if (shown.at(-1)?.emoji !== emoji) shown.push({ emoji, count, users: [] });
-    shown.at(-1)?.users.push({ user, reactedAt });
+    const objectReactions = byObject.get(object) ?? [];
+    byObject.set(object, objectReactions);
+    if (objectReactions.at(-1)?.emoji !== emoji) objectReactions.push({ emoji, count, users: [] });
+    objectReactions.at(-1)?.users.push({ user, reactedAt });
   }
   return byObject;
 }

@@ -43,15 +43,15 @@ export const withoutRules: MergeDecision = { stamp: null };
  * every rule that fails
  */
 export async function decideMerge(db: Database, request: MergeRequest): Promise<MergeDecision> {
-  const of = { space: request.space.id, changeRequest: request.changeRequest.id };
+  const branchKeys = { space: request.space.id, changeRequest: request.changeRequest.id };
   const {
     states: [state],
     reviews,
     requested,
   } = await runBatch(db, {
-    states: readState(of),
-    reviews: readLatestReviews(of),
-    requested: readRequestedReviewers(of),
+    states: readState(branchKeys),
+    reviews: readLatestReviews(branchKeys),
+    requested: readRequestedReviewers(branchKeys),
   });
   if (state === undefined) throw notFound('change request');
   if (state.rules === null) return withoutRules;
@@ -101,19 +101,19 @@ interface MergeRows {
 
 function toFacts({ actor, role, urls }: MergeRequest, { state, reviews, requested }: MergeRows): MergeFacts {
   const { space, changeRequest } = state;
-  const shown = presentChangeRequest(changeRequest, urls);
+  const presented = presentChangeRequest(changeRequest, urls);
   const latest = reviews.map((review) => presentReview(review, urls));
   return {
     actor: actor.id,
     creator: changeRequest.createdBy.id,
     subject: changeRequest.subject,
     description: changeRequest.description,
-    behind: shown.outdated,
+    isBehind: presented.outdated,
     reviews: latest.map(({ reviewer, ...review }) => ({ ...review, reviewer: reviewer.id })),
     requested: requested.map(({ subject }) => subject),
     scope: toPlainScope({
       space: presentSpace(space, role, urls),
-      changeRequest: { ...shown, description: changeRequest.description },
+      changeRequest: { ...presented, description: changeRequest.description },
       reviews: latest,
       actor: presentUser(actor, urls),
     }),

@@ -8,7 +8,7 @@ const facts: MergeFacts = {
   creator: 'author',
   subject: 'A subject',
   description: '',
-  behind: false,
+  isBehind: false,
   reviews: [],
   requested: [],
   scope: {
@@ -54,7 +54,7 @@ const failing: [MergeRule, Partial<MergeFacts>, string][] = [
   [plain('require_all_reviews_approved'), { reviews: [approved], requested: ['four'] }, 'have not reviewed yet: four'],
   [all, { reviews: [approved, outdated] }, ': two'],
   [oneOf, { reviews: [outdated, wishes] }, 'one, two'],
-  [plain('require_up_to_date_change_request'), { behind: true }, 'update the change request first'],
+  [plain('require_up_to_date_change_request'), { isBehind: true }, 'update the change request first'],
   [plain('require_change_request_subject'), { subject: ' ' }, 'subject'],
   [plain('require_change_request_description'), {}, 'description'],
   [plain('require_author_to_merge'), {}, 'only the author'],

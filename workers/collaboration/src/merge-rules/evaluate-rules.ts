@@ -18,7 +18,7 @@ export interface MergeFacts {
   subject: string;
   description: string;
   /** Whether the live content has moved on since the change request was last updated. */
-  behind: boolean;
+  isBehind: boolean;
   reviews: LatestReview[];
   /** Users and teams who were asked for a review and have not reviewed yet. */
   requested: string[];
@@ -42,7 +42,7 @@ const isCurrent = (review: LatestReview): boolean => review.status === 'changes-
 function findFault(rule: MergeRule, facts: MergeFacts): string | undefined {
   const { reviews } = facts;
   const approvers = new Set(reviews.filter(isApproval).map(({ reviewer }) => reviewer));
-  const unless = (holds: boolean, message: string) => (holds ? undefined : message);
+  const unless = (isSatisfied: boolean, message: string) => (isSatisfied ? undefined : message);
   switch (rule.rule) {
     case 'require_at_least_one_review':
       return unless(reviews.some(isCurrent), 'the current version needs a review');
@@ -63,7 +63,7 @@ function findFault(rule: MergeRule, facts: MergeFacts): string | undefined {
         `the current version needs the approval of one of these users: ${rule.users.join(', ')}`,
       );
     case 'require_up_to_date_change_request':
-      return unless(!facts.behind, 'the live content changed: update the change request first');
+      return unless(!facts.isBehind, 'the live content changed: update the change request first');
     case 'require_change_request_subject':
       return unless(facts.subject.trim() !== '', 'the change request needs a subject');
     case 'require_change_request_description':
@@ -82,15 +82,15 @@ function findFault(rule: MergeRule, facts: MergeFacts): string | undefined {
 
 /** Describes the reviewers who have not approved. */
 function describeMissingApprovals({ reviews, requested }: MergeFacts): string | undefined {
-  const getReviewers = (wanted: (review: LatestReview) => boolean) =>
-    reviews.filter(wanted).map(({ reviewer }) => reviewer);
+  const getReviewers = (isSelected: (review: LatestReview) => boolean) =>
+    reviews.filter(isSelected).map(({ reviewer }) => reviewer);
   const parts: [string, string[]][] = [
     ['requested changes', getReviewers(({ status }) => status === 'changes-requested')],
     ['approved an earlier version', getReviewers((review) => review.status === 'approved' && review.outdated)],
     ['have not reviewed yet', requested],
   ];
   const faults = parts
-    .filter(([, who]) => who.length > 0)
-    .map(([what, who]) => `these users ${what}: ${who.join(', ')}`);
+    .filter(([, userNames]) => userNames.length > 0)
+    .map(([problem, userNames]) => `these users ${problem}: ${userNames.join(', ')}`);
   return faults.length === 0 ? undefined : `all reviewers must approve the current version; ${faults.join('; ')}`;
 }

@@ -56,7 +56,7 @@ export const listCommentReplies = handler(
   async ({ params: { commentId: comment }, query }, context) => {
     const { db, space, actor } = context;
     const cursor = decodeCursor(query.page, ['number', 'string']);
-    const found = scanRows({
+    const scan = scanRows({
       columns: sql`r.id, r.created_at, ${selectWeight(query.format)}`,
       from: sql`FROM comment_replies r INDEXED BY comment_replies_by_time WHERE r.comment = ${comment}
         AND r.branch = ${getBranch(context)} AND r.space = ${space.id} AND ${isAfterCursor(cursor, sql`r.created_at`, sql`r.id`)}`,
@@ -66,7 +66,7 @@ export const listCommentReplies = handler(
     });
     const { known, replies } = await runBatch(db, {
       known: knownRow.query(sql`SELECT ${knownRow.with({ known: createCommentCheck(comment, context).condition })}`),
-      replies: selectReplies(found, actor.id),
+      replies: selectReplies(scan, actor.id),
     });
     if (!known[0]?.known) throw notFound('comment');
     const reacted = readReactions(replies.reactions);
@@ -132,22 +132,22 @@ export const updateCommentReply = handler(
   'updateCommentReply',
   async ({ params: { commentId: comment, commentReplyId: id }, body }, context) => {
     const { db, space, actor, commit } = context;
-    const place = { comment, id };
+    const replyKey = { comment, id };
     const text = body.body === undefined ? undefined : readBodyText(body.body);
     const mentions = text === undefined ? [] : getMentions(text);
-    const mentionedBefore = mentions.length === 0 ? [] : getMentions((await findReply(place, context)).body);
+    const mentionedBefore = mentions.length === 0 ? [] : getMentions((await findReply(replyKey, context)).body);
     const added = mentions.filter((user) => !mentionedBefore.includes(user));
     const reactions = toReactionChange(body);
     const checks = [
-      createReplyCheck(place, context),
+      createReplyCheck(replyKey, context),
       ...createBranchChecks(context),
       ...createMentionChecks(added, context),
     ];
     const record = await commitChecked(db, [...checks, ...createEmojiChecks(id, reactions)], async (guards) => {
-      const found = await findReply(place, context);
-      if (text !== undefined) requireAuthor(found, context);
-      const isNewText = text !== undefined && text !== found.body;
-      if (!isNewText && !hasReactionChange(reactions)) return found;
+      const reply = await findReply(replyKey, context);
+      if (text !== undefined) requireAuthor(reply, context);
+      const isNewText = text !== undefined && text !== reply.body;
+      if (!isNewText && !hasReactionChange(reactions)) return reply;
       const edit = { body: text, editedAt: Date.now() };
       const write = [
         ...(isNewText ? [db.update(commentReplies).set(edit).where(eq(commentReplies.id, id))] : []),
@@ -162,7 +162,7 @@ export const updateCommentReply = handler(
           ? [{ type: 'comment.reactions_changed' as const, ...toEventScope(context), data }]
           : []),
       ];
-      const { shown } = await commit({ guards, write, shown: selectReply(place, context) }, events);
+      const { shown } = await commit({ guards, write, shown: selectReply(replyKey, context) }, events);
       return readFoundReply(shown);
     });
     return presentReply(record, { comment, format: 'markdown', context });
@@ -173,9 +173,9 @@ export const deleteCommentReply = handler(
   'deleteCommentReply',
   async ({ params: { commentId: comment, commentReplyId: id } }, context) => {
     const { db, space, commit } = context;
-    const place = { comment, id };
-    requireDelete(await findReply(place, context), context);
-    await commitChecked(db, [...createBranchChecks(context), createReplyCheck(place, context)], (guards) =>
+    const replyKey = { comment, id };
+    requireDelete(await findReply(replyKey, context), context);
+    await commitChecked(db, [...createBranchChecks(context), createReplyCheck(replyKey, context)], (guards) =>
       commit(
         [
           ...guards,
@@ -202,8 +202,8 @@ interface ReplyKey {
 const replyRow = selection({ ...keyFields, posted: nullable(getPostedFields(aliasedTable(commentReplies, 'r'))) });
 
 /** Two statements that read the replies of which `found` selects `id`, `created_at`, `matches` and `weight`. */
-function selectReplies(found: SQL, viewer: string) {
-  const keys = selectFittingPosts('comment_replies', found, orderByTime('desc'));
+function selectReplies(selection: SQL, viewer: string) {
+  const keys = selectFittingPosts('comment_replies', selection, orderByTime('desc'));
   return {
     rows: replyRow.query(sql`
       SELECT f.*, ${replyRow}
@@ -226,8 +226,8 @@ function readFoundReply({ rows: [row], reactions }: RowsOf<ReturnType<typeof sel
 }
 
 /** @throws ApiError not_found */
-const findReply = async (place: ReplyKey, context: BranchContext): Promise<PostedRecord> =>
-  readFoundReply(await runBatch(context.db, selectReply(place, context)));
+const findReply = async (replyKey: ReplyKey, context: BranchContext): Promise<PostedRecord> =>
+  readFoundReply(await runBatch(context.db, selectReply(replyKey, context)));
 
 /** The reply exists on the branch. */
 const createReplyCheck = ({ comment, id }: ReplyKey, context: BranchContext): Check => ({

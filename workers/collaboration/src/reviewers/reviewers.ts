@@ -51,25 +51,35 @@ export const requestReviewersForChangeRequest = handler(
   'requestReviewersForChangeRequest',
   async ({ body }, context) => {
     const { db, space, changeRequest, commit } = context;
-    const asked = { users: [...new Set(body.users)], teams: [...new Set(body.teams)] };
+    const reviewerIds = { users: [...new Set(body.users)], teams: [...new Set(body.teams)] };
     const checks = [
       ...createBranchChecks(context),
       createOpenCheck(changeRequest, 'sent to reviewers'),
       createReviewersCheck(space.id, { users: body.users, teams: body.teams ?? [] }),
     ];
-    const changes = createChanges(context, asked, body);
-    const of = { organization: space.organization, space: space.id };
+    const changes = createChanges(context, reviewerIds, body);
+    const spaceKeys = { organization: space.organization, space: space.id };
     const updated: NewEvent[] =
       changes.length === 0
         ? []
-        : [{ type: 'change_request.updated', ...of, data: { changeRequest: changeRequest.id } }];
+        : [{ type: 'change_request.updated', ...spaceKeys, data: { changeRequest: changeRequest.id } }];
     const requested: NewEvent[] =
-      asked.users.length + asked.teams.length === 0
+      reviewerIds.users.length + reviewerIds.teams.length === 0
         ? []
-        : [{ type: 'change_request.reviewers_requested', ...of, data: { changeRequest: changeRequest.id, ...asked } }];
-    const statements = [...supersedeReviews(context, asked.users), ...insertRequests(context, asked), ...changes];
+        : [
+            {
+              type: 'change_request.reviewers_requested',
+              ...spaceKeys,
+              data: { changeRequest: changeRequest.id, ...reviewerIds },
+            },
+          ];
+    const statements = [
+      ...supersedeReviews(context, reviewerIds.users),
+      ...insertRequests(context, reviewerIds),
+      ...changes,
+    ];
     const { named } = await commitChecked(db, checks, (guards) =>
-      commit({ guards, statements, named: readNamedRequests(context, asked) }, [...requested, ...updated]),
+      commit({ guards, statements, named: readNamedRequests(context, reviewerIds) }, [...requested, ...updated]),
     );
     return {
       users: named.filter(({ kind }) => kind === 'user').map((request) => presentRequest(request, context)),
@@ -82,11 +92,11 @@ export const requestReviewersForChangeRequest = handler(
 const toSubjects = ({ users, teams }: ReviewerIds) =>
   sql`json_each(${JSON.stringify([...users.map((id) => ['user', id]), ...teams.map((id) => ['team', id])])})`;
 
-const insertRequests = ({ db, space, changeRequest, actor }: RequestContext, asked: ReviewerIds): Statement[] => [
+const insertRequests = ({ db, space, changeRequest, actor }: RequestContext, reviewerIds: ReviewerIds): Statement[] => [
   db.run(sql`
     INSERT INTO requested_reviewers (change_request, kind, subject, space, organization, revision, requested_by, created_at)
     SELECT ${changeRequest.id}, value->>0, value->>1, s.id, s.organization, ${changeRequest.head.id}, ${actor.id}, ${Date.now()}
-    FROM spaces s CROSS JOIN ${toSubjects(asked)} WHERE s.id = ${space.id}
+    FROM spaces s CROSS JOIN ${toSubjects(reviewerIds)} WHERE s.id = ${space.id}
     ON CONFLICT (change_request, kind, subject) DO UPDATE SET requested_by = excluded.requested_by
       WHERE kind = 'user' AND requested_by = subject
         OR kind = 'team' AND EXISTS (SELECT 1 FROM team_members tm WHERE tm.team = subject AND tm.user = requested_by)`),
@@ -100,10 +110,10 @@ const supersedeReviews = ({ db, changeRequest }: RequestContext, users: string[]
 
 function createChanges(
   { db, changeRequest }: RequestContext,
-  asked: ReviewerIds,
+  reviewerIds: ReviewerIds,
   { subject, description }: HandlerInput<Operation>['body'],
 ) {
-  const opens = changeRequest.status === 'draft' && asked.users.length + asked.teams.length > 0;
+  const opens = changeRequest.status === 'draft' && reviewerIds.users.length + reviewerIds.teams.length > 0;
   if (!opens && subject === undefined && description === undefined) return [];
   return [
     db.run(sql`UPDATE change_requests SET updated_at = MAX(updated_at, ${Date.now()}),
@@ -113,8 +123,8 @@ function createChanges(
   ];
 }
 
-const readNamedRequests = ({ changeRequest }: RequestContext, asked: ReviewerIds) =>
-  requestRow.query(sql`SELECT ${requestRow} FROM ${toSubjects(asked)} named
+const readNamedRequests = ({ changeRequest }: RequestContext, reviewerIds: ReviewerIds) =>
+  requestRow.query(sql`SELECT ${requestRow} FROM ${toSubjects(reviewerIds)} named
     CROSS JOIN requested_reviewers q CROSS JOIN users asker ON asker.id = q.requested_by
     LEFT JOIN users u ON u.id = q.subject AND q.kind = 'user'
     WHERE q.change_request = ${changeRequest.id} AND q.kind = named.value->>0 AND q.subject = named.value->>1
@@ -126,8 +136,11 @@ export const removeRequestedReviewerFromChangeRequest = handler(
   async ({ params: { userId: reviewer } }, { db, space, changeRequest, commit }) => {
     const request = sql`FROM requested_reviewers
       WHERE change_request = ${changeRequest.id} AND kind IN ('user', 'team') AND subject = ${reviewer} AND space = ${space.id}`;
-    const isThere = { condition: sql`EXISTS (SELECT 1 ${request})`, createError: () => notFound('requested reviewer') };
-    await commitChecked(db, [isThere], (guards) =>
+    const existsCheck = {
+      condition: sql`EXISTS (SELECT 1 ${request})`,
+      createError: () => notFound('requested reviewer'),
+    };
+    await commitChecked(db, [existsCheck], (guards) =>
       commit(
         [...guards, db.run(sql`DELETE ${request}`)],
         [
@@ -144,14 +157,18 @@ export const removeRequestedReviewerFromChangeRequest = handler(
   },
 );
 
-const [q, asker, u] = [aliasedTable(requestedReviewers, 'q'), aliasedTable(users, 'asker'), aliasedTable(users, 'u')];
+const [q, requesterTable, u] = [
+  aliasedTable(requestedReviewers, 'q'),
+  aliasedTable(users, 'asker'),
+  aliasedTable(users, 'u'),
+];
 
 const requestRow = selection({
   kind: q.kind,
   subject: q.subject,
   revision: q.revision,
   createdAt: q.createdAt,
-  asker: userFields(asker),
+  asker: userFields(requesterTable),
   user: nullable(userRow.fields),
 });
 
@@ -167,13 +184,13 @@ const findRequests = prepareQuery(
   ) =>
     select
       .from(q)
-      .crossJoin(asker)
+      .crossJoin(requesterTable)
       .leftJoin(u, and(eq(u.id, q.subject), sql`${q.kind} = 'user'`))
       .where(
         and(
           eq(q.changeRequest, changeRequest),
           eq(q.space, space),
-          eq(asker.id, q.requestedBy),
+          eq(requesterTable.id, q.requestedBy),
           sql`(${q.createdAt}, ${q.subject}) < (${time}, ${id})`,
         ),
       )
@@ -210,15 +227,15 @@ const faults: Record<string, string> = {
 
 /** All reviewers can review in the space: active members who may open it, and teams of its organization. */
 function createReviewersCheck(space: SpaceId, { users, teams }: ReviewerIds): Check {
-  const unfit = sql`
+  const unfitUsers = sql`
     SELECT 'users.' || key AS path FROM json_each(${JSON.stringify(users)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = value AND ${isListedUser(sql`m.user`)}
       WHERE s.id = ${space} AND ${spaceRank(member)} > 0)
     UNION ALL SELECT 'teams.' || key FROM json_each(${JSON.stringify(teams)}) WHERE NOT EXISTS (
       SELECT 1 FROM spaces s CROSS JOIN teams t ON t.id = value AND t.organization = s.organization WHERE s.id = ${space})`;
   return {
-    condition: sql`NOT EXISTS (${unfit})`,
-    culprit: sql`(SELECT group_concat(path, ' ') FROM (${unfit}))`,
+    condition: sql`NOT EXISTS (${unfitUsers})`,
+    failingValue: sql`(SELECT group_concat(path, ' ') FROM (${unfitUsers}))`,
     createError: (paths) =>
       invalid(
         (paths ?? '')

@@ -22,7 +22,7 @@ import { addReactions, matchColumns, presentPerson, selectWeight } from '../disc
 import { readReactions } from '../discussion/reactions.ts';
 
 const [rv, cr] = [aliasedTable(reviews, 'rv'), aliasedTable(changeRequests, 'cr')];
-const [reviewer, asker] = [aliasedTable(users, 'reviewer'), aliasedTable(users, 'asker')];
+const [reviewer, requesterTable] = [aliasedTable(users, 'reviewer'), aliasedTable(users, 'asker')];
 
 /**
  * A review is outdated if its reviewer submitted another one, if another user requested the reviewer again, or if the
@@ -39,7 +39,7 @@ export const reviewRow = selection({
   outdated: computed(Boolean, sql`(rv.superseded_at IS NOT NULL OR cr.edited_seq > rv.seq)`),
   comment: nullable(computed(comments.id, sql`(SELECT id FROM comments WHERE review = rv.id)`)),
   reviewer: userFields(reviewer),
-  asker: nullable(userFields(asker)),
+  asker: nullable(userFields(requesterTable)),
 });
 
 export type ReviewRecord = RecordOf<typeof reviewRow>;
@@ -51,7 +51,7 @@ export const findReviewById = prepareQuery(
       .from(rv)
       .crossJoin(cr)
       .crossJoin(reviewer)
-      .leftJoin(asker, eq(asker.id, rv.requestedBy))
+      .leftJoin(requesterTable, eq(requesterTable.id, rv.requestedBy))
       .where(
         and(
           eq(rv.id, id),
@@ -66,7 +66,7 @@ export const findReviewById = prepareQuery(
 /** Selects the comments of reviews. Comments that exceed the size limit of a response are left out. */
 export const selectReviewComments = (reviews: string[], context: BranchContext) =>
   selectComments({
-    found: sql`SELECT id, created_at, ${matchColumns}, ${selectWeight('markdown')} FROM comments
+    selection: sql`SELECT id, created_at, ${matchColumns}, ${selectWeight('markdown')} FROM comments
       WHERE review IN (SELECT value FROM json_each(${JSON.stringify(reviews)}))
         AND branch = ${getBranch(context)} AND space = ${context.space.id}`,
     order: 'desc',
@@ -86,8 +86,8 @@ export async function presentReviewComments(
 }
 
 /** Reads the comments of reviews, by comment id, without a query if there are none. */
-export async function readReviewComments(found: ReviewRecord[], format: ContentFormat, context: BranchContext) {
-  const commented = found.filter(({ comment }) => comment !== null).map(({ id }) => id);
+export async function readReviewComments(reviews: ReviewRecord[], format: ContentFormat, context: BranchContext) {
+  const commented = reviews.filter(({ comment }) => comment !== null).map(({ id }) => id);
   if (commented.length === 0) return new Map<string, Comment>();
   return presentReviewComments(await runBatch(context.db, selectReviewComments(commented, context)), format, context);
 }

@@ -44,7 +44,7 @@ const listedRow = selection({ ...reviewRow.fields, ...scanFields });
 export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId', async ({ query }, context) => {
   const { db, space, changeRequest } = context;
   const cursor = decodeCursor(query.page, ['number', 'string']);
-  const found = scanRows({
+  const reviews = scanRows({
     columns: listedRow.getSQL(),
     from: sql`FROM reviews rv CROSS JOIN change_requests cr ON cr.id = rv.change_request
         CROSS JOIN users reviewer ON reviewer.id = rv.reviewer LEFT JOIN users asker ON asker.id = rv.requested_by
@@ -54,7 +54,7 @@ export const getReviewsByChangeRequestId = handler('getReviewsByChangeRequestId'
     matches: query.outdated === undefined ? undefined : sql`${listedRow.names.outdated} = ${query.outdated ? 1 : 0}`,
     limit: query.limit,
   });
-  const rows = await readRows(db, listedRow.query(found));
+  const rows = await readRows(db, listedRow.query(reviews));
   const getCursor = ({ createdAt, id }: ReviewRecord) => [createdAt, id];
   const { items, ...page } = paginateMatches(rows, query.limit, { item: (review) => review, getCursor });
   const comments = await readReviewComments(items, query.format, context);
@@ -82,11 +82,11 @@ export const submitChangeRequestReview = handler(
   async ({ body: { status, comment } }, context) => {
     const { db, space, changeRequest, commit } = context;
     const remark = readComment(comment);
-    const asked = selectOwnRequests(context);
+    const ownRequests = selectOwnRequests(context);
     const checks = [
       ...createBranchChecks(context),
       createOpenCheck(changeRequest, 'reviewed'),
-      ...createRequestChecks(context, asked),
+      ...createRequestChecks(context, ownRequests),
       ...createMentionChecks(remark?.mentions ?? [], context, 'body.comment'),
     ];
     const id = newId('review');
@@ -103,15 +103,17 @@ export const submitChangeRequestReview = handler(
       events.push({ type: 'comment.created', ...toEventScope(context), data });
     }
     const now = Date.now();
-    const written = [
+    const statements = [
       supersedeReviews(context, now),
-      insertReview(context, { id, status, asked, now }),
-      db.run(sql`DELETE FROM requested_reviewers WHERE ${asked}`),
+      insertReview(context, { id, status, requests: ownRequests, now }),
+      db.run(sql`DELETE FROM requested_reviewers WHERE ${ownRequests}`),
       ...(remark === undefined ? [] : [insertComment(context, { id: commented, review: id, text: remark.text, now })]),
     ];
     const review = findReviewById(id, changeRequest.id, space.id);
     const comments = remark === undefined ? { rows: [], reactions: [] } : selectReviewComments([id], context);
-    const rows = await commitChecked(db, checks, (guards) => commit({ guards, written, review, comments }, events));
+    const rows = await commitChecked(db, checks, (guards) =>
+      commit({ guards, written: statements, review, comments }, events),
+    );
     return presentReview(
       getOnlyRow(rows.review),
       await presentReviewComments(rows.comments, 'markdown', context),
@@ -149,11 +151,11 @@ const selectOwnRequests = ({
  * A caller who may review only because of a request still needs it: another review by the same caller may have
  * completed it.
  */
-function createRequestChecks({ role, actor }: SubmissionContext, asked: SQL): Check[] {
+function createRequestChecks({ role, actor }: SubmissionContext, requests: SQL): Check[] {
   if (spacePermissions(role, false).review) return [];
   return [
     {
-      condition: sql`EXISTS (SELECT 1 FROM requested_reviewers WHERE ${asked} AND requested_by <> ${actor.id})`,
+      condition: sql`EXISTS (SELECT 1 FROM requested_reviewers WHERE ${requests} AND requested_by <> ${actor.id})`,
       createError: () => forbidden('You already submitted the review that was requested from you.'),
     },
   ];
@@ -166,13 +168,13 @@ const supersedeReviews = ({ db, changeRequest, actor }: SubmissionContext, now: 
 /** Records the revision that authorization found: an edit since then outdates the review at once. */
 function insertReview(
   { db, space, changeRequest, actor }: SubmissionContext,
-  { id, status, asked, now }: { id: string; status: string; asked: SQL; now: number },
+  { id, status, requests, now }: { id: string; status: string; requests: SQL; now: number },
 ): Statement {
   const { head } = changeRequest;
   return db.run(sql`
     INSERT INTO reviews (id, space, change_request, revision, seq, reviewer, requested_by, status, created_at, updated_at)
     VALUES (${id}, ${space.id}, ${changeRequest.id}, ${head.id}, ${head.branch === changeRequest.id ? head.seq : 0}, ${actor.id},
-      (SELECT requested_by FROM requested_reviewers WHERE ${asked} ORDER BY kind DESC, created_at LIMIT 1),
+      (SELECT requested_by FROM requested_reviewers WHERE ${requests} ORDER BY kind DESC, created_at LIMIT 1),
       ${status}, ${now}, ${now})`);
 }
 
@@ -186,12 +188,12 @@ export const getContributorsByChangeRequestId = handler(
     const { db, space, changeRequest } = context;
     const cursor = decodeCursor(query.page, ['string', 'string']);
     if (cursor !== undefined && cursor[0] !== 'edit' && cursor[0] !== 'comment') throw createCursorError();
-    const found = contributorRow.query(sql`
+    const contributors = contributorRow.query(sql`
       SELECT ${contributorRow}
       FROM contributors c CROSS JOIN users u ON u.id = c.user
       WHERE c.branch = ${changeRequest.id} AND c.space = ${space.id} AND ${isAfterCursor(cursor, sql`c.action`, sql`c.user`)}
       ORDER BY c.action DESC, c.user DESC LIMIT ${query.limit + 1}`);
-    return paginate(await readRows(db, found), query.limit, {
+    return paginate(await readRows(db, contributors), query.limit, {
       item: (contributor) => presentContributor(contributor, context),
       getCursor: ({ action, user }) => [action, user.id],
     });

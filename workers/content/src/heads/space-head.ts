@@ -45,11 +45,11 @@ class KeyedQueue {
 
   async run<Value>(names: string[], work: () => Promise<Value>): Promise<Value> {
     const predecessors = names.map((name) => this.#tails.get(name));
-    const turn = Promise.allSettled(predecessors).then(work);
-    const settled = turn.catch(() => undefined);
+    const result = Promise.allSettled(predecessors).then(work);
+    const settled = result.catch(() => undefined);
     for (const name of names) this.#tails.set(name, settled);
     try {
-      return await turn;
+      return await result;
     } finally {
       for (const name of names) if (this.#tails.get(name) === settled) this.#tails.delete(name);
     }

@@ -43,8 +43,8 @@ export async function runCron(cron: string, env: HeadEnvironment, background: Ba
 /** Queues jobs that are not caused by a request. */
 export async function queueJobs(env: ContentEnvironment, background: Background, jobs: NewEvent[]): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const { waiting } = await commit(db, { actor: 'system', requestId: newId('request') }, [], jobs);
-  sendEvents(env, background, waiting);
+  const { messages } = await commit(db, { actor: 'system', requestId: newId('request') }, [], jobs);
+  sendEvents(env, background, messages);
 }
 
 const embedLifetime = 30 * 24 * 3_600_000;
@@ -73,8 +73,8 @@ async function sweepArchives(env: ContentEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'read' });
   const ids = JSON.stringify(old.map((key) => key.slice(archiveFolder.length)));
   const running = await readRows(db, findRunningImports(ids));
-  const read = new Set(running.map(({ id }) => archiveKey(id)));
-  await env.FILES.delete(old.filter((key) => !read.has(key)));
+  const archiveKeys = new Set(running.map(({ id }) => archiveKey(id)));
+  await env.FILES.delete(old.filter((key) => !archiveKeys.has(key)));
 }
 
 const idleMilliseconds = 60_000;
@@ -103,14 +103,14 @@ export async function resumeImports(
   const { db } = connect(env.DB, { intent: 'write' });
   const idle = await readRows(db, findIdleImports(idleSince, maxResumed));
   for (const record of idle) {
-    const isLost = record.status === 'running' && record.resumed >= importLimits.resumed;
-    const step = isLost
+    const hasFailed = record.status === 'running' && record.resumed >= importLimits.resumed;
+    const step = hasFailed
       ? toFailedStep(record, 'The import stalled too many times.')
       : { changes: { resumed: record.resumed + 1 } };
     const { statements, events } = writeStep(db, record, step);
     const caller = toCaller(record);
-    const { waiting } = await commit(db, caller, statements, [...events, createImportJob(record)]);
-    sendEvents(env, background, waiting);
+    const { messages } = await commit(db, caller, statements, [...events, createImportJob(record)]);
+    sendEvents(env, background, messages);
   }
 }
 

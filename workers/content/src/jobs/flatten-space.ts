@@ -18,7 +18,7 @@ import { commitStep } from '@octavo/runtime';
 import type { NewEvent, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { lineageCte, selectIds, stateAt } from '../engine/store/lineage.ts';
+import { lineageCte, selectIds, selectState } from '../engine/store/lineage.ts';
 import type { Job, JobContext } from './job.ts';
 
 /** The kinds of nodes, in the order in which they are copied. */
@@ -78,8 +78,8 @@ async function createCopyStep({ db }: JobContext, space: SpaceId, after: { kind:
 }
 
 async function createCutStep({ db }: JobContext, space: SpaceId, after: CutPosition): Promise<Step> {
-  const found = await readRows(db, findNextRevisions(space, after, revisionsPerStep));
-  const last = found.at(-1);
+  const revisions = await readRows(db, findNextRevisions(space, after, revisionsPerStep));
+  const last = revisions.at(-1);
   const statements =
     last === undefined
       ? []
@@ -87,11 +87,11 @@ async function createCutStep({ db }: JobContext, space: SpaceId, after: CutPosit
           db.run(
             cutRevisions(
               space,
-              found.map(({ id }) => id),
+              revisions.map(({ id }) => id),
             ),
           ),
         ];
-  if (last !== undefined && found.length === revisionsPerStep) {
+  if (last !== undefined && revisions.length === revisionsPerStep) {
     return { statements, next: { cut: { number: last.number, seq: last.seq } } };
   }
   if (after.number === 0) return { statements, next: { cut: { number: 1, seq: 0 } } };
@@ -140,7 +140,7 @@ const copyNodes = (space: SpaceId, kind: string, ids: string[]): SQL => sql`
       (SELECT MIN(o.since) FROM versions o WHERE o.branch = ${space} AND o.kind = p.kind AND o.id = p.id), ${foreverSeq}),
     p.parent, p.position, p.slug, p.deleted, p.data, p.document
   FROM (SELECT v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, MIN(l.depth)
-    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`${kind}`, sql`w.id`)} GROUP BY v.id) p
+    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`${kind}`, sql`w.id`)} GROUP BY v.id) p
   WHERE 1 ON CONFLICT (branch, kind, id, since) DO NOTHING`;
 
 /** A revision of a space: main has the number 0, a change request its own. */

@@ -27,8 +27,8 @@ type Changes = OutboxEvent<'content.changed'>[];
  * current state.
  */
 export async function handleContentChanged(events: Changes, context: JobContext): Promise<void> {
-  for (const { taken, pages } of splitByPages(events)) {
-    const { organization, space } = taken[0] ?? {};
+  for (const { changes, pages } of splitByPages(events)) {
+    const { organization, space } = changes[0] ?? {};
     if (space == null) throw new Error('The event has no space.');
     const { statements, isInherited, nodes } = await indexChangedPages(context.db, space, [...pages]);
     const parents = await findGeneratedParents(context.db, space, [...pages], nodes);
@@ -39,12 +39,12 @@ export async function handleContentChanged(events: Changes, context: JobContext)
             ...createGeneratedPagesJobs({ organization, space }, parents),
             ...(isInherited ? [{ type: 'index_space' as const, organization, space, data: {} }] : []),
           ];
-    await commitEvents(context, taken, { statements, events });
+    await commitEvents(context, changes, { statements, events });
   }
 }
 
 interface Part {
-  taken: Changes;
+  changes: Changes;
   pages: Set<string>;
 }
 
@@ -55,8 +55,8 @@ function splitByPages(events: Changes): Part[] {
     const part = parts.at(-1);
     const pages = new Set([...(part?.pages ?? []), ...event.data.pages]);
     if (part === undefined || pages.size > maxPagesPerEvent)
-      parts.push({ taken: [event], pages: new Set(event.data.pages) });
-    else parts.splice(-1, 1, { taken: [...part.taken, event], pages });
+      parts.push({ changes: [event], pages: new Set(event.data.pages) });
+    else parts.splice(-1, 1, { changes: [...part.changes, event], pages });
   }
   return parts;
 }
@@ -141,10 +141,10 @@ const parentRow = selection({ spec: s.spec, space: s.space, place: s.place });
 
 /** Reads the next parents of computed pages of an organization, up to those of the specification `last`. */
 const readParents = prepareStatement(
-  (organization: SQL<OrganizationId>, last: SQL<string>, spec: SQL<string>, space: SQL<string>, place: SQL<string>) =>
+  (organization: SQL<OrganizationId>, last: SQL<string>, spec: SQL<string>, space: SQL<string>, parent: SQL<string>) =>
     parentRow.query(sql`
       SELECT DISTINCT ${parentRow} FROM search_sources s INDEXED BY search_sources_of_spec
-      WHERE s.organization = ${organization} AND s.spec <= ${last} AND (s.spec, s.space, s.place) > (${spec}, ${space}, ${place})
+      WHERE s.organization = ${organization} AND s.spec <= ${last} AND (s.spec, s.space, s.place) > (${spec}, ${space}, ${parent})
       ORDER BY s.spec, s.space, s.place LIMIT ${sql.raw(String(maxParents))}`),
 );
 
@@ -157,8 +157,9 @@ export const indexComputed: Job<'index_computed'> = async (event, context) => {
   const { organization, space, data } = event;
   if (organization === null) throw new Error('The job has no organization.');
   const { spec, after = [spec ?? '', '', ''] } = data;
-  const found = space === null ? readParents(organization, spec ?? lastSlug, ...after) : readParentsInSpace(space);
-  const rows = await readRows(context.db, found);
+  const parentsQuery =
+    space === null ? readParents(organization, spec ?? lastSlug, ...after) : readParentsInSpace(space);
+  const rows = await readRows(context.db, parentsQuery);
   const last = space === null && rows.length === maxParents ? rows.at(-1) : undefined;
   const events = rows.flatMap((row) => createGeneratedPagesJobs({ organization, space: row.space }, [row.place]));
   if (last !== undefined) events.push(createFollowUpJob(organization, [last.spec, last.space, last.place], spec));
@@ -194,7 +195,12 @@ async function createStep(db: Database, space: SpaceId, data: Step): Promise<{ s
 }
 
 const createGeneratedPagesJobs = (
-  of: { organization: OrganizationId; space: SpaceId },
-  places: string[],
-  anew = false,
-): NewEvent[] => places.map((place) => ({ type: 'index_made_pages', ...of, data: { place, planned: false, anew } }));
+  owner: { organization: OrganizationId; space: SpaceId },
+  parents: string[],
+  isReindex = false,
+): NewEvent[] =>
+  parents.map((parent) => ({
+    type: 'index_made_pages',
+    ...owner,
+    data: { place: parent, planned: false, anew: isReindex },
+  }));

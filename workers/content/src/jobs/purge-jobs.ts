@@ -149,10 +149,10 @@ const isRemovable = sql`deleted_at IS NOT NULL
 function beginPurges(db: Database, spaces: Expired['spaces'], end: number): Statement[] {
   if (spaces.length === 0) return [];
   const ids = JSON.stringify(spaces.map(({ id }) => id));
-  const waiting = sql`id IN (SELECT value FROM json_each(${ids})) AND purging_at IS NULL AND deleted_at < ${end}`;
+  const isPurgeable = sql`id IN (SELECT value FROM json_each(${ids})) AND purging_at IS NULL AND deleted_at < ${end}`;
   const count = sql.raw(String(spaces.length));
   return [
-    abortUnless(db, sql`(SELECT COUNT(*) FROM spaces WHERE ${waiting}) = ${count}`),
-    db.run(sql`UPDATE spaces SET purging_at = ${Date.now()} WHERE ${waiting}`),
+    abortUnless(db, sql`(SELECT COUNT(*) FROM spaces WHERE ${isPurgeable}) = ${count}`),
+    db.run(sql`UPDATE spaces SET purging_at = ${Date.now()} WHERE ${isPurgeable}`),
   ];
 }

@@ -54,10 +54,10 @@ export async function admit(visit: Visit, send: () => Promise<Response>): Promis
   const blocked = isBlockedByWrongTokens(visit, sender);
   if (blocked !== undefined) return rejectRequest(visit, blocked);
   await learnUser(visit, sender);
-  const counted = await countByKey(visit, sender);
-  if (counted?.isOver) return rejectRequest(visit, counted);
+  const result = await countByKey(visit, sender);
+  if (result?.isOverLimit) return rejectRequest(visit, result);
   const shared = await countShared(visit, sender);
-  if (shared?.isOver) return rejectRequest(visit, shared);
+  if (shared?.isOverLimit) return rejectRequest(visit, shared);
   const response = await send();
   // A site is counted only now, because anyone can send invalid tokens that name it.
   if (sender.site !== undefined && response.status !== 401)
@@ -66,7 +66,7 @@ export async function admit(visit: Visit, send: () => Promise<Response>): Promis
   if (user !== undefined) visit.client.user = user;
   const learned =
     sender.token === undefined ? undefined : await rememberSender(visit, sender, { user, status: response.status });
-  setLimitHeaders(response, learned ?? counted);
+  setLimitHeaders(response, learned ?? result);
   return response;
 }
 
@@ -105,7 +105,7 @@ async function countShared({ kind, env, site }: Visit, sender: Sender): Promise<
     site === undefined
       ? sender.site && limiter.usedUp(env, sender.site, sharedFactors.site)
       : await limiter.take(env, site, sharedFactors.site);
-  if (ofSite && (site === undefined || ofSite.isOver)) return { ...ofSite, isOver: true };
+  if (ofSite && (site === undefined || ofSite.isOverLimit)) return { ...ofSite, isOverLimit: true };
   return limiter.take(env, total, sharedFactors.total);
 }
 

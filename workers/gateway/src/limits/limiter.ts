@@ -2,13 +2,13 @@ import type { ApiError, RateKind, RateLimits } from '@octavo/schema';
 import { rateLimited, ratePeriodSeconds, readRateLimits } from '@octavo/schema';
 import type { GatewayEnvironment } from '../environment.ts';
 import type { Count } from './windows.ts';
-import { isOver, Windows } from './windows.ts';
+import { isOverLimit, Windows } from './windows.ts';
 
 const maxKeys = 10_000;
 
 export interface CountResult extends Count {
   kind: RateKind;
-  isOver: boolean;
+  isOverLimit: boolean;
 }
 
 /** The counts per minute of one kind of request, with the platform's own counter if there are many isolates. */
@@ -28,26 +28,26 @@ export class Limiter {
     const limit = getLimits(env)[this.kind] * factor;
     if (limit === 0) return undefined;
     const count = this.#windows.take(key, limit, Date.now());
-    if (factor > 1 || isOver(count) || (await this.#isFree(env, key))) return this.#counted(count);
-    return this.#counted(this.#windows.exhaust(key, limit, Date.now()));
+    if (factor > 1 || isOverLimit(count) || (await this.#isUnderLimit(env, key))) return this.#toResult(count);
+    return this.#toResult(this.#windows.exhaust(key, limit, Date.now()));
   }
 
   /** Returns the count of a key that has used up its limit, otherwise undefined. */
   usedUp(env: GatewayEnvironment, key: string, factor = 1): CountResult | undefined {
     const limit = getLimits(env)[this.kind] * factor;
-    const count = this.#windows.look(key, limit, Date.now());
-    return limit > 0 && count.count >= limit ? this.#counted(count) : undefined;
+    const count = this.#windows.peek(key, limit, Date.now());
+    return limit > 0 && count.count >= limit ? this.#toResult(count) : undefined;
   }
 
-  #counted(count: Count): CountResult {
-    return { ...count, kind: this.kind, isOver: isOver(count) };
+  #toResult(count: Count): CountResult {
+    return { ...count, kind: this.kind, isOverLimit: isOverLimit(count) };
   }
 
   /**
    * On one machine, the counts of the only isolate are complete. At Cloudflare, a binding counts the requests of a
    * location.
    */
-  async #isFree(env: GatewayEnvironment, key: string): Promise<boolean> {
+  async #isUnderLimit(env: GatewayEnvironment, key: string): Promise<boolean> {
     const binding = env.OCTAVO_ONE_ISOLATE === '1' || this.kind === 'requests' ? undefined : env[bindings[this.kind]];
     return binding === undefined || (await binding.limit({ key })).success;
   }
@@ -60,11 +60,11 @@ const bindings = {
   'wrong-tokens': 'LIMIT_WRONG_TOKENS',
 } as const;
 
-let read: { setting: string; limits: RateLimits } | undefined;
+let cachedLimits: { setting: string; limits: RateLimits } | undefined;
 
 function getLimits({ OCTAVO_RATE_LIMITS: setting = '' }: GatewayEnvironment): RateLimits {
-  if (read?.setting !== setting) read = { setting, limits: readRateLimits(setting) };
-  return read.limits;
+  if (cachedLimits?.setting !== setting) cachedLimits = { setting, limits: readRateLimits(setting) };
+  return cachedLimits.limits;
 }
 
 /** Reports a count to the client, in the headers of GitBook's API and in those of the proposed standard. */

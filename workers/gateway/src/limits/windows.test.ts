@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { isOver, Windows } from './windows.ts';
+import { isOverLimit, Windows } from './windows.ts';
 
 const minute = 60_000;
 
 test('allows a key up to its limit in a minute, and again in the next', () => {
   const windows = new Windows(10);
-  const takes = [0, 1, 2, minute - 1].map((now) => isOver(windows.take('a', 3, now)));
+  const takes = [0, 1, 2, minute - 1].map((now) => isOverLimit(windows.take('a', 3, now)));
 
   expect(takes).toEqual([false, false, false, true]);
   expect(windows.take('a', 3, minute)).toEqual({ limit: 3, count: 1, ends: 2 * minute });
@@ -15,18 +15,18 @@ test('counts keys separately, and a lookup counts nothing', () => {
   const windows = new Windows(10);
   windows.take('a', 1, 0);
 
-  expect(windows.look('a', 1, 1)).toEqual({ limit: 1, count: 1, ends: minute });
-  expect(windows.look('b', 1, 1)).toEqual({ limit: 1, count: 0, ends: 1 + minute });
-  expect(windows.look('a', 1, minute)).toMatchObject({ count: 0 });
+  expect(windows.peek('a', 1, 1)).toEqual({ limit: 1, count: 1, ends: minute });
+  expect(windows.peek('b', 1, 1)).toEqual({ limit: 1, count: 0, ends: 1 + minute });
+  expect(windows.peek('a', 1, minute)).toMatchObject({ count: 0 });
   expect(windows.size).toBe(1);
 });
 
 test('a key used up elsewhere is blocked until its window ends', () => {
   const windows = new Windows(10);
 
-  expect(isOver(windows.exhaust('a', 5, 0))).toBe(true);
-  expect(isOver(windows.take('a', 5, minute - 1))).toBe(true);
-  expect(isOver(windows.take('a', 5, minute))).toBe(false);
+  expect(isOverLimit(windows.exhaust('a', 5, 0))).toBe(true);
+  expect(isOverLimit(windows.take('a', 5, minute - 1))).toBe(true);
+  expect(isOverLimit(windows.take('a', 5, minute))).toBe(false);
 });
 
 test('any number of keys uses limited memory, and keeps the newest', () => {
@@ -36,8 +36,8 @@ test('any number of keys uses limited memory, and keeps the newest', () => {
     expect(windows.size).toBeLessThanOrEqual(100);
   }
 
-  expect(windows.look('99999', 1, 1000).count).toBe(1);
-  expect(windows.look('99899', 1, 1000).count).toBe(0);
+  expect(windows.peek('99999', 1, 1000).count).toBe(1);
+  expect(windows.peek('99899', 1, 1000).count).toBe(0);
 });
 
 test('evicts expired keys first', () => {
@@ -47,7 +47,7 @@ test('evicts expired keys first', () => {
   windows.take('d', 1, minute);
 
   expect(windows.size).toBe(2);
-  expect(windows.look('c', 1, minute).count).toBe(1);
+  expect(windows.peek('c', 1, minute).count).toBe(1);
 });
 
 test('counts a request whose clock is slightly behind with the others', () => {
@@ -60,7 +60,7 @@ test('a clock set back ends the former windows', () => {
   const windows = new Windows(10);
   for (const key of ['a', 'b']) windows.exhaust(key, 1, 60 * minute);
 
-  expect(windows.look('a', 1, 0).count).toBe(0);
-  expect(isOver(windows.take('a', 1, 0))).toBe(false);
+  expect(windows.peek('a', 1, 0).count).toBe(0);
+  expect(isOverLimit(windows.take('a', 1, 0))).toBe(false);
   expect(windows.size).toBe(1);
 });

@@ -12,7 +12,7 @@ export interface Count {
 /** A window ends even if the clock is set back. The clock of one request can be slightly behind that of another. */
 const isOpen = (ends: number, now: number): boolean => ends > now && ends < now + 2 * periodMilliseconds;
 
-export const isOver = ({ limit, count }: Count): boolean => count > limit;
+export const isOverLimit = ({ limit, count }: Count): boolean => count > limit;
 
 /**
  * Counts by key, in windows of a minute that start with a key's first request. All windows have the same length, so the
@@ -38,7 +38,7 @@ export class Windows {
   }
 
   /** Returns the count of a key without counting. */
-  look(key: string, limit: number, now: number): Count {
+  peek(key: string, limit: number, now: number): Count {
     const window = this.#windows.get(key);
     return window === undefined || !isOpen(window.ends, now)
       ? { limit, count: 0, ends: now + periodMilliseconds }
@@ -53,8 +53,8 @@ export class Windows {
   }
 
   #open(key: string, now: number): { count: number; ends: number } {
-    const known = this.#windows.get(key);
-    if (known !== undefined && isOpen(known.ends, now)) return known;
+    const knownWindow = this.#windows.get(key);
+    if (knownWindow !== undefined && isOpen(knownWindow.ends, now)) return knownWindow;
     this.#windows.delete(key);
     for (const [oldest, { ends }] of this.#windows) {
       if (isOpen(ends, now) && this.#windows.size < this.#maxKeys) break;

@@ -48,13 +48,13 @@ async function ask(
   source: ComputedSource,
 ): Promise<unknown> {
   const { source: sourceId = '' } = getContentSource(source) ?? {};
-  const told = { sourceId, props: source.props ?? {}, dependencies };
-  const event = { eventId: newId('event'), type, installationId: installation, spaceId: space, ...told };
+  const request = { sourceId, props: source.props ?? {}, dependencies };
+  const event = { eventId: newId('event'), type, installationId: installation, spaceId: space, ...request };
   const { outcome, failure } = await callWithReason(context, target, { event, limits, isFrequent: true });
   if (failure !== undefined) {
     // An outcome with a response quotes the script from its first character.
-    const told = outcome.ok ? failure : failure.slice(0, maxReasonCharacters);
-    throw new ComputeFault(told, { isLogged: true });
+    const message = outcome.ok ? failure : failure.slice(0, maxReasonCharacters);
+    throw new ComputeFault(message, { isLogged: true });
   }
   if (!outcome.ok || outcome.status !== 200) throw new ComputeFault(`The script does not handle ${type}.`);
   if (outcome.body.length > limits.answerBytes || countParts(outcome.body) > maxParts)
@@ -78,38 +78,38 @@ async function toStoredForm({ env }: ScriptContext, pages: GeneratedPageInput[])
 /** Generates the texts of pages, by ordinal. Only texts are kept from the responses. Stops at the first fault. */
 async function generateTexts(
   context: ScriptContext,
-  making: GenerationInput,
+  input: GenerationInput,
   pages: PageFromScript[],
 ): Promise<Map<number, string>> {
-  const until = Date.now() + wholeMilliseconds;
+  const deadline = Date.now() + wholeMilliseconds;
   const texts = new Map<number, string>();
   let bytes = 0;
-  const make = async ({ title, computed }: PageFromScript, ordinal: number): Promise<void> => {
+  const generateText = async ({ title, computed }: PageFromScript, ordinal: number): Promise<void> => {
     if (computed === undefined) return;
-    const document = parseDocument(await ask(context, making, 'content_compute_document', computed));
+    const document = parseDocument(await ask(context, input, 'content_compute_document', computed));
     const [{ text = '' } = {}] = await toStoredForm(context, [{ title, parent: null, document, ordinal }]);
     texts.set(ordinal, text);
     bytes += new TextEncoder().encode(text).length;
   };
-  for (let at = 0; at < pages.length; at += maxAtOnce) {
-    if (Date.now() > until)
+  for (let offset = 0; offset < pages.length; offset += maxAtOnce) {
+    if (Date.now() > deadline)
       throw new ComputeFault(`Generating the pages took longer than ${wholeMilliseconds / 1000} s.`);
-    await Promise.all(pages.slice(at, at + maxAtOnce).map((page, index) => make(page, at + index)));
+    await Promise.all(pages.slice(offset, offset + maxAtOnce).map((page, index) => generateText(page, offset + index)));
     if (bytes > maxBytes) throw new ComputeFault(`The texts of the pages have more than ${maxBytes} bytes in total.`);
   }
   return texts;
 }
 
 /** Generates the pages of a computed page with the integration's script. @throws ComputeFault */
-export async function generateContent(context: ScriptContext, making: GenerationInput): Promise<PageToStore[]> {
-  const { source, integration } = making.content;
-  const pages = parsePages(await ask(context, making, 'content_compute_revision', source), integration);
+export async function generateContent(context: ScriptContext, input: GenerationInput): Promise<PageToStore[]> {
+  const { source, integration } = input.content;
+  const pages = parsePages(await ask(context, input, 'content_compute_revision', source), integration);
   const inputs = pages.map(({ title, slug, parent, target }, ordinal) => ({
     ...{ title, slug, parent, ordinal },
     isLink: target !== undefined,
   }));
   const slugs = await toStoredForm(context, inputs);
-  const texts = await generateTexts(context, making, pages);
+  const texts = await generateTexts(context, input, pages);
   return pages.map(({ parent, title, description, icon, emoji, target }, index) => {
     const { slug = '' } = slugs[index] ?? {};
     return { parent, title, description, icon, slug, text: texts.get(index) ?? '', emoji, target };
@@ -156,28 +156,28 @@ function parseResponse<Value>(schema: ValueSchema<Value>, value: unknown, path: 
  * Returns the pages of a response to `content_compute_revision`, parents before their children.
  * @throws ComputeFault
  */
-function parsePages(answer: unknown, integration: string): PageFromScript[] {
-  const found: PageFromScript[] = [];
+function parsePages(response: unknown, integration: string): PageFromScript[] {
+  const scriptPages: PageFromScript[] = [];
   const add = (values: unknown[], parent: number | null, path: string, depth: number): void => {
     if (depth > maxDepth)
       throw new ComputeFault(`\`${path}\` is nested too deep. Pages can have at most ${maxDepth} levels.`);
     for (const [index, value] of values.entries()) {
-      const at = `${path}.${index}`;
-      const page = parseResponse(ComputedPageResponse, value, at);
+      const pagePath = `${path}.${index}`;
+      const page = parseResponse(ComputedPageResponse, value, pagePath);
       const { pages = [], title, slug, description, icon, emoji, computed } = page;
       const target = page.type === 'link' ? page.target : undefined;
       const maker = computed && getContentSource(computed)?.name.toLowerCase();
       if (maker !== undefined && maker !== integration.toLowerCase())
-        throw new ComputeFault(`\`${at}.computed.type\` must be a content source of the integration itself.`);
-      if (found.length >= maxComputedPages)
-        throw new ComputeFault(`\`${at}\` exceeds the limit of ${maxComputedPages} pages for one computed page.`);
-      const ordinal = found.push({ parent, title, slug, description, icon, emoji, target, computed }) - 1;
-      add(pages, ordinal, `${at}.pages`, depth + 1);
+        throw new ComputeFault(`\`${pagePath}.computed.type\` must be a content source of the integration itself.`);
+      if (scriptPages.length >= maxComputedPages)
+        throw new ComputeFault(`\`${pagePath}\` exceeds the limit of ${maxComputedPages} pages for one computed page.`);
+      const ordinal = scriptPages.push({ parent, title, slug, description, icon, emoji, target, computed }) - 1;
+      add(pages, ordinal, `${pagePath}.pages`, depth + 1);
     }
   };
-  add(parseResponse(ComputedRevisionAnswer, answer, '').pages, null, 'pages', 1);
-  return found;
+  add(parseResponse(ComputedRevisionAnswer, response, '').pages, null, 'pages', 1);
+  return scriptPages;
 }
 
 /** Returns the document of a response to `content_compute_document`. @throws ComputeFault */
-const parseDocument = (answer: unknown): object => parseResponse(ComputedDocumentAnswer, answer, '').document;
+const parseDocument = (response: unknown): object => parseResponse(ComputedDocumentAnswer, response, '').document;

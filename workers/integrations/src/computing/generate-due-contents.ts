@@ -33,31 +33,35 @@ async function generateLeased(context: WriteContext, content: LeasedContent): Pr
   const { env, db } = context;
   const { space, integration } = content;
   const { isLive, isShown, installation, dependencies } = await readState(db, content);
-  if (!isLive) return dropContent(context, content, { why: null });
-  if (!isShown) return dropContent(context, content, { why: notShown });
+  if (!isLive) return dropContent(context, content, { reason: null });
+  if (!isShown) return dropContent(context, content, { reason: notShown });
   const target = installation === null ? undefined : await readTarget(db, { integration, installation, space });
-  if (target === undefined || installation === null) return dropContent(context, content, { why: notInstalled });
+  if (target === undefined || installation === null) return dropContent(context, content, { reason: notInstalled });
   const scriptContext = { env, db, urls: createUrls(env) };
   try {
-    const making = { content, target, installation, dependencies };
-    await storePages(context, content, await generateContent(scriptContext, making));
+    const input = { content, target, installation, dependencies };
+    await storePages(context, content, await generateContent(scriptContext, input));
   } catch (error) {
     if (!(error instanceof ComputeFault)) throw error;
     if (error.isLogged) return storeFault(context, content, error.message);
     const { hidden } = await createScriptEnvironment(scriptContext, target);
-    const told = redact(error.message, hidden);
-    await storeFault(context, content, told);
-    await recordFault(db, target, createEvent(content, installation), told);
+    const message = redact(error.message, hidden);
+    await storeFault(context, content, message);
+    await recordFault(db, target, createEvent(content, installation), message);
   }
 }
 
 /** Generates the pages of due computed pages, in rounds of organizations, until the time limit of a run. */
 export async function generateDueContents(env: IntegrationsEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const until = Date.now() + runMilliseconds;
-  for (let due = await findDueContents(db); due.length > 0 && Date.now() < until; due = await findDueContents(db)) {
+  const deadline = Date.now() + runMilliseconds;
+  for (
+    let contents = await findDueContents(db);
+    contents.length > 0 && Date.now() < deadline;
+    contents = await findDueContents(db)
+  ) {
     const makeNext = async (): Promise<void> => {
-      for (let next = due.shift(); next !== undefined && Date.now() < until; next = due.shift()) {
+      for (let next = contents.shift(); next !== undefined && Date.now() < deadline; next = contents.shift()) {
         const content = await leaseContent(db, next);
         if (content === undefined) continue;
         await generateLeased({ env, db, background }, content).catch((error: unknown) =>
@@ -96,8 +100,8 @@ async function write(
   const isTaken = sql`EXISTS (SELECT 1 FROM computed_contents WHERE ${toRow(content)} AND leased_until = ${leasedUntil})`;
   const caller = { actor: 'system', requestId: newId('request') };
   const events = isNews ? [{ type: 'index_computed' as const, organization, space, data: {} }] : [];
-  const written = await ignoreConflict(() => commit(db, caller, [abortUnless(db, isTaken), ...statements], events));
-  if (written !== undefined) sendEvents(env, background, written.waiting);
+  const result = await ignoreConflict(() => commit(db, caller, [abortUnless(db, isTaken), ...statements], events));
+  if (result !== undefined) sendEvents(env, background, result.messages);
 }
 
 const dropPages = (db: Database, { version, former }: LeasedContent): Statement[] =>
@@ -138,19 +142,19 @@ async function storeFault(context: WriteContext, content: LeasedContent, message
 }
 
 /**
- * Deletes the generated pages. Without a reason (`why` is null) the computed page itself no longer exists and its row
+ * Deletes the generated pages. Without a reason (`reason` is null) the computed page itself no longer exists and its row
  * is deleted too.
  */
 async function dropContent(
   context: WriteContext,
   content: LeasedContent,
-  { why }: { why: string | null },
+  { reason }: { reason: string | null },
 ): Promise<void> {
   const { db } = context;
   const row =
-    why === null
+    reason === null
       ? db.run(sql`DELETE FROM computed_contents WHERE ${toRow(content)}`)
-      : db.run(sql`UPDATE computed_contents SET version = NULL, former = NULL, hash = NULL, failures = 0, error = ${why},
+      : db.run(sql`UPDATE computed_contents SET version = NULL, former = NULL, hash = NULL, failures = 0, error = ${reason},
           ${releaseLease(regenerateMilliseconds)} WHERE ${toRow(content)}`);
   const isNews = content.version !== null || content.former !== null;
   await write(context, content, { statements: [...dropPages(db, content), row], isNews });

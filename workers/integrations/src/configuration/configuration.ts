@@ -21,8 +21,8 @@ type DeclaredConfiguration = IntegrationConfiguration | undefined;
 const getDeclaredProperties = (configuration: DeclaredConfiguration): DeclaredProperties =>
   configuration !== undefined && 'properties' in configuration ? configuration : undefined;
 
-const getProperty = (asked: DeclaredProperties, name: string): ConfigurationProperty | undefined =>
-  asked !== undefined && Object.hasOwn(asked.properties, name) ? asked.properties[name] : undefined;
+const getProperty = (properties: DeclaredProperties, name: string): ConfigurationProperty | undefined =>
+  properties !== undefined && Object.hasOwn(properties.properties, name) ? properties.properties[name] : undefined;
 
 /**
  * Returns the JSON schema of a property's value. The value of a button is set by the integration and can have any type.
@@ -33,12 +33,16 @@ function createValueSchema(property: ConfigurationProperty): object {
   return { type: 'string', enum: property.enum };
 }
 
-function findFault(property: ConfigurationProperty | undefined, given: unknown, byPeople: boolean): string | undefined {
+function findFault(
+  property: ConfigurationProperty | undefined,
+  value: unknown,
+  isByPerson: boolean,
+): string | undefined {
   if (property === undefined) return 'is not a configuration property of this integration';
   // Null clears the stored value.
-  if (given === null) return undefined;
-  if (property.type === 'button' && byPeople) return 'can only be set by the integration, through its button';
-  const { valid } = new Validator(createValueSchema(property), '2020-12').validate(given);
+  if (value === null) return undefined;
+  if (property.type === 'button' && isByPerson) return 'can only be set by the integration, through its button';
+  const { valid } = new Validator(createValueSchema(property), '2020-12').validate(value);
   return valid ? undefined : describeValues(property);
 }
 
@@ -52,10 +56,14 @@ function describeValues(property: ConfigurationProperty): string {
  * Rejects properties that are unknown, have the wrong type or that people may not set.
  * @throws ApiError invalid, with an issue for each property
  */
-function checkConfiguration(asked: DeclaredProperties, value: InstallationConfiguration, byPeople: boolean): void {
-  if (asked === undefined) return;
-  const issues = Object.entries(value).flatMap(([name, given]): Issue[] => {
-    const message = findFault(getProperty(asked, name), given, byPeople);
+function checkConfiguration(
+  properties: DeclaredProperties,
+  value: InstallationConfiguration,
+  isByPerson: boolean,
+): void {
+  if (properties === undefined) return;
+  const issues = Object.entries(value).flatMap(([name, propertyValue]): Issue[] => {
+    const message = findFault(getProperty(properties, name), propertyValue, isByPerson);
     return message === undefined ? [] : [{ path: `body.configuration.${name}`, message }];
   });
   if (issues.length > 0) throw invalid(issues);
@@ -78,40 +86,41 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
  * Returns `active` if all required properties are set. Required names that are not declared as properties are ignored.
  */
 export function getStatus(configuration: DeclaredConfiguration, { values }: StoredConfiguration): InstallationStatus {
-  const asked = getDeclaredProperties(configuration);
-  const needed = (asked?.required ?? []).filter((name) => getProperty(asked, name) !== undefined);
-  return needed.every((name) => Object.hasOwn(values, name) && isSet(values[name])) ? 'active' : 'pending';
+  const properties = getDeclaredProperties(configuration);
+  const requiredNames = (properties?.required ?? []).filter((name) => getProperty(properties, name) !== undefined);
+  return requiredNames.every((name) => Object.hasOwn(values, name) && isSet(values[name])) ? 'active' : 'pending';
 }
 
 /** Secrets are hidden from everyone, button values from people only. */
-function getHiddenKind(asked: DeclaredProperties, name: string): 'secret' | 'button' | undefined {
-  const property = getProperty(asked, name);
+function getHiddenKind(properties: DeclaredProperties, name: string): 'secret' | 'button' | undefined {
+  const property = getProperty(properties, name);
   if (property?.type === 'button') return 'button';
   return property?.type === 'string' && property.secret === true ? 'secret' : undefined;
 }
 
 /** A value that was hidden when it was set stays hidden, whatever later versions declare. */
 function isHidden(
-  asked: DeclaredProperties,
+  properties: DeclaredProperties,
   { hidden }: StoredConfiguration,
   name: string,
   fromPeople: boolean,
 ): boolean {
-  const ways = [getHiddenKind(asked, name), Object.hasOwn(hidden, name) ? hidden[name] : undefined];
-  return ways.includes('secret') || (fromPeople && ways.includes('button'));
+  const hiddenKinds = [getHiddenKind(properties, name), Object.hasOwn(hidden, name) ? hidden[name] : undefined];
+  return hiddenKinds.includes('secret') || (fromPeople && hiddenKinds.includes('button'));
 }
 
 /** Returns the configuration without values that are hidden or no longer declared. People do not see button values. */
 export function filterConfiguration(
   configuration: DeclaredConfiguration,
-  kept: StoredConfiguration,
+  stored: StoredConfiguration,
   toPeople: boolean,
 ): InstallationConfiguration {
-  const asked = getDeclaredProperties(configuration);
+  const properties = getDeclaredProperties(configuration);
   return Object.fromEntries(
-    Object.entries(kept.values).filter(
+    Object.entries(stored.values).filter(
       ([name]) =>
-        (asked === undefined || getProperty(asked, name) !== undefined) && !isHidden(asked, kept, name, toPeople),
+        (properties === undefined || getProperty(properties, name) !== undefined) &&
+        !isHidden(properties, stored, name, toPeople),
     ),
   );
 }
@@ -123,23 +132,25 @@ export function filterConfiguration(
  */
 export function applyChanges(
   configuration: DeclaredConfiguration,
-  { before, after, byPeople }: { before: StoredConfiguration; after: InstallationConfiguration; byPeople: boolean },
+  { before, after, isByPerson }: { before: StoredConfiguration; after: InstallationConfiguration; isByPerson: boolean },
 ): StoredConfiguration {
-  const asked = getDeclaredProperties(configuration);
-  checkConfiguration(asked, after, byPeople);
-  const isKnown = (name: string) => asked === undefined || getProperty(asked, name) !== undefined;
+  const properties = getDeclaredProperties(configuration);
+  checkConfiguration(properties, after, isByPerson);
+  const isKnown = (name: string) => properties === undefined || getProperty(properties, name) !== undefined;
   const carried = Object.entries(before.values).filter(
-    ([name]) => isKnown(name) && !Object.hasOwn(after, name) && isHidden(asked, before, name, byPeople),
+    ([name]) => isKnown(name) && !Object.hasOwn(after, name) && isHidden(properties, before, name, isByPerson),
   );
-  const isCleared = (name: string) => asked !== undefined || Object.hasOwn(before.hidden, name);
-  const given = Object.entries(after).filter(([name, value]) => value !== null || !isCleared(name));
-  const ways = [
-    ...given.map(([name]) => [name, getHiddenKind(asked, name)] as const),
-    ...carried.map(([name]) => [name, before.hidden[name] ?? getHiddenKind(asked, name)] as const),
+  const isCleared = (name: string) => properties !== undefined || Object.hasOwn(before.hidden, name);
+  const entries = Object.entries(after).filter(([name, value]) => value !== null || !isCleared(name));
+  const hiddenKinds = [
+    ...entries.map(([name]) => [name, getHiddenKind(properties, name)] as const),
+    ...carried.map(([name]) => [name, before.hidden[name] ?? getHiddenKind(properties, name)] as const),
   ];
   return {
-    values: { ...createDefaultConfiguration(configuration).values, ...Object.fromEntries([...carried, ...given]) },
-    hidden: Object.fromEntries(ways.flatMap(([name, way]) => (way === undefined ? [] : [[name, way]]))),
+    values: { ...createDefaultConfiguration(configuration).values, ...Object.fromEntries([...carried, ...entries]) },
+    hidden: Object.fromEntries(
+      hiddenKinds.flatMap(([name, hiddenKind]) => (hiddenKind === undefined ? [] : [[name, hiddenKind]])),
+    ),
   };
 }
 
@@ -161,11 +172,11 @@ export const sealConfiguration = (
 export async function readConfiguration(
   env: IntegrationsEnvironment,
   owner: string,
-  sealed: string,
+  sealedText: string,
 ): Promise<StoredConfiguration> {
-  const kept = await unseal(env, owner, sealed);
-  if (!Array.isArray(kept)) return { values: kept as InstallationConfiguration, hidden: {} };
-  const [values, hidden] = kept as [StoredConfiguration['values'], StoredConfiguration['hidden']];
+  const unsealed = await unseal(env, owner, sealedText);
+  if (!Array.isArray(unsealed)) return { values: unsealed as InstallationConfiguration, hidden: {} };
+  const [values, hidden] = unsealed as [StoredConfiguration['values'], StoredConfiguration['hidden']];
   return { values, hidden };
 }
 
@@ -173,9 +184,9 @@ export async function readConfiguration(
 export const resealConfiguration = (
   env: IntegrationsEnvironment,
   owner: string,
-  { sealed, before, after }: { sealed: string; before: StoredConfiguration; after: StoredConfiguration },
+  { sealedText, before, after }: { sealedText: string; before: StoredConfiguration; after: StoredConfiguration },
 ): Promise<string> | string =>
-  JSON.stringify(before) === JSON.stringify(after) ? sealed : sealConfiguration(env, owner, after);
+  JSON.stringify(before) === JSON.stringify(after) ? sealedText : sealConfiguration(env, owner, after);
 
 /**
  * Checks that the version which decided whether the configuration is complete is still published. Pending installations

@@ -47,29 +47,30 @@ export const listIntegrationSiteInstallations = handler('listIntegrationSiteInst
 
 export const getIntegrationSpaceInstallation = handler(
   'getIntegrationSpaceInstallation',
-  ({ params, query }, context) => getContentInstallation('space', { place: params.spaceId, ...query }, context),
+  ({ params, query }, context) => getContentInstallation('space', { contentId: params.spaceId, ...query }, context),
 );
 
 export const getIntegrationSiteInstallation = handler('getIntegrationSiteInstallation', ({ params, query }, context) =>
-  getContentInstallation('site', { place: params.siteId, ...query }, context),
+  getContentInstallation('site', { contentId: params.siteId, ...query }, context),
 );
 
 export const installIntegrationOnSpace = handler('installIntegrationOnSpace', ({ body, query }, context) =>
-  installOn('space', { place: body.space, ...query }, context),
+  installOn('space', { contentId: body.space, ...query }, context),
 );
 
 export const installIntegrationOnSite = handler('installIntegrationOnSite', ({ body, query }, context) =>
-  installOn('site', { place: body.siteId, ...query }, context),
+  installOn('site', { contentId: body.siteId, ...query }, context),
 );
 
 export const updateIntegrationSpaceInstallation = handler(
   'updateIntegrationSpaceInstallation',
-  ({ params, query, body }, context) => updateOn('space', { place: params.spaceId, ...query, change: body }, context),
+  ({ params, query, body }, context) =>
+    updateOn('space', { contentId: params.spaceId, ...query, change: body }, context),
 );
 
 export const updateIntegrationSiteInstallation = handler(
   'updateIntegrationSiteInstallation',
-  ({ params, query, body }, context) => updateOn('site', { place: params.siteId, ...query, change: body }, context),
+  ({ params, query, body }, context) => updateOn('site', { contentId: params.siteId, ...query, change: body }, context),
 );
 
 export const uninstallIntegrationFromSpace = handler('uninstallIntegrationFromSpace', ({ params }, context) =>
@@ -88,10 +89,10 @@ interface ContentInstallationContext extends ActorContext, ContentReader {
 
 async function getContentInstallation<Kind extends ContentKind>(
   kind: Kind,
-  { place, extended }: { place: string; extended: boolean },
+  { contentId, extended }: { contentId: string; extended: boolean },
   context: ContentInstallationContext,
 ): Promise<ContentInstallationShapes[Kind]> {
-  const record = await findContentInstallation(context.db, kind, { installation: context.installation.id, place });
+  const record = await findContentInstallation(context.db, kind, { installation: context.installation.id, contentId });
   return present(kind, record, { extended, context });
 }
 
@@ -102,12 +103,12 @@ async function present<Kind extends ContentKind>(
   { extended, context }: { extended: boolean; context: ContentInstallationContext },
 ): Promise<ContentInstallationShapes[Kind]> {
   const { env, urls, actor } = context;
-  const places = extended ? await readContents(kind, [record], context) : new Map();
+  const contentsById = extended ? await readContents(kind, [record], context) : new Map();
   return presentContentInstallation(kind, record, {
     env,
     urls,
     toPeople: isPerson(actor),
-    whole: places.get(record.place),
+    content: contentsById.get(record.place),
   });
 }
 
@@ -119,7 +120,7 @@ const maxPlaces = 1000;
 
 async function installOn<Kind extends ContentKind>(
   kind: Kind,
-  { place, extended }: { place: string; extended: boolean },
+  { contentId, extended }: { contentId: string; extended: boolean },
   context: ContentInstallationContext,
 ): Promise<ContentInstallationShapes[Kind]> {
   const { env, db, installation, commit } = context;
@@ -127,11 +128,15 @@ async function installOn<Kind extends ContentKind>(
   if (target !== 'all' && target !== kind) {
     throw preconditionFailed(`This integration can only be installed on ${target}s.`);
   }
-  const made = createContentInstallation(place, installation);
-  const asked = made.configurations?.[kind];
-  const whole = createDefaultConfiguration(asked);
-  const configuration = await sealConfiguration(env, getSealOwner(installation.id, place), whole);
-  const record: ContentInstallationRecord = { ...made, configuration, status: getStatus(asked, whole) };
+  const newRecord = createContentInstallation(contentId, installation);
+  const properties = newRecord.configurations?.[kind];
+  const completeConfiguration = createDefaultConfiguration(properties);
+  const configuration = await sealConfiguration(env, getSealOwner(installation.id, contentId), completeConfiguration);
+  const record: ContentInstallationRecord = {
+    ...newRecord,
+    configuration,
+    status: getStatus(properties, completeConfiguration),
+  };
   await commitChecked(db, [...getInstallChecks(kind, record), requireSameVersion(installation.integration)], (guards) =>
     commit(
       [...guards, ...insertContentInstallation(db, kind, record)],
@@ -155,15 +160,15 @@ function getInstallChecks(
   { place, installation, organization }: ContentInstallationRecord,
 ): Check[] {
   const { table, column } = contentKinds[kind];
-  const places = sql.raw(`${kind}s`);
-  const isThere = kind === 'space' ? sql`deleted_at IS NULL AND purging_at IS NULL` : sql`1`;
+  const tableName = sql.raw(`${kind}s`);
+  const isAvailable = kind === 'space' ? sql`deleted_at IS NULL AND purging_at IS NULL` : sql`1`;
   return [
     {
       condition: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${installation})`,
       createError: () => notFound('installation'),
     },
     {
-      condition: sql`EXISTS (SELECT 1 FROM ${places} WHERE id = ${place} AND organization = ${organization} AND ${isThere})`,
+      condition: sql`EXISTS (SELECT 1 FROM ${tableName} WHERE id = ${place} AND organization = ${organization} AND ${isAvailable})`,
       createError: () => notFound(kind),
     },
     {
@@ -171,7 +176,7 @@ function getInstallChecks(
       createError: () => conflict(`The integration is already installed on this ${kind}.`),
     },
     {
-      condition: sql`(SELECT on_${places} FROM installations WHERE id = ${installation}) < ${maxPlaces}`,
+      condition: sql`(SELECT on_${tableName} FROM installations WHERE id = ${installation}) < ${maxPlaces}`,
       createError: () =>
         conflict(
           `An installation can be on at most ${maxPlaces} ${kind}s. Set ${kind}_selection to all to include every ` +
@@ -188,40 +193,47 @@ interface Change {
 
 async function updateOn<Kind extends ContentKind>(
   kind: Kind,
-  { place, extended, change }: { place: string; extended: boolean; change: Change },
+  { contentId, extended, change }: { contentId: string; extended: boolean; change: Change },
   context: ContentInstallationContext,
 ): Promise<ContentInstallationShapes[Kind]> {
   const { db, actor, installation, commit } = context;
-  const former = await findContentInstallation(db, kind, { installation: installation.id, place });
-  const record = await applyChange(kind, former, { change, context });
+  const installed = await findContentInstallation(db, kind, { installation: installation.id, contentId });
+  const record = await applyChange(kind, installed, { change, context });
   const isConfigured = isPerson(actor) && change.configuration !== undefined;
-  const tried = isConfigured ? [resetInstallationFailures(db, installation.id)] : [];
-  await commitChecked(db, [...getUpdateChecks(kind, former), requireSameVersion(installation.integration)], (guards) =>
-    commit(
-      [...guards, ...writeContentInstallation(db, kind, record), ...tried],
-      [createChangeEvent(kind, record, former.status)],
-    ),
+  const statements = isConfigured ? [resetInstallationFailures(db, installation.id)] : [];
+  await commitChecked(
+    db,
+    [...getUpdateChecks(kind, installed), requireSameVersion(installation.integration)],
+    (guards) =>
+      commit(
+        [...guards, ...writeContentInstallation(db, kind, record), ...statements],
+        [createChangeEvent(kind, record, installed.status)],
+      ),
   );
   return present(kind, record, { extended, context });
 }
 
 async function applyChange(
   kind: ContentKind,
-  former: ContentInstallationRecord,
+  record: ContentInstallationRecord,
   { change, context: { env, actor } }: { change: Change; context: ContentInstallationContext },
 ): Promise<ContentInstallationRecord> {
-  const asked = former.configurations?.[kind];
-  const owner = getSealOwner(former.installation, former.place);
-  const before = await readConfiguration(env, owner, former.configuration);
-  const whole =
+  const properties = record.configurations?.[kind];
+  const owner = getSealOwner(record.installation, record.place);
+  const before = await readConfiguration(env, owner, record.configuration);
+  const configuration =
     change.configuration === undefined
       ? before
-      : applyChanges(asked, { before, after: change.configuration, byPeople: isPerson(actor) });
+      : applyChanges(properties, { before, after: change.configuration, isByPerson: isPerson(actor) });
   return {
-    ...former,
-    status: getStatus(asked, whole),
-    configuration: await resealConfiguration(env, owner, { sealed: former.configuration, before, after: whole }),
-    externalIds: change.externalIds ?? former.externalIds,
+    ...record,
+    status: getStatus(properties, configuration),
+    configuration: await resealConfiguration(env, owner, {
+      sealedText: record.configuration,
+      before,
+      after: configuration,
+    }),
+    externalIds: change.externalIds ?? record.externalIds,
     updatedAt: Date.now(),
   };
 }
@@ -230,8 +242,8 @@ function writeContentInstallation(db: Database, kind: ContentKind, record: Conte
   const { installation, place, status, configuration, externalIds, updatedAt } = record;
   const changed = { status, configuration, externalIds, updatedAt };
   if (kind === 'site') {
-    const where = sql`${siteInstallations.installation} = ${installation} AND ${siteInstallations.site} = ${place}`;
-    return [db.update(siteInstallations).set(changed).where(where)];
+    const isInstallation = sql`${siteInstallations.installation} = ${installation} AND ${siteInstallations.site} = ${place}`;
+    return [db.update(siteInstallations).set(changed).where(isInstallation)];
   }
   const where = sql`${spaceInstallations.installation} = ${installation} AND ${spaceInstallations.space} = ${place}`;
   return [
@@ -258,10 +270,10 @@ function getUpdateChecks(
 
 async function uninstallFrom(
   kind: ContentKind,
-  place: string,
+  contentId: string,
   { db, installation, commit }: ContentInstallationContext,
 ): Promise<undefined> {
-  const record = await findContentInstallation(db, kind, { installation: installation.id, place });
+  const record = await findContentInstallation(db, kind, { installation: installation.id, contentId });
   await commitChecked(db, [isStillInstalled(kind, record)], (guards) =>
     commit(
       [...guards, ...deleteContentInstallation(db, kind, record)],

@@ -40,17 +40,19 @@ export async function listContentInstallations<Kind extends ContentKind>(
 ): Promise<List<ContentInstallationShapes[Kind]>> {
   const { env, db, urls, actor } = context;
   const from =
-    'installation' in of ? ofInstallation(kind, of.installation, query) : ofIntegration(kind, of.integration, query);
-  const listed = await readRows(db, readPage(kind, keysFrom(kind, from, query.limit)));
-  const { items: records, ...rest } = paginateMatches(listed, query.limit, {
+    'installation' in of
+      ? fromInstallation(kind, of.installation, query)
+      : fromIntegration(kind, of.integration, query);
+  const listedRecords = await readRows(db, readPage(kind, selectKeys(kind, from, query.limit)));
+  const { items: records, ...rest } = paginateMatches(listedRecords, query.limit, {
     item: ({ placed }) => placed,
     getCursor: ({ placed: { createdAt, installation, place } }) =>
       'installation' in of ? [createdAt, place] : [createdAt, installation, place],
   });
-  const places = query.extended ? await readContents(kind, records, context) : new Map();
+  const contentsById = query.extended ? await readContents(kind, records, context) : new Map();
   const view = { env, urls, toPeople: isPerson(actor) };
   const items = records.map((record) =>
-    presentContentInstallation(kind, record, { ...view, whole: places.get(record.place) }),
+    presentContentInstallation(kind, record, { ...view, content: contentsById.get(record.place) }),
   );
   return { ...rest, items: await Promise.all(items) };
 }
@@ -61,21 +63,21 @@ interface ListRead {
   order: SQL;
 }
 
-const keysFrom = (kind: ContentKind, { from, order }: ListRead, limit: number): SQL => {
+const selectKeys = (kind: ContentKind, { from, order }: ListRead, limit: number): SQL => {
   const { column, row } = contentKinds[kind];
   const columns = sql`x.installation, x.${column} AS target, x.created_at, ${countBytes(row.fields)} AS size`;
   return scanRows({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit });
 };
 
-function readPage(kind: ContentKind, found: SQL): Query<RecordOf<(typeof listedRows)[ContentKind]>> {
+function readPage(kind: ContentKind, pageKeys: SQL): Query<RecordOf<(typeof listedRows)[ContentKind]>> {
   const { table, column } = contentKinds[kind];
-  const keys = fitRows({ found, order: sql`f.created_at DESC, f.installation DESC, f.target DESC` });
+  const keys = fitRows({ match: pageKeys, order: sql`f.created_at DESC, f.installation DESC, f.target DESC` });
   return listedRows[kind].query(sql`SELECT ${listedRows[kind].with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN ${table} x ON x.installation = l.installation AND x.${column} = l.target ${joinInstallation(kind)}
     ORDER BY l.created_at DESC, l.installation DESC, l.target DESC`);
 }
 
-function ofInstallation(kind: ContentKind, installation: string, { page }: PageQuery): ListRead {
+function fromInstallation(kind: ContentKind, installation: string, { page }: PageQuery): ListRead {
   const { table, column } = contentKinds[kind];
   const cursor = decodeCursor(page, ['number', 'string']);
   return {
@@ -85,7 +87,7 @@ function ofInstallation(kind: ContentKind, installation: string, { page }: PageQ
   };
 }
 
-function ofIntegration(
+function fromIntegration(
   kind: ContentKind,
   integration: string,
   { page, externalId }: ListedInstallation['query'],

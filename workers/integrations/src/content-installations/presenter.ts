@@ -19,37 +19,37 @@ export interface ContentInstallationShapes {
   site: IntegrationSiteInstallation;
 }
 
-/** Presents an installation on a space or a site; `whole` is the expanded space or site. */
+/** Presents an installation on a space or a site; `content` is the expanded space or site. */
 export async function presentContentInstallation<Kind extends ContentKind>(
   kind: Kind,
   record: ContentInstallationRecord,
-  { env, urls, toPeople, whole }: InstallationView & { whole?: Space | Site | undefined },
+  { env, urls, toPeople, content }: InstallationView & { content?: Space | Site | undefined },
 ): Promise<ContentInstallationShapes[Kind]> {
   const { installation, place, integration, status, externalIds, configurations } = record;
   const configuration = await readConfiguration(env, getSealOwner(installation, place), record.configuration);
   const path = `/integrations/${integration}/installations/${installation}/${kind}s/${place}`;
-  const shown = {
+  const presented = {
     ...{ integration, installation, status, externalIds },
     configuration: filterConfiguration(configurations?.[kind], configuration, toPeople),
     createdAt: timestamp(record.createdAt),
     updatedAt: timestamp(record.updatedAt),
     urls: { location: urls.location(path), ...getPublicEndpoints(path, urls) },
-    [kind]: whole ?? place,
+    [kind]: content ?? place,
   };
-  return shown as unknown as ContentInstallationShapes[Kind];
+  return presented as unknown as ContentInstallationShapes[Kind];
 }
 
 /** Returns the event of a created or deleted installation on a space or a site. */
 export function createInstallationEvent(
   kind: ContentKind,
-  what: 'created' | 'deleted',
+  action: 'created' | 'deleted',
   record: Pick<ContentInstallationRecord, 'installation' | 'integration' | 'status' | 'organization' | 'place'>,
 ): NewEvent {
   const { installation, integration, status, organization, place } = record;
   const data = { installation, integration, status };
   return kind === 'space'
-    ? { type: `space_installation.${what}`, organization, space: place, data }
-    : { type: `site_installation.${what}`, organization, data: { ...data, site: place } };
+    ? { type: `space_installation.${action}`, organization, space: place, data }
+    : { type: `site_installation.${action}`, organization, data: { ...data, site: place } };
 }
 
 /** Returns the event of a changed installation on a space or a site. */

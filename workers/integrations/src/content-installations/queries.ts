@@ -2,7 +2,7 @@ import type { CallerRecord, Database, InstallationRecord, RecordOf } from '@octa
 import {
   canAccessSite,
   computed,
-  grantedScopesField,
+  createGrantedScopesField,
   installations,
   integrations,
   isActive,
@@ -40,7 +40,7 @@ const getFields = (x: Pick<typeof spaceInstallations, Shared> | Pick<typeof site
   updatedAt: x.updatedAt,
   account: i.account,
   integration: g.name,
-  scopes: grantedScopesField(sql`i`, sql`g`),
+  scopes: createGrantedScopesField(sql`i`, sql`g`),
   configurations: g.configurations,
 });
 
@@ -76,25 +76,25 @@ export const joinInstallation = (kind: ContentKind): SQL => sql`${kind === 'spac
   CROSS JOIN integrations g ON g.name = i.integration AND g.unpublished_at IS NULL`;
 
 /** The owner that the configuration of an installation on a place is sealed for. */
-export const getSealOwner = (installation: string, place: string): string => `${installation}/${place}`;
+export const getSealOwner = (installation: string, contentId: string): string => `${installation}/${contentId}`;
 
 /** Returns a new installation on a place, without its configuration and status. */
 export const createContentInstallation = (
-  place: string,
-  of: InstallationRecord,
+  contentId: string,
+  parentInstallation: InstallationRecord,
 ): Omit<ContentInstallationRecord, 'configuration' | 'status'> => {
   const now = Date.now();
   return {
-    place,
-    installation: of.id,
-    organization: of.organization,
+    place: contentId,
+    installation: parentInstallation.id,
+    organization: parentInstallation.organization,
     externalIds: [],
     createdAt: now,
     updatedAt: now,
-    account: of.account,
-    integration: of.integration.name,
-    scopes: of.scopes,
-    configurations: of.integration.configurations,
+    account: parentInstallation.account,
+    integration: parentInstallation.integration.name,
+    scopes: parentInstallation.scopes,
+    configurations: parentInstallation.integration.configurations,
   };
 };
 
@@ -102,12 +102,12 @@ export const createContentInstallation = (
 export async function findContentInstallation(
   db: Database,
   kind: ContentKind,
-  { installation, place }: { installation: string; place: string },
+  { installation, contentId }: { installation: string; contentId: string },
 ): Promise<ContentInstallationRecord> {
   const { table, column, row } = contentKinds[kind];
-  const found = row.query(sql`SELECT ${row} FROM ${table} x ${joinInstallation(kind)}
-    WHERE x.installation = ${installation} AND x.${column} = ${place}`);
-  const record = await readRow(db, found);
+  const findInstalled = row.query(sql`SELECT ${row} FROM ${table} x ${joinInstallation(kind)}
+    WHERE x.installation = ${installation} AND x.${column} = ${contentId}`);
+  const record = await readRow(db, findInstalled);
   if (record === undefined) throw notFound(`installation on this ${kind}`);
   return record;
 }
@@ -131,19 +131,19 @@ export async function readContents(
   reader: ContentReader,
 ): Promise<Map<string, Space | Site>> {
   const { actor } = reader;
-  const shown = records.filter(
+  const visibleRecords = records.filter(
     ({ scopes }) => isPerson(actor) || showing[kind].some((scope) => scopes.includes(scope)),
   );
-  if (shown.length === 0) return new Map();
-  const asked = shown.map(({ place, installation, account }) => [
+  if (visibleRecords.length === 0) return new Map();
+  const requests = visibleRecords.map(({ place, installation, account }) => [
     place,
     isPerson(actor) ? actor.id : account,
     installation,
   ]);
-  const from = sql`FROM json_each(${JSON.stringify(asked)}) asked`;
-  const scopes = new Map(shown.map((record) => [record.place, record.scopes]));
-  const places = kind === 'space' ? await readSpaces(from, { scopes, ...reader }) : await readSites(from, reader);
-  return new Map(places.map((place) => [place.id, place]));
+  const from = sql`FROM json_each(${JSON.stringify(requests)}) asked`;
+  const scopes = new Map(visibleRecords.map((record) => [record.place, record.scopes]));
+  const contents = kind === 'space' ? await readSpaces(from, { scopes, ...reader }) : await readSites(from, reader);
+  return new Map(contents.map((content) => [content.id, content]));
 }
 
 const joinViewer = (table: SQL): SQL => sql`
@@ -163,10 +163,10 @@ async function readSpaces(
   { scopes, db, urls, actor }: ContentReader & { scopes: Map<string, IntegrationScope[]> },
 ): Promise<Space[]> {
   const columns = spaceWithRoleRow.with({ role: spaceRank(createViewer(actor)) });
-  const found = spaceWithRoleRow.query(sql`SELECT ${columns} ${from}
+  const selectSpaces = spaceWithRoleRow.query(sql`SELECT ${columns} ${from}
     CROSS JOIN spaces s ON s.id = asked.value->>0 AND s.deleted_at IS NULL AND s.purging_at IS NULL
     ${joinViewer(sql.raw('s'))} ${spaceJoins}`);
-  const rows = await readRows(db, found);
+  const rows = await readRows(db, selectSpaces);
   return rows
     .map(({ space, role }) => ({
       space,
@@ -179,11 +179,11 @@ async function readSpaces(
 const wholeSite = selection({ site: siteRow.fields });
 
 async function readSites(from: SQL, { db, urls, actor }: ContentReader): Promise<Site[]> {
-  const seen = isPerson(actor)
+  const isVisible = isPerson(actor)
     ? sql`(m.role IS NOT NULL OR EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space
         AND s.deleted_at IS NULL AND s.organization = o.id WHERE ss.site = st.id AND ${spaceRank(createViewer(actor))} > 0))`
     : sql`EXISTS (SELECT 1 FROM installations i WHERE i.id = asked.value->>2 AND ${canAccessSite})`;
-  const found = wholeSite.query(sql`SELECT ${wholeSite} ${from} CROSS JOIN sites st ON st.id = asked.value->>0
-    ${joinViewer(sql.raw('st'))} WHERE ${createViewer(actor).active} AND ${seen}`);
-  return (await readRows(db, found)).map(({ site }) => presentSite(site, urls));
+  const selectSites = wholeSite.query(sql`SELECT ${wholeSite} ${from} CROSS JOIN sites st ON st.id = asked.value->>0
+    ${joinViewer(sql.raw('st'))} WHERE ${createViewer(actor).active} AND ${isVisible}`);
+  return (await readRows(db, selectSites)).map(({ site }) => presentSite(site, urls));
 }

@@ -62,9 +62,9 @@ export async function fanOut(db: Database, organization: OrganizationId): Promis
 
 interface Step {
   events: Fed[];
-  made: NewDelivery[];
+  newDeliveries: NewDelivery[];
   /** Ids of the subscriptions that get no further events. */
-  over: string[];
+  endedSubscriptions: string[];
 }
 
 const endsSubscription = ({ installation }: FedSubscription, { event: { type, data } }: Fed): boolean =>
@@ -73,35 +73,40 @@ const endsSubscription = ({ installation }: FedSubscription, { event: { type, da
 /** A subscription that is leaving gets no events after its end. */
 function createStep(next: FeedStep): Step {
   const ends = new Map<string, number>();
-  for (const to of next.wanting.filter(({ status }) => status === 'leaving')) {
-    const end = next.events.find((fed) => endsSubscription(to, fed));
+  for (const to of next.subscriptions.filter(({ status }) => status === 'leaving')) {
+    const end = next.events.find((fedEvent) => endsSubscription(to, fedEvent));
     if (end !== undefined) ends.set(to.id, end.seq);
   }
-  const [made, events]: [NewDelivery[], Fed[]] = [[], []];
-  for (const fed of next.events) {
-    const more = getDeliveries(fed, next, ends);
-    if (events.length > 0 && made.length + more.length > maxDeliveriesPerStep) break;
-    events.push(fed);
-    for (const each of more) made.push(each);
+  const [newDeliveries, events]: [NewDelivery[], Fed[]] = [[], []];
+  for (const fedEvent of next.events) {
+    const deliveries = getDeliveries(fedEvent, next, ends);
+    if (events.length > 0 && newDeliveries.length + deliveries.length > maxDeliveriesPerStep) break;
+    events.push(fedEvent);
+    for (const delivery of deliveries) newDeliveries.push(delivery);
   }
   const last = events.at(-1)?.seq ?? 0;
-  return { events, made, over: [...ends].flatMap(([id, end]) => (end <= last ? [id] : [])) };
+  return { events, newDeliveries, endedSubscriptions: [...ends].flatMap(([id, end]) => (end <= last ? [id] : [])) };
 }
 
 function getDeliveries(
   { seq, event, depth }: Fed,
-  { wanting, reach, statusAt }: FeedStep,
+  { subscriptions, reach, statusAt }: FeedStep,
   ends: ReadonlyMap<string, number>,
 ): NewDelivery[] {
-  const of = { seq, event: event.id, type: event.type, object: getTargetId(event) };
-  return wanting
+  const delivery = { seq, event: event.id, type: event.type, object: getTargetId(event) };
+  return subscriptions
     .filter((to) => seq <= (ends.get(to.id) ?? seq) && isWanted(to, event, { status: statusAt(to, seq), depth, reach }))
-    .map(({ id: subscription }) => ({ ...of, subscription, id: newId('delivery') }));
+    .map(({ id: subscription }) => ({ ...delivery, subscription, id: newId('delivery') }));
 }
 
 /** The parameters are split into chunks, so that none exceeds the database's limit with any number of subscriptions. */
-function write(db: Database, organization: OrganizationId, { events, made, over }: Step, now: number) {
-  const parts = splitIntoJson(made);
+function write(
+  db: Database,
+  organization: OrganizationId,
+  { events, newDeliveries, endedSubscriptions }: Step,
+  now: number,
+) {
+  const parts = splitIntoJson(newDeliveries);
   const last = Math.max(...events.map(({ seq }) => seq));
   return runBatch(db, {
     inserted: parts.map((part) => insertDeliveries(part, now)),
@@ -112,7 +117,7 @@ function write(db: Database, organization: OrganizationId, { events, made, over 
     heads: parts.map((part) => makeHeadsDue(selectLanes(part), now)),
     closed: wokenRow.query(sql`
       UPDATE subscriptions SET status = 'draining', wake_at = ${getWakeTime(now)}
-      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(over)})) AND status = 'leaving'
+      WHERE id IN (SELECT value FROM json_each(${JSON.stringify(endedSubscriptions)})) AND status = 'leaving'
       RETURNING ${wokenRow}`),
     woken: parts.map((part) =>
       wokenRow.query(sql`

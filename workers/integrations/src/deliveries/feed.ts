@@ -1,8 +1,8 @@
 import type { Database, Query, RecordOf } from '@octavo/db';
 import {
+  createGrantedScopesField,
   feed,
   formerStatuses,
-  grantedScopesField,
   installations,
   integrations,
   nullable,
@@ -38,41 +38,44 @@ const siteRow = selection({ installation: siteInstallations.installation, place:
 /** The next events of an organization's feed, with its subscriptions. */
 export interface FeedStep {
   events: Fed[];
-  wanting: FedSubscription[];
+  subscriptions: FedSubscription[];
   statusAt: StatusAt;
   reach: Reach;
 }
 
 /** The spaces and sites of installations that are limited to selected ones. */
 interface Reach {
-  has(installation: string, place: string): boolean;
+  has(installation: string, targetId: string): boolean;
 }
 
-const nextIn = (organization: OrganizationId, columns: SQL): SQL => sql`
+const selectNext = (organization: OrganizationId, columns: SQL): SQL => sql`
   SELECT ${columns} FROM feed f INDEXED BY feed_of_organization CROSS JOIN outbox o ON o.id = f.event
   WHERE f.organization = ${organization} ORDER BY f.seq LIMIT ${maxEventsPerStep}`;
 
 /** Reads the next events of an organization's feed, with its subscriptions. */
 export async function readFeed(db: Database, organization: OrganizationId): Promise<FeedStep> {
   const { events, wanting, former, spaces, sites } = await runBatch(db, {
-    events: fedRow.query(nextIn(organization, fedRow.getSQL())),
+    events: fedRow.query(selectNext(organization, fedRow.getSQL())),
     wanting: selectWanting(organization),
-    former: selectFormer(selectFedIds(organization), sql`(SELECT MAX(seq) FROM (${nextIn(organization, sql`f.seq`)}))`),
+    former: selectFormer(
+      selectFedIds(organization),
+      sql`(SELECT MAX(seq) FROM (${selectNext(organization, sql`f.seq`)}))`,
+    ),
     spaces: spaceRow.query(sql`
-      SELECT ${spaceRow} FROM (SELECT DISTINCT place FROM (${nextIn(organization, sql`o.space AS place`)})) fed
+      SELECT ${spaceRow} FROM (SELECT DISTINCT place FROM (${selectNext(organization, sql`o.space AS place`)})) fed
       CROSS JOIN space_installations INDEXED BY space_installations_of_space
       WHERE space_installations.space = fed.place AND space_installations.organization = ${organization}
         AND space_installations.status = 'active'`),
     sites: siteRow.query(sql`
-      SELECT ${siteRow} FROM (SELECT DISTINCT place FROM (${nextIn(organization, sql`o.data->>'site' AS place`)})) fed
+      SELECT ${siteRow} FROM (SELECT DISTINCT place FROM (${selectNext(organization, sql`o.data->>'site' AS place`)})) fed
       CROSS JOIN site_installations INDEXED BY site_installations_of_site
       WHERE site_installations.site = fed.place AND site_installations.organization = ${organization}
         AND site_installations.status = 'active'`),
   });
-  const reached = new Set([...spaces, ...sites].map(({ installation, place }) => `${installation} ${place}`));
+  const reachableKeys = new Set([...spaces, ...sites].map(({ installation, place }) => `${installation} ${place}`));
   return {
-    ...{ events, wanting, statusAt: getStatuses(former) },
-    reach: { has: (installation, place) => reached.has(`${installation} ${place}`) },
+    ...{ events, subscriptions: wanting, statusAt: getStatuses(former) },
+    reach: { has: (installation, targetId) => reachableKeys.has(`${installation} ${targetId}`) },
   };
 }
 
@@ -92,7 +95,7 @@ const wantingRow = selection({
   installed: nullable({
     account: x.account,
     status: x.status,
-    scopes: grantedScopesField(sql`x`, sql`n`),
+    scopes: createGrantedScopesField(sql`x`, sql`n`),
     spaceSelection: x.spaceSelection,
     siteSelection: x.siteSelection,
   }),
@@ -114,8 +117,12 @@ const selectWanting = (organization: OrganizationId): Query<FedSubscription> =>
     LEFT JOIN integrations n ON n.name = s.integration AND n.account = s.integration_account AND n.unpublished_at IS NULL
     LEFT JOIN installations x ON x.id = s.installation`);
 
-const former = aliasedTable(formerStatuses, 'f');
-const formerRow = selection({ subscription: former.subscription, seq: former.seq, status: former.status });
+const formerStatusTable = aliasedTable(formerStatuses, 'f');
+const formerRow = selection({
+  subscription: formerStatusTable.subscription,
+  seq: formerStatusTable.seq,
+  status: formerStatusTable.status,
+});
 type Former = RecordOf<typeof formerRow>;
 
 type Status = FedSubscription['status'] | NonNullable<FedSubscription['installed']>['status'];
@@ -156,9 +163,9 @@ interface EventState {
 }
 
 /** Whether a subscription gets an event, by the subscription's status when the event was written. */
-export function isWanted(to: FedSubscription, event: StoredEvent, then: EventState): boolean {
-  if (to.kind === 'webhook') return then.status !== 'paused' && isWantedByWebhook(to, event);
-  return isWantedByInstallation(to, event, then);
+export function isWanted(to: FedSubscription, event: StoredEvent, state: EventState): boolean {
+  if (to.kind === 'webhook') return state.status !== 'paused' && isWantedByWebhook(to, event);
+  return isWantedByInstallation(to, event, state);
 }
 
 function isWantedByWebhook({ events, spaces }: FedSubscription, { type, space }: StoredEvent): boolean {
@@ -182,7 +189,7 @@ function isWantedByInstallation(
     return event.data.installation === installation && (to.status !== 'leaving' || isEnd(event));
   if (installed === null || status !== 'active') return false;
   if (!getEventScopes(event.type).some((scope) => installed.scopes.includes(scope))) return false;
-  return isInReach(installed, event, (place) => reach.has(installation, place));
+  return isInReach(installed, event, (targetId) => reach.has(installation, targetId));
 }
 
 /** A subscription that is leaving gets these events only: others could keep failing and delay them. */
@@ -203,7 +210,7 @@ function isCausedByItself(
 function isInReach(
   { spaceSelection, siteSelection }: NonNullable<FedSubscription['installed']>,
   { space, data: { site } }: StoredEvent,
-  isOn: (place: string) => boolean,
+  isOn: (targetId: string) => boolean,
 ): boolean {
   if (space !== null && spaceSelection !== 'all' && !isOn(space)) return false;
   return typeof site !== 'string' || siteSelection === 'all' || isOn(site);

@@ -21,8 +21,8 @@ const maxRemembered = 10_000;
  */
 class RunSlots {
   readonly #runs = new Map<OrganizationId, number>();
-  readonly #waiting = new Map<OrganizationId, Set<string>>();
-  #taken = 0;
+  readonly #waitingByOrganization = new Map<OrganizationId, Set<string>>();
+  #takenCount = 0;
   #remembered = 0;
 
   /** Reserves a run, or remembers the subscription until one is free. */
@@ -32,48 +32,50 @@ class RunSlots {
       return false;
     }
     this.#forget(organization, subscription);
-    this.#runs.set(organization, this.#runsOf(organization) + 1);
-    this.#taken += 1;
+    this.#runs.set(organization, this.#countRuns(organization) + 1);
+    this.#takenCount += 1;
     return true;
   }
 
   /** Releases a run. Returns the next waiting subscription, of the organization with the fewest runs. */
-  free(organization: OrganizationId): SendMessage | undefined {
-    const left = this.#runsOf(organization) - 1;
-    if (left > 0) this.#runs.set(organization, left);
+  release(organization: OrganizationId): SendMessage | undefined {
+    const remaining = this.#countRuns(organization) - 1;
+    if (remaining > 0) this.#runs.set(organization, remaining);
     else this.#runs.delete(organization);
-    this.#taken -= 1;
-    const [next] = [...this.#waiting.keys()].sort((one, other) => this.#runsOf(one) - this.#runsOf(other));
-    const [subscription] = (next === undefined ? undefined : this.#waiting.get(next)) ?? [];
+    this.#takenCount -= 1;
+    const [next] = [...this.#waitingByOrganization.keys()].sort(
+      (one, other) => this.#countRuns(one) - this.#countRuns(other),
+    );
+    const [subscription] = (next === undefined ? undefined : this.#waitingByOrganization.get(next)) ?? [];
     if (next === undefined || subscription === undefined || !this.#mayHave(next)) return undefined;
     this.#forget(next, subscription);
     return { organization: next, subscription };
   }
 
   #mayHave(organization: OrganizationId): boolean {
-    return this.#runsOf(organization) < (maxRuns - this.#taken) / 2;
+    return this.#countRuns(organization) < (maxRuns - this.#takenCount) / 2;
   }
 
-  #runsOf(organization: OrganizationId): number {
+  #countRuns(organization: OrganizationId): number {
     return this.#runs.get(organization) ?? 0;
   }
 
   #remember(organization: OrganizationId, subscription: string): void {
-    const own = this.#waiting.get(organization) ?? new Set();
-    if (own.has(subscription) || this.#remembered >= maxRemembered) return;
-    this.#waiting.set(organization, own.add(subscription));
+    const waitingIds = this.#waitingByOrganization.get(organization) ?? new Set();
+    if (waitingIds.has(subscription) || this.#remembered >= maxRemembered) return;
+    this.#waitingByOrganization.set(organization, waitingIds.add(subscription));
     this.#remembered += 1;
   }
 
   #forget(organization: OrganizationId, subscription: string): void {
-    const own = this.#waiting.get(organization);
-    if (own?.delete(subscription)) this.#remembered -= 1;
-    if (own?.size === 0) this.#waiting.delete(organization);
+    const waitingIds = this.#waitingByOrganization.get(organization);
+    if (waitingIds?.delete(subscription)) this.#remembered -= 1;
+    if (waitingIds?.size === 0) this.#waitingByOrganization.delete(organization);
   }
 }
 
 const maxStepsAtOnce = 20;
-const places = new RunSlots();
+const runSlots = new RunSlots();
 
 /**
  * Distributes an organization's feed and wakes subscriptions with due deliveries. The next message continues with the
@@ -88,8 +90,9 @@ async function distributeFeed(
   for (let steps = 0; steps < maxStepsAtOnce; steps += 1) {
     const { woken, full, tooDeep, hasMore } = await fanOut(db, organization);
     if (tooDeep > 0) log('warn', 'events not sent because the chain of scripts is too long', { organization, tooDeep });
-    const where = sql`waiting >= ${maxWaiting}`;
-    for (const id of full) await pauseWebhook({ env, db, background }, { id, organization, reason: 'full', where });
+    const isQueueFull = sql`waiting >= ${maxWaiting}`;
+    for (const id of full)
+      await pauseWebhook({ env, db, background }, { id, organization, reason: 'full', condition: isQueueFull });
     await wake(
       env,
       woken.map((subscription) => ({ subscription, organization })),
@@ -121,13 +124,13 @@ const handleSendMessages = (batch: MessageBatch, env: IntegrationsEnvironment, b
     SendMessage,
     handleEach(async (message) => {
       const { subscription, organization } = message;
-      if (!places.take(message)) return;
+      if (!runSlots.take(message)) return;
       const run = runSubscription(env, background, subscription).catch((error: unknown) =>
         log('error', 'delivery failed', { subscription, cause: describeError(error) }),
       );
       background.waitUntil(
         run.finally(() => {
-          const next = places.free(organization);
+          const next = runSlots.release(organization);
           if (next !== undefined) wakeAfterwards(env, background, [next]);
         }),
       );

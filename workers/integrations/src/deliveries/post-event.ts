@@ -80,23 +80,23 @@ const toReadableText = (bytes: Uint8Array): string =>
 export async function postEvent(env: IntegrationsEnvironment, receiver: Receiver, posting: Posting): Promise<Attempt> {
   if (receiver.secrets.length === 0) return createFailedAttempt('its secret cannot be decrypted: rotate it');
   const body = JSON.stringify(posting.payload);
-  const at = Date.now();
-  const headers = await createHeaders(receiver, posting, body, at);
-  const none = { status: null, answer: null, retryAfter: 0 };
+  const offset = Date.now();
+  const headers = await createHeaders(receiver, posting, body, offset);
+  const noResponse = { status: null, answer: null, retryAfter: 0 };
   try {
     const limits = { milliseconds: timeoutMilliseconds, bytes: maxAnswerBytes };
     const {
       status,
-      headers: answered,
+      headers: responseHeaders,
       beginning,
     } = await postExternal(env, receiver.url, { body, headers, ...limits });
-    const milliseconds = Date.now() - at;
+    const milliseconds = Date.now() - offset;
     const error = getVerdict({ status }) === 'delivered' ? null : `returned ${status}`;
-    const retryAfter = parseRetryAfter(answered.get('retry-after'), Date.now());
-    return { at, milliseconds, status, error, answer: toReadableText(beginning), retryAfter };
+    const retryAfter = parseRetryAfter(responseHeaders.get('retry-after'), Date.now());
+    return { at: offset, milliseconds, status, error, answer: toReadableText(beginning), retryAfter };
   } catch (error) {
     if (!(error instanceof ExternalFetchError)) throw error;
-    return { ...none, at, milliseconds: Date.now() - at, error: error.message };
+    return { ...noResponse, at: offset, milliseconds: Date.now() - offset, error: error.message };
   }
 }
 
@@ -123,15 +123,19 @@ export async function getReceiver(
   { url, secret, previousSecret, previousUntil, sealedFor }: Pick<Subscriber, 'url' | SecretFields>,
 ): Promise<Receiver> {
   const isPreviousValid = previousUntil !== null && previousUntil > Date.now();
-  const sealed = [secret, isPreviousValid ? previousSecret : null].flatMap((each) => each ?? []);
-  const opened = await Promise.all(sealed.map((each) => unsealSecret(env, sealedFor, each)));
-  return { url: url ?? '', secrets: opened.flatMap((each) => each ?? []) };
+  const sealedSecrets = [secret, isPreviousValid ? previousSecret : null].flatMap((each) => each ?? []);
+  const secrets = await Promise.all(sealedSecrets.map((each) => unsealSecret(env, sealedFor, each)));
+  return { url: url ?? '', secrets: secrets.flatMap((each) => each ?? []) };
 }
 
 /** A secret cannot be unsealed after the server's secret was replaced without keeping the former one. */
-async function unsealSecret(env: IntegrationsEnvironment, owner: string, sealed: string): Promise<string | undefined> {
+async function unsealSecret(
+  env: IntegrationsEnvironment,
+  owner: string,
+  sealedSecret: string,
+): Promise<string | undefined> {
   try {
-    return String(await unseal(env, owner, sealed));
+    return String(await unseal(env, owner, sealedSecret));
   } catch (error) {
     log('error', 'could not decrypt the secret of a subscription', { owner, cause: describeError(error) });
     return undefined;

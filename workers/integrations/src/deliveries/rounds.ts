@@ -53,12 +53,12 @@ export type DueDelivery = RecordOf<typeof dueRow>;
  */
 export async function readRound(db: Database, { id, failures }: LeasedSubscription): Promise<DueDelivery[][]> {
   const isTried = failures >= failuresUntilHeld;
-  const [lanes, inLane] = isTried ? [1, 1] : [maxLanes, maxInLane];
-  const found = dueRow.query(sql`
+  const [maxObjects, inLane] = isTried ? [1, 1] : [maxLanes, maxInLane];
+  const selectDue = dueRow.query(sql`
     SELECT ${dueRow} FROM (
       SELECT object, MIN(seq) AS first FROM (
         SELECT object, seq FROM deliveries INDEXED BY deliveries_due
-        WHERE subscription = ${id} AND due_at <= ${Date.now()} ORDER BY due_at LIMIT ${lanes}) GROUP BY object) lane
+        WHERE subscription = ${id} AND due_at <= ${Date.now()} ORDER BY due_at LIMIT ${maxObjects}) GROUP BY object) lane
     CROSS JOIN deliveries d INDEXED BY sqlite_autoindex_deliveries_1 ON d.subscription = ${id} AND d.seq IN (
       SELECT seq FROM deliveries INDEXED BY deliveries_pending
       WHERE subscription = ${id} AND object = lane.object AND status = 'pending' AND seq >= lane.first
@@ -66,7 +66,7 @@ export async function readRound(db: Database, { id, failures }: LeasedSubscripti
     CROSS JOIN outbox o ON o.id = d.event
     LEFT JOIN users u ON u.id = o.actor
     ORDER BY d.seq`);
-  return [...Map.groupBy(await readRows(db, found), ({ object }) => object).values()];
+  return [...Map.groupBy(await readRows(db, selectDue), ({ object }) => object).values()];
 }
 
 /** Runtimes usually allow six open connections; one is left for other requests. */
@@ -76,9 +76,9 @@ const roundMilliseconds = 2000;
 
 /** A sent delivery with its result. */
 interface SentDelivery {
-  due: DueDelivery;
+  delivery: DueDelivery;
   attempt: Attempt;
-  verdict: Verdict;
+  outcome: Verdict;
 }
 
 /** The result of a round. */
@@ -95,55 +95,55 @@ interface Round {
  * object. Stops after several consecutive failures.
  */
 export async function sendRound(
-  lanes: DueDelivery[][],
+  groups: DueDelivery[][],
   failuresBefore: number,
-  send: (due: DueDelivery) => Promise<Attempt>,
+  send: (delivery: DueDelivery) => Promise<Attempt>,
 ): Promise<Round> {
-  const until = Date.now() + roundMilliseconds;
+  const deadline = Date.now() + roundMilliseconds;
   const round: Round = { sent: [], failures: failuresBefore, isGone: false };
   const mayGoOn = () =>
-    Date.now() < until && !round.isGone && (round.failures < failuresUntilHeld || round.sent.length === 0);
-  const waiting = lanes.values();
+    Date.now() < deadline && !round.isGone && (round.failures < failuresUntilHeld || round.sent.length === 0);
+  const pendingGroups = groups.values();
 
-  async function sendLane(lane: DueDelivery[]): Promise<void> {
-    for (const due of lane) {
+  async function sendLane(group: DueDelivery[]): Promise<void> {
+    for (const delivery of group) {
       if (!mayGoOn()) return;
-      const attempt = await send(due);
-      const verdict = getVerdict(attempt);
-      round.sent.push({ due, attempt, verdict });
+      const attempt = await send(delivery);
+      const outcome = getVerdict(attempt);
+      round.sent.push({ delivery, attempt, outcome });
       round.isGone ||= attempt.status === GONE;
-      round.failures = verdict === 'failed' ? round.failures + 1 : 0;
-      if (verdict === 'failed') return;
+      round.failures = outcome === 'failed' ? round.failures + 1 : 0;
+      if (outcome === 'failed') return;
     }
   }
 
-  const work = async () => {
-    for (const lane of waiting) await sendLane(lane);
+  const sendNext = async () => {
+    for (const group of pendingGroups) await sendLane(group);
   };
-  await Promise.all(Array.from({ length: maxAtOnce }, work));
+  await Promise.all(Array.from({ length: maxAtOnce }, sendNext));
   return round;
 }
 
 /** Returns the new state of a delivery. */
-function getResult({ due, attempt, verdict }: SentDelivery, now: number) {
-  const { at, milliseconds, status: answered, error, answer } = attempt;
-  const number = due.attempts + 1;
-  const retryUntil = verdict === 'failed' ? (due.retryUntil ?? getRetryDeadline(now)) : due.retryUntil;
-  const tries = due.tries + 1;
-  const next = verdict === 'failed' ? now + getRetryDelay(tries, attempt.retryAfter) : null;
-  const isDead = verdict === 'refused' || (next !== null && next > (retryUntil ?? now));
-  const status = verdict === 'delivered' ? 'delivered' : isDead ? 'dead' : 'pending';
+function getResult({ delivery, attempt, outcome }: SentDelivery, now: number) {
+  const { at, milliseconds, status: responseStatus, error, answer } = attempt;
+  const number = delivery.attempts + 1;
+  const retryUntil = outcome === 'failed' ? (delivery.retryUntil ?? getRetryDeadline(now)) : delivery.retryUntil;
+  const tries = delivery.tries + 1;
+  const next = outcome === 'failed' ? now + getRetryDelay(tries, attempt.retryAfter) : null;
+  const isDead = outcome === 'refused' || (next !== null && next > (retryUntil ?? now));
+  const status = outcome === 'delivered' ? 'delivered' : isDead ? 'dead' : 'pending';
   const dueAt = status === 'pending' ? next : null;
-  const log = { id: due.id, number, at, milliseconds, answer };
-  return { ...log, tries, status, dueAt, retryUntil, answered, error };
+  const log = { id: delivery.id, number, at, milliseconds, answer };
+  return { ...log, tries, status, dueAt, retryUntil, answered: responseStatus, error };
 }
 type Result = ReturnType<typeof getResult>;
 
 /** Failures since the last successful delivery. */
 interface Failing {
-  since: number | null;
+  firstFailedAt: number | null;
   attempts: number;
-  givenUp: number;
+  abandonedCount: number;
 }
 
 function getFailing(
@@ -155,17 +155,17 @@ function getFailing(
   const failed = results.slice(lastDelivered + 1);
   const isNew = lastDelivered >= 0;
   return {
-    since: failed.length > 0 ? ((isNew ? null : failingSince) ?? now) : isNew ? null : failingSince,
+    firstFailedAt: failed.length > 0 ? ((isNew ? null : failingSince) ?? now) : isNew ? null : failingSince,
     attempts: (isNew ? 0 : failedAttempts) + failed.length,
-    givenUp: (isNew ? 0 : givenUp) + failed.filter(({ status }) => status === 'dead').length,
+    abandonedCount: (isNew ? 0 : givenUp) + failed.filter(({ status }) => status === 'dead').length,
   };
 }
 
 /** Returns the milliseconds for which sending is suspended, or undefined if it goes on. */
 function getHold({ sent, failures }: Round, failingSince: number, now: number): number | undefined {
-  const asked = Math.max(0, ...sent.map(({ attempt }) => attempt.retryAfter));
-  if (failures >= failuresUntilHeld) return getHoldTime(now - failingSince, asked);
-  return asked > 0 && sent.at(-1)?.verdict === 'failed' ? asked : undefined;
+  const requestedDelay = Math.max(0, ...sent.map(({ attempt }) => attempt.retryAfter));
+  if (failures >= failuresUntilHeld) return getHoldTime(now - failingSince, requestedDelay);
+  return requestedDelay > 0 && sent.at(-1)?.outcome === 'failed' ? requestedDelay : undefined;
 }
 
 /**
@@ -179,30 +179,30 @@ export async function recordRound(
   round: Round,
 ): Promise<LeasedSubscription | undefined> {
   const now = Date.now();
-  const results = round.sent.map((each) => getResult(each, now));
+  const results = round.sent.map((delivery) => getResult(delivery, now));
   const failing = getFailing(results, leased, now);
-  const hold = failing.since === null ? undefined : getHold(round, failing.since, now);
+  const hold = failing.firstFailedAt === null ? undefined : getHold(round, failing.firstFailedAt, now);
   const ours = sql`id = ${leased.id} AND lease = ${leased.lease}`;
-  const asKnown = isUnchanged(leased);
+  const isLeaseValid = isUnchanged(leased);
   const statements = {
     guard: abortUnless(db, sql`EXISTS (SELECT 1 FROM subscriptions WHERE ${ours})`),
-    ...createWrites(leased, round.sent, { results: JSON.stringify(results), now, asKnown }),
+    ...createWrites(leased, round.sent, { results: JSON.stringify(results), now, isLeaseValid }),
     renewed: subscriber.query(sql`
       UPDATE subscriptions SET wake_at = ${now + leaseMilliseconds},
-        failures = ${where(asKnown, sql`${round.failures}`, 'failures')},
-        failing_since = ${where(asKnown, sql`${failing.since}`, 'failing_since')},
-        failed_attempts = ${where(asKnown, sql`${failing.attempts}`, 'failed_attempts')},
-        given_up = ${where(asKnown, sql`${failing.givenUp}`, 'given_up')},
-        held_until = ${where(asKnown, sql`${hold === undefined ? null : now + hold}`, 'held_until')}
+        failures = ${writeColumn(isLeaseValid, sql`${round.failures}`, 'failures')},
+        failing_since = ${writeColumn(isLeaseValid, sql`${failing.firstFailedAt}`, 'failing_since')},
+        failed_attempts = ${writeColumn(isLeaseValid, sql`${failing.attempts}`, 'failed_attempts')},
+        given_up = ${writeColumn(isLeaseValid, sql`${failing.abandonedCount}`, 'given_up')},
+        held_until = ${writeColumn(isLeaseValid, sql`${hold === undefined ? null : now + hold}`, 'held_until')}
       WHERE ${ours} RETURNING ${subscriber}`),
   };
   const caller = { actor: 'system', requestId: newId('request') };
-  const written = await ignoreConflict(() => commit(db, caller, statements, []));
-  return written === undefined ? undefined : { ...getOnlyRow(written.rows.renewed), lease: leased.lease };
+  const result = await ignoreConflict(() => commit(db, caller, statements, []));
+  return result === undefined ? undefined : { ...getOnlyRow(result.rows.renewed), lease: leased.lease };
 }
 
 /** Returns a value if the condition holds, else the column's current value. */
-const where = (condition: SQL, value: SQL, column: string): SQL =>
+const writeColumn = (condition: SQL, value: SQL, column: string): SQL =>
   sql`CASE WHEN ${condition} THEN ${value} ELSE ${sql.identifier(column)} END`;
 
 const field = (name: string): SQL => sql.raw(`result.value->>'${name}'`);
@@ -211,18 +211,18 @@ const field = (name: string): SQL => sql.raw(`result.value->>'${name}'`);
 function createWrites(
   { id: subscription }: LeasedSubscription,
   sent: SentDelivery[],
-  { results, now, asKnown }: { results: string; now: number; asKnown: SQL },
+  { results, now, isLeaseValid }: { results: string; now: number; isLeaseValid: SQL },
 ) {
-  const lanes = JSON.stringify(sent.map(({ due }) => ({ subscription, object: due.object })));
-  const counts = sql`(${field('status')} = 'delivered' OR ${asKnown})`;
+  const groupsJson = JSON.stringify(sent.map(({ delivery }) => ({ subscription, object: delivery.object })));
+  const counts = sql`(${field('status')} = 'delivered' OR ${isLeaseValid})`;
   const settledAt = sql`CASE WHEN ${field('status')} <> 'pending' THEN ${now} END`;
   return {
     settled: rawQuery(sql`
       UPDATE deliveries SET attempts = ${field('number')}, answered = ${field('answered')}, error = ${field('error')},
-        status = ${where(counts, field('status'), 'status')}, due_at = ${where(counts, field('dueAt'), 'due_at')},
-        tries = ${where(counts, field('tries'), 'tries')},
-        retry_until = ${where(counts, field('retryUntil'), 'retry_until')},
-        settled_at = ${where(counts, settledAt, 'settled_at')}
+        status = ${writeColumn(counts, field('status'), 'status')}, due_at = ${writeColumn(counts, field('dueAt'), 'due_at')},
+        tries = ${writeColumn(counts, field('tries'), 'tries')},
+        retry_until = ${writeColumn(counts, field('retryUntil'), 'retry_until')},
+        settled_at = ${writeColumn(counts, settledAt, 'settled_at')}
       FROM json_each(${results}) result
       WHERE deliveries.id = ${field('id')}`),
     logged: rawQuery(sql`
@@ -235,6 +235,6 @@ function createWrites(
       WHERE id IN (SELECT ${field('id')} FROM json_each(${results}) result) AND due_at IS NOT NULL AND EXISTS (
         SELECT 1 FROM deliveries d INDEXED BY deliveries_pending WHERE d.subscription = ${subscription}
           AND d.object = deliveries.object AND d.status = 'pending' AND d.seq < deliveries.seq)`),
-    heads: makeHeadsDue(selectLanes(lanes), now),
+    heads: makeHeadsDue(selectLanes(groupsJson), now),
   };
 }

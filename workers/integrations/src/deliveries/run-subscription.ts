@@ -29,14 +29,14 @@ const mayBeSent = ({ status, heldUntil }: LeasedSubscription): boolean =>
  */
 export async function runSubscription(env: IntegrationsEnvironment, background: Background, id: string): Promise<void> {
   const { db, cost } = connect(env.DB, { intent: 'write' });
-  const taken = await takeLease(db, id);
-  if (taken === undefined) return;
-  const until = Date.now() + runMilliseconds;
-  let [leased, sent]: [LeasedSubscription, number] = [taken, 0];
-  while (Date.now() < until && mayBeSent(leased)) {
-    const lanes = await readRound(db, leased);
-    if (lanes.length === 0) break;
-    const round = await sendRound(lanes, leased.failures, await createSender(env, db, leased));
+  const leasedSubscription = await takeLease(db, id);
+  if (leasedSubscription === undefined) return;
+  const deadline = Date.now() + runMilliseconds;
+  let [leased, sent]: [LeasedSubscription, number] = [leasedSubscription, 0];
+  while (Date.now() < deadline && mayBeSent(leased)) {
+    const groups = await readRound(db, leased);
+    if (groups.length === 0) break;
+    const round = await sendRound(groups, leased.failures, await createSender(env, db, leased));
     const recorded = await recordRound(db, leased, round);
     if (recorded === undefined) return;
     sent += round.sent.length;
@@ -50,16 +50,16 @@ export async function runSubscription(env: IntegrationsEnvironment, background: 
   if (next !== undefined) wakeLater(env, background, { subscription: id, organization: leased.organization }, next);
 }
 
-type Send = (due: DueDelivery) => Promise<Attempt>;
+type Send = (delivery: DueDelivery) => Promise<Attempt>;
 
 /** Returns the function that sends events to a subscription with its current settings. */
 async function createSender(env: IntegrationsEnvironment, db: Database, to: Subscriber): Promise<Send> {
   if (to.kind === 'installation_script') return toScript(env, db, to);
   const receiver = await getReceiver(env, to);
   if (receiver.url === '') return async () => createUnsentAttempt('the integration has no URL for events');
-  return (due) => {
-    const payload = to.kind === 'webhook' ? createPayload(due.event) : payloadFor(env, to, due);
-    return postEvent(env, receiver, { delivery: getDeliveryId(due), type: payload.type, payload });
+  return (delivery) => {
+    const payload = to.kind === 'webhook' ? createPayload(delivery.event) : payloadFor(env, to, delivery);
+    return postEvent(env, receiver, { delivery: getDeliveryId(delivery), type: payload.type, payload });
   };
 }
 
@@ -68,7 +68,7 @@ const getDeliveryId = ({ id, redeliveries }: DueDelivery): string =>
   redeliveries === 0 ? id : `${id}-${redeliveries}`;
 
 function toScript(env: IntegrationsEnvironment, db: Database, to: Subscriber): Send {
-  return (due) => callScriptForEvent(env, db, to, { event: payloadFor(env, to, due), depth: due.depth });
+  return (delivery) => callScriptForEvent(env, db, to, { event: payloadFor(env, to, delivery), depth: delivery.depth });
 }
 
 function payloadFor(env: IntegrationsEnvironment, { installation }: Subscriber, { event, actorName }: DueDelivery) {
@@ -89,11 +89,11 @@ async function callScriptForEvent(
   { id, installation, integration, integrationAccount: account }: Subscriber,
   { event, depth }: Pick<DueDelivery, 'depth'> & { event: InstallationPayload },
 ): Promise<Attempt> {
-  const at = Date.now();
+  const offset = Date.now();
   const to = { installation: installation ?? '', integration: integration ?? '', account };
-  const attempt = (more: Pick<Attempt, 'status' | 'error' | 'settled'>): Attempt => ({
-    ...{ at, milliseconds: Date.now() - at, answer: null, retryAfter: 0 },
-    ...more,
+  const attempt = (outcome: Pick<Attempt, 'status' | 'error' | 'settled'>): Attempt => ({
+    ...{ at: offset, milliseconds: Date.now() - offset, answer: null, retryAfter: 0 },
+    ...outcome,
   });
   try {
     const { status, error = null } = await dispatchEvent({ env, db, urls: createUrls(env) }, { ...to, event, depth });

@@ -24,23 +24,23 @@ export const selectLanes = (json: string): SQL => sql`
   SELECT DISTINCT value->>'subscription' AS subscription, value->>'object' AS object FROM json_each(${json})`;
 
 /** Selects the first pending delivery of each pair. */
-const selectHeads = (lanes: SQL): SQL => sql`
+const selectHeads = (objects: SQL): SQL => sql`
   SELECT lane.subscription, (
     SELECT MIN(seq) FROM deliveries d INDEXED BY deliveries_pending
     WHERE d.subscription = lane.subscription AND d.object = lane.object AND d.status = 'pending')
-  FROM (${lanes}) lane`;
+  FROM (${objects}) lane`;
 
 /** Makes the first pending delivery of each pair due, unless it has a due time. */
-export const makeHeadsDue = (lanes: SQL, now: number): Query<unknown> =>
+export const makeHeadsDue = (objects: SQL, now: number): Query<unknown> =>
   rawQuery(sql`
     UPDATE deliveries SET due_at = ${now}
-    WHERE status = 'pending' AND due_at IS NULL AND (subscription, seq) IN (${selectHeads(lanes)})`);
+    WHERE status = 'pending' AND due_at IS NULL AND (subscription, seq) IN (${selectHeads(objects)})`);
 
 /** Removes the due time of each pair's first pending delivery, before an earlier delivery becomes pending. */
-export const clearHeadTimes = (lanes: SQL): Query<unknown> =>
+export const clearHeadTimes = (objects: SQL): Query<unknown> =>
   rawQuery(sql`
     UPDATE deliveries SET due_at = NULL
-    WHERE status = 'pending' AND due_at IS NOT NULL AND (subscription, seq) IN (${selectHeads(lanes)})`);
+    WHERE status = 'pending' AND due_at IS NOT NULL AND (subscription, seq) IN (${selectHeads(objects)})`);
 
 const firstMilliseconds = 2000;
 const maxMilliseconds = 60 * 60_000;
@@ -56,8 +56,8 @@ function addJitter(milliseconds: number): number {
   return Math.round(milliseconds * (0.8 + (0.4 * random) / 2 ** 32));
 }
 
-const limitDelay = (milliseconds: number, least: number): number =>
-  Math.min(Math.max(milliseconds, least), maxMilliseconds);
+const limitDelay = (milliseconds: number, minimum: number): number =>
+  Math.min(Math.max(milliseconds, minimum), maxMilliseconds);
 
 /** Returns the delay before the next attempt: from seconds to an hour, at least as long as the receiver asks for. */
 export const getRetryDelay = (attempts: number, retryAfter = 0): number =>
@@ -73,8 +73,8 @@ export const getRetryDeadline = (now: number): number => now + triedForMilliseco
 /** Parses a `Retry-After` header to milliseconds, at most an hour; 0 if it is missing or malformed. */
 export function parseRetryAfter(header: string | null, now: number): number {
   if (header === null) return 0;
-  const wanted = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
-  return Number.isFinite(wanted) ? Math.min(Math.max(wanted, 0), maxMilliseconds) : 0;
+  const delay = /^\d{1,9}$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isFinite(delay) ? Math.min(Math.max(delay, 0), maxMilliseconds) : 0;
 }
 
 const maxPerBatch = 100;
@@ -82,8 +82,8 @@ const maxPerBatch = 100;
 const soonMilliseconds = 60_000;
 
 /** Queues subscriptions for sending. */
-export async function wake(env: IntegrationsEnvironment, due: SendMessage[], delaySeconds = 0): Promise<void> {
-  const messages = due.map((body) => ({ body, delaySeconds }));
+export async function wake(env: IntegrationsEnvironment, dueMessages: SendMessage[], delaySeconds = 0): Promise<void> {
+  const messages = dueMessages.map((body) => ({ body, delaySeconds }));
   for (let start = 0; start < messages.length; start += maxPerBatch)
     await env.SENDS.sendBatch(messages.slice(start, start + maxPerBatch));
 }
@@ -92,18 +92,23 @@ export async function wake(env: IntegrationsEnvironment, due: SendMessage[], del
 export function wakeAfterwards(
   env: IntegrationsEnvironment,
   background: Background,
-  due: SendMessage[],
+  messages: SendMessage[],
   delaySeconds = 0,
 ): void {
   background.waitUntil(
-    wake(env, due, delaySeconds).catch((error: unknown) =>
+    wake(env, messages, delaySeconds).catch((error: unknown) =>
       log('error', 'could not queue subscriptions, the cron will retry', { cause: describeError(error) }),
     ),
   );
 }
 
 /** Queues a subscription for the time when its next delivery is due. */
-export function wakeLater(env: IntegrationsEnvironment, background: Background, due: SendMessage, at: number): void {
-  const milliseconds = Math.max(0, at - Date.now());
-  if (milliseconds <= soonMilliseconds) wakeAfterwards(env, background, [due], Math.ceil(milliseconds / 1000));
+export function wakeLater(
+  env: IntegrationsEnvironment,
+  background: Background,
+  message: SendMessage,
+  offset: number,
+): void {
+  const milliseconds = Math.max(0, offset - Date.now());
+  if (milliseconds <= soonMilliseconds) wakeAfterwards(env, background, [message], Math.ceil(milliseconds / 1000));
 }

@@ -58,9 +58,9 @@ export type Subscriber = RecordOf<typeof subscriber>;
 export const isUnchanged = ({
   id,
   generation,
-  url: known,
+  url: knownUrl,
 }: Pick<Subscriber, 'id' | 'generation' | 'url'>): SQL => sql`EXISTS (
-  SELECT 1 FROM subscriptions WHERE id = ${id} AND generation = ${generation} AND ${url} IS ${known})`;
+  SELECT 1 FROM subscriptions WHERE id = ${id} AND generation = ${generation} AND ${url} IS ${knownUrl})`;
 
 /** Must be longer than a round, which renews the lease. */
 export const leaseMilliseconds = 60_000;
@@ -77,13 +77,13 @@ export interface LeasedSubscription extends Subscriber {
 export async function takeLease(db: Database, id: string): Promise<LeasedSubscription | undefined> {
   const now = Date.now();
   const lease = randomString(20);
-  const taken = subscriber.query(sql`
+  const takeQuery = subscriber.query(sql`
     UPDATE subscriptions SET lease = ${lease}, wake_at = ${now + leaseMilliseconds}
     WHERE id = ${id} AND ${isSentTo} AND (lease IS NULL OR wake_at <= ${now})
       AND COALESCE(held_until, 0) <= ${now}
     RETURNING ${subscriber}`);
-  const found = await readRow(db, taken);
-  return found === undefined ? undefined : { ...found, lease };
+  const subscription = await readRow(db, takeQuery);
+  return subscription === undefined ? undefined : { ...subscription, lease };
 }
 
 const releasedRow = selection({ wakeAt: nullable(subscriptions.wakeAt) });
@@ -113,7 +113,7 @@ export async function endLeases(db: Database, started: number): Promise<void> {
 export const withoutFailures = { failures: 0, failingSince: null, failedAttempts: 0, givenUp: 0, heldUntil: null };
 
 /** Forgets the failures of a subscription after a change that may have fixed them. The sweep wakes it. */
-const resetFailures = (db: Database, ofInstallation: SQL): Statement =>
+const resetFailures = (db: Database, condition: SQL): Statement =>
   db
     .update(subscriptions)
     .set({
@@ -121,7 +121,7 @@ const resetFailures = (db: Database, ofInstallation: SQL): Statement =>
       wakeAt: sql`CASE WHEN lease IS NULL THEN ${Date.now()} ELSE wake_at END`,
       generation: sql`generation + 1`,
     })
-    .where(sql`installation = (${ofInstallation}) AND status = 'active' AND failing_since IS NOT NULL`);
+    .where(sql`installation = (${condition}) AND status = 'active' AND failing_since IS NOT NULL`);
 
 /**
  * Resets the failures of an installation after a person has configured it. A change by its own script does not reset
@@ -147,15 +147,15 @@ interface Pause {
   organization: OrganizationId;
   reason: WebhookPauseReason;
   /** A condition of the subscription that must still hold. */
-  where: SQL;
+  condition: SQL;
 }
 
 /** Pauses a webhook automatically. Its waiting deliveries are sent when it is resumed. */
 export async function pauseWebhook(
   { env, db, background }: Writes,
-  { id, organization, reason, where }: Pause,
+  { id, organization, reason, condition }: Pause,
 ): Promise<void> {
-  const isSo = sql`id = ${id} AND kind = 'webhook' AND status = 'active' AND ${where}`;
+  const isSo = sql`id = ${id} AND kind = 'webhook' AND status = 'active' AND ${condition}`;
   const now = Date.now();
   const statements = {
     guard: abortUnless(db, sql`EXISTS (SELECT 1 FROM subscriptions WHERE ${isSo})`),
@@ -165,10 +165,10 @@ export async function pauseWebhook(
       WHERE ${isSo}`),
   };
   const caller = { actor: 'system', requestId: newId('request') };
-  const written = await ignoreConflict(() =>
+  const result = await ignoreConflict(() =>
     commit(db, caller, statements, [{ type: 'webhook.paused', organization, data: { webhook: id, reason } }]),
   );
-  if (written !== undefined) sendEvents(env, background, written.waiting);
+  if (result !== undefined) sendEvents(env, background, result.messages);
 }
 
 /** Pauses a webhook that has been failing for a week. */
@@ -177,8 +177,8 @@ export async function pauseFailing(
   { id, kind, organization, failingSince, generation }: LeasedSubscription,
 ): Promise<void> {
   if (kind !== 'webhook' || failingSince === null || failingSince > Date.now() - failingForMilliseconds) return;
-  const where = sql`generation = ${generation} AND failing_since = ${failingSince}`;
-  await pauseWebhook(writes, { id, organization, reason: 'failing', where });
+  const isSameFailure = sql`generation = ${generation} AND failing_since = ${failingSince}`;
+  await pauseWebhook(writes, { id, organization, reason: 'failing', condition: isSameFailure });
 }
 
 /** Pauses a webhook whose receiver is gone, unless the webhook was changed meanwhile. */
@@ -187,5 +187,5 @@ export async function pauseGone(
   { id, kind, organization, generation }: LeasedSubscription,
 ): Promise<void> {
   if (kind !== 'webhook') return;
-  await pauseWebhook(writes, { id, organization, reason: 'gone', where: sql`generation = ${generation}` });
+  await pauseWebhook(writes, { id, organization, reason: 'gone', condition: sql`generation = ${generation}` });
 }

@@ -53,8 +53,8 @@ export async function sweepDeliveries(env: IntegrationsEnvironment): Promise<voi
     first: selectFedAfter(''),
     due: selectDueSubscriptions(Date.now()),
   });
-  const fed = [...new Set([...some, ...first].map(({ organization }) => organization))];
-  const messages = fed.map((id) => ({ body: { id, type: 'feed' as const } }));
+  const organizations = [...new Set([...some, ...first].map(({ organization }) => organization))];
+  const messages = organizations.map((id) => ({ body: { id, type: 'feed' as const } }));
   for (let start = 0; start < messages.length; start += maxPerBatch)
     await env.DELIVERIES?.sendBatch(messages.slice(start, start + maxPerBatch));
   await wake(env, due);
@@ -67,10 +67,10 @@ export async function recoverDeliveries(env: IntegrationsEnvironment, started: n
 }
 
 const deleted =
-  (which: SQL): ((limit: SQL) => SQL) =>
+  (condition: SQL): ((limit: SQL) => SQL) =>
   (limit) =>
     sql`
-  DELETE FROM deliveries WHERE (subscription, seq) IN (${which} LIMIT ${limit}) RETURNING 1`;
+  DELETE FROM deliveries WHERE (subscription, seq) IN (${condition} LIMIT ${limit}) RETURNING 1`;
 
 /** Deletes settled deliveries after a month, and all deliveries of subscriptions that have ended. */
 export async function deleteOldDeliveries(env: IntegrationsEnvironment): Promise<void> {
@@ -98,5 +98,5 @@ export async function deleteOldDeliveries(env: IntegrationsEnvironment): Promise
         SELECT 1 FROM deliveries d INDEXED BY deliveries_pending WHERE d.subscription = s.id AND d.status = 'pending')
       LIMIT ${limit}) RETURNING 1`,
   };
-  for (const [what, part] of Object.entries(parts)) await deleteInBatches(env, what, part);
+  for (const [description, part] of Object.entries(parts)) await deleteInBatches(env, description, part);
 }

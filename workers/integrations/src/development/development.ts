@@ -26,17 +26,17 @@ export const setIntegrationDevelopmentMode = handler(
     const fault = findTunnelFault(env, tunnelUrl);
     if (fault !== undefined) throw invalid([{ path: 'body.tunnelUrl', message: fault }]);
     const { name, organization } = integration;
-    const own = sql`${integrations.name} = ${name} AND ${integrations.organization} = ${organization}`;
+    const isOwnIntegration = sql`${integrations.name} = ${name} AND ${integrations.organization} = ${organization}`;
     const now = Date.now();
     const set = { devUrl: tunnelUrl, devUntil: now + seconds * 1000 };
     const isKeptUp = await checkCondition(
       db,
       sql`EXISTS (
-    SELECT 1 FROM integrations WHERE ${own} AND dev_url = ${tunnelUrl} AND dev_until > ${now})`,
+    SELECT 1 FROM integrations WHERE ${isOwnIntegration} AND dev_url = ${tunnelUrl} AND dev_until > ${now})`,
     );
     await commit(
       [
-        db.update(integrations).set(set).where(own),
+        db.update(integrations).set(set).where(isOwnIntegration),
         ...(isKeptUp ? [] : [resetOwnInstallationFailures(db, name, organization)]),
       ],
       // Extending the development mode is not worth an event.
@@ -50,8 +50,8 @@ export const disableIntegrationDevelopmentMode = handler(
   'disableIntegrationDevelopmentMode',
   async (_, { db, commit, integration: { integration } }) => {
     const { name, organization } = integration;
-    const own = sql`${integrations.name} = ${name} AND ${integrations.organization} = ${organization}`;
-    const set = db.update(integrations).set({ devUrl: null, devUntil: null }).where(own);
+    const isOwnIntegration = sql`${integrations.name} = ${name} AND ${integrations.organization} = ${organization}`;
+    const set = db.update(integrations).set({ devUrl: null, devUntil: null }).where(isOwnIntegration);
     await commit(
       [set, resetOwnInstallationFailures(db, name, organization)],
       [{ type: 'integration.development_ended', organization, data: { integration: name } }],

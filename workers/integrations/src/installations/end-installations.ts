@@ -54,8 +54,8 @@ async function endPart({ db, env, background }: Context, integration: string): P
   // Another run may have ended them, and the name may now belong to another integration.
   const still = abortUnless(db, isUnpublished(integration));
   const write = [still, ...ending.flatMap((each) => removeInstallation(db, each))];
-  const { waiting } = await commit(db, caller, write, ending.flatMap(createEndEvents));
-  sendEvents(env, background, waiting);
+  const { messages } = await commit(db, caller, write, ending.flatMap(createEndEvents));
+  sendEvents(env, background, messages);
   return true;
 }
 
@@ -64,10 +64,10 @@ async function endPart({ db, env, background }: Context, integration: string): P
  * number of spaces and sites.
  */
 function takePart(all: EndingRecord[]): EndingRecord[] {
-  let places = 0;
+  let targetCount = 0;
   return all.filter((each) => {
-    const isFull = places >= placesPerPart;
-    places += parseEndingContents(each).length;
+    const isFull = targetCount >= placesPerPart;
+    targetCount += parseEndingContents(each).length;
     return !isFull;
   });
 }
@@ -113,8 +113,8 @@ export const removeInstallation = (db: Database, ending: EndingRecord): Statemen
 /** Returns the events of a deleted installation: for each space and site, then for the installation. */
 export function createEndEvents(ending: EndingRecord): NewEvent[] {
   const { id: installation, integration, organization, status } = ending;
-  const told = parseEndingContents(ending).map(([kind, place, status]) =>
-    createInstallationEvent(kind, 'deleted', { installation, integration, organization, status, place }),
+  const events = parseEndingContents(ending).map(([kind, targetId, status]) =>
+    createInstallationEvent(kind, 'deleted', { installation, integration, organization, status, place: targetId }),
   );
-  return [...told, { type: 'installation.deleted', organization, data: { installation, integration, status } }];
+  return [...events, { type: 'installation.deleted', organization, data: { installation, integration, status } }];
 }

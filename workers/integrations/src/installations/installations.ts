@@ -65,11 +65,11 @@ const statusRow = selection({ status: i.status, id: i.id, mayInstall: fromQuery(
 export const getOrganizationIntegrationStatus = handler(
   'getOrganizationIntegrationStatus',
   async ({ params }, { db, actor, organization }) => {
-    const found =
+    const selectStatus =
       statusRow.query(sql`SELECT ${statusRow.with({ mayInstall: installsIn(actor, organization.id) })} FROM integrations g
     CROSS JOIN installations i ON i.integration = g.name AND i.organization = ${organization.id}
     WHERE g.name = ${params.integrationName} AND g.unpublished_at IS NULL`);
-    const row = await readRow(db, found);
+    const row = await readRow(db, selectStatus);
     if (row === undefined) throw notFound('installation');
     return { status: row.status, ...(row.mayInstall && { installation: row.id }) };
   },
@@ -94,13 +94,13 @@ export const listIntegrationInstallations = handler(
           ];
     const columns = sql`i.id, i.created_at, ${countBytes(installationRow.fields)} AS size`;
     const keys = fitRows({
-      found: scanRows({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit }),
+      match: scanRows({ columns, from: sql`FROM ${from}`, order, matches: undefined, limit }),
       order: sql`f.created_at DESC, f.id DESC`,
     });
-    const found = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
+    const selectPage = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN installations i ON i.id = l.id ${joinIntegration} ORDER BY l.created_at DESC, l.id DESC`);
     const view = { env, urls, toPeople: isPerson(actor) };
-    const { items, ...rest } = paginateMatches(await readRows(db, found), limit, {
+    const { items, ...rest } = paginateMatches(await readRows(db, selectPage), limit, {
       item: ({ installation }) => presentInstallation(installation, view),
       getCursor: ({ installation: { createdAt, id } }) => [createdAt, id],
     });
@@ -117,7 +117,7 @@ export const listOrganizationInstallations = handler(
   'listOrganizationInstallations',
   async ({ query: { page, limit, search } }, { env, db, urls, actor, organization }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const found = scanRows({
+    const result = scanRows({
       columns: sql`i.id AS id, i.created_at AS created_at, g.name AS name, g.title AS title, ${bytes} AS size`,
       from: sql`FROM installations i INDEXED BY installations_of_organization ${joinIntegration}
       WHERE i.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`i.created_at`, sql`i.id`)}`,
@@ -125,20 +125,20 @@ export const listOrganizationInstallations = handler(
       matches: search ? containsText([sql`name`, sql`title`], search) : undefined,
       limit,
     });
-    const keys = fitRows({ found, order: sql`f.created_at DESC, f.id DESC` });
-    const listed = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
+    const keys = fitRows({ match: result, order: sql`f.created_at DESC, f.id DESC` });
+    const selectPage = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN installations i ON i.id = l.id ${joinIntegration} ORDER BY l.created_at DESC, l.id DESC`);
-    const { items: records, ...rest } = paginateMatches(await readRows(db, listed), limit, {
+    const { items: records, ...rest } = paginateMatches(await readRows(db, selectPage), limit, {
       item: ({ installation }) => installation,
       getCursor: ({ installation }) => [installation.createdAt, installation.id],
     });
-    const shown = await readShownByName(
+    const integrationsByName = await readShownByName(
       db,
       actor,
       records.map(({ integration }) => integration.name),
     );
     const items = records.flatMap((record) => {
-      const integration = shown.get(record.integration.name);
+      const integration = integrationsByName.get(record.integration.name);
       return integration === undefined ? [] : [{ record, integration: presentIntegration(integration, urls) }];
     });
     const both = items.map(async ({ record, integration }) => ({
@@ -170,14 +170,14 @@ export const installIntegration = handler(
     const agreed = getAgreedScopes(integration.scopes, scopes);
     const record = createInstallation(integration, organization, agreed);
     const { id, account, status, spaceSelection, createdAt: now } = record;
-    const whole = createDefaultConfiguration(integration.configurations?.account);
-    const configuration = await sealConfiguration(env, id, whole);
+    const completeConfiguration = createDefaultConfiguration(integration.configurations?.account);
+    const configuration = await sealConfiguration(env, id, completeConfiguration);
     const signingSecret = await seal(env, id, randomString(secretLength));
-    const { integration: of, ...columns } = record;
+    const { integration: integrationName, ...columns } = record;
     const row = {
       ...columns,
-      integration: of.name,
-      agreedVersion: of.version,
+      integration: integrationName.name,
+      agreedVersion: integrationName.version,
       configuration,
       signingSecret,
       createdBy: actor.id,
@@ -186,12 +186,17 @@ export const installIntegration = handler(
       ...addInstallationAccount(
         db,
         { account, organization },
-        { integration: of.name, displayName: integration.title, reachesAll: spaceSelection === 'all', now },
+        {
+          integration: integrationName.name,
+          displayName: integration.title,
+          reachesAll: spaceSelection === 'all',
+          now,
+        },
       ),
       db.insert(installations).values(row),
     ];
-    const data = { installation: id, integration: of.name, status, scopes: agreed };
-    await commitChecked(db, getInstallChecks(of, organization), (guards) =>
+    const data = { installation: id, integration: integrationName.name, status, scopes: agreed };
+    await commitChecked(db, getInstallChecks(integrationName, organization), (guards) =>
       commit([...guards, ...write], [{ type: 'installation.created', organization, data }]),
     );
     return presentInstallation({ ...record, configuration }, { env, urls, toPeople: true });
@@ -205,14 +210,14 @@ export const installIntegration = handler(
 function createInstallation(
   integration: InstallationRecord['integration'],
   organization: OrganizationId,
-  agreed: IntegrationScope[],
+  agreedScopes: IntegrationScope[],
 ): Omit<InstallationRecord, 'configuration'> {
   const { name, version, account, title, target, scopes, configurations } = integration;
   const selection = target === 'organization' ? 'all' : 'selected';
   const now = Date.now();
   return {
     ...{ id: newId('installation'), organization, account: newId('account') },
-    scopes: agreed,
+    scopes: agreedScopes,
     status: getStatus(configurations?.account, createDefaultConfiguration(configurations?.account)),
     ...{ spaceSelection: selection, siteSelection: selection, externalIds: [], spaces: 0 },
     ...{ createdAt: now, updatedAt: now },
@@ -248,20 +253,22 @@ export const updateIntegrationInstallation = handler(
   'updateIntegrationInstallation',
   async ({ body }, { env, db, urls, background, actor, isAdmin, installation, commit }) => {
     if (!isAdmin) rejectReachChanges(body);
-    const asked = installation.integration.configurations?.account;
+    const properties = installation.integration.configurations?.account;
     const before = await readConfiguration(env, installation.id, installation.configuration);
-    const byPeople = isPerson(actor);
-    const whole =
-      body.configuration === undefined ? before : applyChanges(asked, { before, after: body.configuration, byPeople });
-    const agreed = body.scopes && getAgreedScopes(installation.integration.scopes, body.scopes);
+    const isByPerson = isPerson(actor);
+    const configuration =
+      body.configuration === undefined
+        ? before
+        : applyChanges(properties, { before, after: body.configuration, isByPerson });
+    const agreedScopes = body.scopes && getAgreedScopes(installation.integration.scopes, body.scopes);
     const changed = {
       ...getChanges(body, installation),
-      ...(agreed && { scopes: agreed, agreedVersion: installation.integration.version }),
-      status: getStatusAfter(body, installation, getStatus(asked, whole)),
+      ...(agreedScopes && { scopes: agreedScopes, agreedVersion: installation.integration.version }),
+      status: getStatusAfter(body, installation, getStatus(properties, configuration)),
       configuration: await resealConfiguration(env, installation.id, {
-        sealed: installation.configuration,
+        sealedText: installation.configuration,
         before,
-        after: whole,
+        after: configuration,
       }),
       updatedAt: Date.now(),
     };
@@ -270,34 +277,35 @@ export const updateIntegrationInstallation = handler(
     const write = [
       db.update(installations).set(changed).where(eq(installations.id, id)),
       updateInstallationAccount(db, installation, reach),
-      ...(byPeople && body.configuration !== undefined ? [resetInstallationFailures(db, id)] : []),
+      ...(isByPerson && body.configuration !== undefined ? [resetInstallationFailures(db, id)] : []),
     ];
     const data = {
       installation: id,
       integration: integration.name,
       status: changed.status,
       previous,
-      ...(agreed && { scopes: agreed }),
+      ...(agreedScopes && { scopes: agreedScopes }),
     };
     await commitChecked(db, getUpdateChecks(installation), (guards) =>
       commit([...guards, ...write], [{ type: 'installation.updated', organization, data }]),
     );
     if (previous === 'paused' && changed.status !== 'paused')
       wakeAfterwards(env, background, getSubscriptions(installation));
-    return presentInstallation({ ...installation, ...changed }, { env, urls, toPeople: byPeople });
+    return presentInstallation({ ...installation, ...changed }, { env, urls, toPeople: isByPerson });
   },
 );
 
 /** Deliveries that waited while it was paused are sent as soon as it is resumed. */
 const getSubscriptions = ({ id, organization }: InstallationRecord) =>
-  ['webhook', 'script'].map((way) => ({ subscription: `${id}-${way}`, organization }));
+  ['webhook', 'script'].map((transport) => ({ subscription: `${id}-${transport}`, organization }));
 
 /** An installation cannot extend its own reach or rights, nor resume itself: only people can. */
 function rejectReachChanges(body: Change): void {
-  const named = (['status', 'scopes', 'space_selection', 'site_selection'] as const).filter(
+  const changedFields = (['status', 'scopes', 'space_selection', 'site_selection'] as const).filter(
     (field) => body[field] !== undefined,
   );
-  if (named.length > 0) throw forbidden(`Only an admin of the organization can change ${named.join(' and ')}.`);
+  if (changedFields.length > 0)
+    throw forbidden(`Only an admin of the organization can change ${changedFields.join(' and ')}.`);
 }
 
 const getChanges = (body: Change, installation: InstallationRecord) => ({
@@ -317,8 +325,8 @@ function getStatusAfter(
 }
 
 /** Rejects concurrent changes, which would overwrite each other. */
-function getUpdateChecks(read: InstallationRecord): Check[] {
-  const { id, configuration, status, spaceSelection, siteSelection, externalIds } = read;
+function getUpdateChecks(record: InstallationRecord): Check[] {
+  const { id, configuration, status, spaceSelection, siteSelection, externalIds } = record;
   return [
     {
       condition: sql`EXISTS (SELECT 1 FROM installations WHERE id = ${id})`,
@@ -330,7 +338,7 @@ function getUpdateChecks(read: InstallationRecord): Check[] {
         AND external_ids = ${JSON.stringify(externalIds)})`,
       createError: () => conflict('The installation was changed in the meantime. Read it again.'),
     },
-    requireSameVersion(read.integration),
+    requireSameVersion(record.integration),
   ];
 }
 

@@ -49,38 +49,38 @@ export const listOrganizationIntegrationsStatus = handler(
     const { page, limit, target } = query;
     const cursor = decodeCursor(page, ['number', 'string', 'string']);
     const member = toListingMember(actor.id, membership.role);
-    const found = scanRows({
+    const result = scanRows({
       columns: listedRow.with({
         rank: target === 'space' ? rankOnSpace(member) : sql`1`,
         mayInstall: installsIn(actor, organization.id),
       }),
-      from: sql`FROM (${installedAt(query, organization.id)}) x WHERE ${isAfter(cursor)}`,
+      from: sql`FROM (${selectInstalled(query, organization.id)}) x WHERE ${isAfter(cursor)}`,
       order: sql`x.created_at DESC, x.id DESC, x.target DESC`,
       matches: target === 'space' ? sql`${listedRow.names.rank} > 0` : undefined,
       limit,
     });
-    const { items: records, ...rest } = paginateMatches(await readRows(db, listedRow.query(sized(found))), limit, {
+    const { items: records, ...rest } = paginateMatches(await readRows(db, listedRow.query(withSize(result))), limit, {
       item: (record) => record,
       getCursor: ({ createdAt, id, target: on }) => [createdAt, id, on],
     });
     const names = records.map(({ integration }) => integration);
-    const shown = await readShownByName(db, actor, names);
+    const integrationsByName = await readShownByName(db, actor, names);
     const items = records.flatMap(({ integration: name, status, target: on, id, mayInstall }) => {
-      const integration = shown.get(name);
+      const integration = integrationsByName.get(name);
       if (integration === undefined) return [];
-      const place = targets[target](on === '' ? organization.id : on);
+      const targetSql = targets[target](on === '' ? organization.id : on);
       const installation = mayInstall ? { installation: id } : {};
-      return [{ status, ...installation, integration: presentIntegration(integration, urls), target: place }];
+      return [{ status, ...installation, integration: presentIntegration(integration, urls), target: targetSql }];
     });
     return { ...rest, count: items.length, items };
   },
 );
 
 /** Limits the size of a page. Each item includes the whole integration. */
-const sized = (found: SQL): SQL =>
+const withSize = (selection: SQL): SQL =>
   fitRows({
-    found: sql`SELECT l.*, COALESCE((SELECT ${countBytes(integrationRow.fields, 'g')} FROM integrations g
-      WHERE g.name = l.integration), 0) AS size FROM (${found}) l`,
+    match: sql`SELECT l.*, COALESCE((SELECT ${countBytes(integrationRow.fields, 'g')} FROM integrations g
+      WHERE g.name = l.integration), 0) AS size FROM (${selection}) l`,
     order: sql`f.created_at DESC, f.id DESC, f.target DESC`,
   });
 
@@ -104,17 +104,17 @@ function requireFittingFilter({ target, space, site }: QueryOf<Endpoint>): void 
   if (fault !== undefined) throw invalid([{ path: `query.${fault}`, message: `is only allowed with target=${fault}` }]);
 }
 
-function installedAt({ target, ...places }: QueryOf<Endpoint>, organization: OrganizationId): SQL {
+function selectInstalled({ target, ...targetIds }: QueryOf<Endpoint>, organization: OrganizationId): SQL {
   if (target === 'organization') {
     return sql`SELECT id, '' AS target, status, created_at, integration
       FROM installations INDEXED BY installations_of_organization WHERE organization = ${organization}`;
   }
   const { table, column } = contentKinds[target];
-  const named = places[target];
-  const [index, where] =
-    named === undefined
+  const targetId = targetIds[target];
+  const [index, condition] =
+    targetId === undefined
       ? [sql`${table}_of_organization`, sql`organization = ${organization}`]
-      : [sql`${table}_of_${column}`, sql`${column} = ${named} AND organization = ${organization}`];
+      : [sql`${table}_of_${column}`, sql`${column} = ${targetId} AND organization = ${organization}`];
   return sql`SELECT installation AS id, ${column} AS target, status, created_at, integration
-    FROM ${table} INDEXED BY ${index} WHERE ${where}`;
+    FROM ${table} INDEXED BY ${index} WHERE ${condition}`;
 }

@@ -19,13 +19,13 @@ export async function presentInstallation(
 ): Promise<IntegrationInstallation> {
   const { id, status, scopes, spaces, externalIds, organization, integration } = record;
   const path = `/integrations/${integration.name}/installations/${id}`;
-  const whole = await readConfiguration(env, id, record.configuration);
+  const configuration = await readConfiguration(env, id, record.configuration);
   return {
     ...{ id, status, scopes, spaces, externalIds },
     requestedScopes: integration.scopes.filter((scope) => !scopes.includes(scope)),
     space_selection: record.spaceSelection,
     site_selection: record.siteSelection,
-    configuration: filterConfiguration(integration.configurations?.account, whole, toPeople),
+    configuration: filterConfiguration(integration.configurations?.account, configuration, toPeople),
     createdAt: timestamp(record.createdAt),
     updatedAt: timestamp(record.updatedAt),
     urls: { location: urls.location(path), app: urls.app(path), ...getPublicEndpoints(path, urls) },

@@ -81,23 +81,23 @@ interface Context {
 async function settlePart({ env, db, background }: Context, name: string): Promise<boolean> {
   const settling = await readRow(db, selectSettling(name));
   if (settling === undefined || settling.settlingFrom === null) return false;
-  const reached = getReached(settling.settlingFrom);
-  const pending = await readRows(db, selectPending(name, reached, perPart));
-  const isReady = await Promise.all(pending.map((each) => isComplete(env, settling, { kind: reached.kind, ...each })));
+  const cursor = getReached(settling.settlingFrom);
+  const pending = await readRows(db, selectPending(name, cursor, perPart));
+  const isReady = await Promise.all(pending.map((each) => isComplete(env, settling, { kind: cursor.kind, ...each })));
   const ready = pending.filter((_, index) => isReady[index]);
-  const next = getNextPosition(reached, pending);
+  const next = getNextPosition(cursor, pending);
   const { version, settlingFrom } = settling;
   const asRead = sql`g.name = ${name} AND g.unpublished_at IS NULL AND g.version = ${version}
     AND g.settling_from = ${settlingFrom}`;
   const write = [
     abortUnless(db, sql`EXISTS (SELECT 1 FROM integrations g WHERE ${asRead})`),
-    ...ready.flatMap((each) => activate(db, reached.kind, each)),
+    ...ready.flatMap((each) => activate(db, cursor.kind, each)),
     db.run(sql`UPDATE integrations SET settling_from = ${next} WHERE name = ${name}`),
   ];
   const caller = { actor: 'system', requestId: newId('request') };
-  const told = ready.map((each) => createEvent(reached.kind, name, each));
-  const { waiting } = await commit(db, caller, write, told);
-  sendEvents(env, background, waiting);
+  const events = ready.map((each) => createEvent(cursor.kind, name, each));
+  const { messages } = await commit(db, caller, write, events);
+  sendEvents(env, background, messages);
   return next !== null;
 }
 
@@ -109,10 +109,10 @@ function getNextPosition({ kind }: PendingCursor, pending: PendingRecord[]): str
 }
 
 function getReached(text: string): PendingCursor {
-  const [name, installation = '', place = ''] = text.split(' ');
+  const [name, installation = '', targetId = ''] = text.split(' ');
   const kind = pendingKinds.find((each) => each === name);
   if (kind === undefined) throw new TypeError(`Unknown kind of pending installation: ${name}.`);
-  return { kind, installation, place };
+  return { kind, installation, targetId };
 }
 
 const getOwner = ({ installation, place }: PendingRecord): string =>
@@ -124,9 +124,9 @@ async function isComplete(
   { configurations }: Settling,
   { kind, ...record }: PendingRecord & { kind: PendingKind },
 ): Promise<boolean> {
-  const asked = configurations?.[kind === 'installation' ? 'account' : kind];
+  const properties = configurations?.[kind === 'installation' ? 'account' : kind];
   try {
-    return getStatus(asked, await readConfiguration(env, getOwner(record), record.configuration)) === 'active';
+    return getStatus(properties, await readConfiguration(env, getOwner(record), record.configuration)) === 'active';
   } catch (error) {
     log('error', 'could not decrypt a configuration', { owner: getOwner(record), cause: describeError(error) });
     return false;
@@ -136,26 +136,26 @@ async function isComplete(
 /** Fails if the row was changed or deleted meanwhile. */
 function activate(db: Database, kind: PendingKind, record: PendingRecord): Statement[] {
   const { installation, place, configuration } = record;
-  const [table, own] =
+  const [table, ownColumns] =
     kind === 'installation'
       ? [sql.raw('installations'), sql`id = ${installation}`]
       : [contentKinds[kind].table, sql`installation = ${installation} AND ${contentKinds[kind].column} = ${place}`];
-  const asRead = sql`${own} AND status = 'pending' AND configuration = ${configuration}`;
+  const asRead = sql`${ownColumns} AND status = 'pending' AND configuration = ${configuration}`;
   return [
     abortUnless(db, sql`EXISTS (SELECT 1 FROM ${table} WHERE ${asRead})`),
-    ...formatPosition(db, kind, { record, own }),
+    ...formatPosition(db, kind, { record, ownColumns }),
   ];
 }
 
 function formatPosition(
   db: Database,
   kind: PendingKind,
-  { record, own }: { record: PendingRecord; own: SQL },
+  { record, ownColumns }: { record: PendingRecord; ownColumns: SQL },
 ): Statement[] {
   const active = { status: 'active' as const, updatedAt: Date.now() };
-  if (kind === 'installation') return [db.update(installations).set(active).where(own)];
-  if (kind === 'site') return [db.update(siteInstallations).set(active).where(own)];
-  return [db.update(spaceInstallations).set(active).where(own), setSpaceGrant(db, record, record.place, true)];
+  if (kind === 'installation') return [db.update(installations).set(active).where(ownColumns)];
+  if (kind === 'site') return [db.update(siteInstallations).set(active).where(ownColumns)];
+  return [db.update(spaceInstallations).set(active).where(ownColumns), setSpaceGrant(db, record, record.place, true)];
 }
 
 function createEvent(
@@ -177,11 +177,11 @@ type PendingKind = (typeof pendingKinds)[number];
 interface PendingCursor {
   kind: PendingKind;
   installation: string;
-  place: string;
+  targetId: string;
 }
 
 const i = aliasedTable(installations, 'i');
-const placed = { space: aliasedTable(spaceInstallations, 'x'), site: aliasedTable(siteInstallations, 'x') };
+const installationTables = { space: aliasedTable(spaceInstallations, 'x'), site: aliasedTable(siteInstallations, 'x') };
 
 const ofAccount = { installation: i.id, account: i.account, organization: i.organization };
 const wholeRow = selection({
@@ -191,16 +191,16 @@ const wholeRow = selection({
 const placedRow = (kind: ContentKind) =>
   selection({
     ...{ place: computed(String, sql`x.${contentKinds[kind].column}`), ...ofAccount },
-    configuration: computed(String, sql`${placed[kind].configuration}`),
+    configuration: computed(String, sql`${installationTables[kind].configuration}`),
   });
 
-/** A pending row with its sealed configuration; `place` is empty for an installation itself. */
+/** A pending row with its sealed configuration; `targetId` is empty for an installation itself. */
 type PendingRecord = RecordOf<typeof wholeRow>;
 
 /** Selects the next pending rows of an integration, those of spaces in the trash included. */
 function selectPending(
   integration: string,
-  { kind, installation, place }: PendingCursor,
+  { kind, installation, targetId }: PendingCursor,
   limit: number,
 ): Query<PendingRecord> {
   if (kind === 'installation')
@@ -212,6 +212,6 @@ function selectPending(
   return row.query(sql`SELECT ${row} FROM ${table} x INDEXED BY ${table}_pending
     CROSS JOIN installations i ON i.id = x.installation
     WHERE x.integration = ${integration} AND x.status = 'pending'
-      AND (x.installation, x.${column}) > (${installation}, ${place})
+      AND (x.installation, x.${column}) > (${installation}, ${targetId})
     ORDER BY x.installation, x.${column} LIMIT ${limit}`);
 }

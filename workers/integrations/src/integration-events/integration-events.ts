@@ -48,7 +48,7 @@ export const listIntegrationEvents = handler(
   async ({ query: { page, limit } }, { db, integration: { integration } }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
     const keys = fitRows({
-      found: scanRows({
+      match: scanRows({
         columns: sql`e.id, e.created_at, ${countBytes(loggedRow.fields)} AS size`,
         from: sql`FROM integration_events e INDEXED BY integration_events_of_integration
         WHERE e.integration = ${integration.name} AND e.organization = ${integration.organization}
@@ -59,9 +59,9 @@ export const listIntegrationEvents = handler(
       }),
       order: sql`f.created_at DESC, f.id DESC`,
     });
-    const listed = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
+    const selectPage = listedRow.query(sql`SELECT ${listedRow.with(fitExpressions)} FROM (${keys}) l
     CROSS JOIN integration_events e ON e.id = l.id ORDER BY l.created_at DESC, l.id DESC`);
-    return paginateMatches(await readRows(db, listed), limit, {
+    return paginateMatches(await readRows(db, selectPage), limit, {
       item: presentLogged,
       getCursor: ({ createdAt, id }) => [createdAt, id],
     });
@@ -71,10 +71,10 @@ export const listIntegrationEvents = handler(
 export const getIntegrationEvent = handler(
   'getIntegrationEvent',
   async ({ params: { eventId } }, { db, integration: { integration } }) => {
-    const found = await readRow(db, selectTraced(eventId, integration.name, integration.organization));
-    if (found === undefined) throw notFound('event');
-    const { error, logs } = found;
-    return { event: presentLogged(found), trace: { logs, ...(error === null ? {} : { error }) } };
+    const traced = await readRow(db, selectTraced(eventId, integration.name, integration.organization));
+    if (traced === undefined) throw notFound('event');
+    const { error, logs } = traced;
+    return { event: presentLogged(traced), trace: { logs, ...(error === null ? {} : { error }) } };
   },
 );
 

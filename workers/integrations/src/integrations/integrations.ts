@@ -49,12 +49,12 @@ export const listSpaceIntegrationsBlocks = handler(
     const onAll = sql`SELECT x.integration FROM installations x INDEXED BY installations_on_all_spaces
     WHERE x.organization = ${organization} AND x.space_selection = 'all' AND x.status = 'active'
     ORDER BY x.created_at DESC, x.id DESC LIMIT ${maxIntegrations}`;
-    const found = sql`SELECT i.name, ${countBytes(blocksRow.fields)} AS size
+    const selectSizes = sql`SELECT i.name, ${countBytes(blocksRow.fields)} AS size
     FROM (SELECT * FROM (${onSpace}) UNION SELECT * FROM (${onAll})) l CROSS JOIN integrations i ON i.name = l.integration
     WHERE i.unpublished_at IS NULL AND i.blocks IS NOT NULL AND ${isShownTo(actor)}`;
     const rows = await readRows(
       db,
-      blocksRow.query(sql`SELECT ${blocksRow} FROM (${fitRows({ found, order: sql`f.name` })}) l
+      blocksRow.query(sql`SELECT ${blocksRow} FROM (${fitRows({ match: selectSizes, order: sql`f.name` })}) l
       CROSS JOIN integrations i ON i.name = l.name ORDER BY l.name`),
     );
     return rows.map(({ name, blocks }) => ({ name, blocks: blocks ?? [] }));

@@ -35,14 +35,14 @@ interface Storing {
  * by then.
  */
 export async function uploadObjects({ db, env }: Storing, objects: NewObject[]): Promise<string[]> {
-  const keyed = objects.map((object) => ({
+  const keyedObjects = objects.map((object) => ({
     ...object,
     key: `integrations/${randomString(keyLength)}-${object.kind}`,
   }));
   const sweepAt = Date.now() + graceMilliseconds;
-  await runBatch(db, [db.insert(integrationObjects).values(keyed.map(({ key }) => ({ key, sweepAt })))]);
-  for (const { key, bytes } of keyed) await env.RENDERED.put(key, bytes);
-  return keyed.map(({ key }) => key);
+  await runBatch(db, [db.insert(integrationObjects).values(keyedObjects.map(({ key }) => ({ key, sweepAt })))]);
+  for (const { key, bytes } of keyedObjects) await env.RENDERED.put(key, bytes);
+  return keyedObjects.map(({ key }) => key);
 }
 
 /** Returns the statement that marks objects as referenced. It must be part of the batch that references them. */
@@ -71,10 +71,10 @@ const sweptBefore = prepareQuery(selection({ key: o.key }), (select, now: Parame
 export async function sweepObjects(env: IntegrationsEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
-  for (let sweeps = 0, swept = maxSweptAtOnce; sweeps < maxSweeps && swept === maxSweptAtOnce; sweeps += 1) {
+  for (let sweeps = 0, sweptCount = maxSweptAtOnce; sweeps < maxSweeps && sweptCount === maxSweptAtOnce; sweeps += 1) {
     const keys = (await readRows(db, sweptBefore(now))).map(({ key }) => key);
-    swept = keys.length;
-    if (swept === 0) return;
+    sweptCount = keys.length;
+    if (sweptCount === 0) return;
     await env.RENDERED.delete(keys);
     await runBatch(db, [
       db.run(sql`DELETE FROM integration_objects WHERE key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`),
@@ -94,7 +94,7 @@ export const getImageUrl = (key: string, urls: Urls): string =>
 async function serveImage(request: Request, context: PageContext<IntegrationsEnvironment>): Promise<Response> {
   const name = context.params.name ?? '';
   const kind = /^\w{20}-(png|jpeg|gif|webp)$/.exec(name)?.[1];
-  const served =
+  const response =
     kind === undefined
       ? undefined
       : await serveObject(request, context.env.RENDERED, {
@@ -105,8 +105,8 @@ async function serveImage(request: Request, context: PageContext<IntegrationsEnv
           expires: Math.ceil(Date.now() / 1000) + keptSeconds,
           isOpen: true,
         });
-  if (served === undefined) throw notFound('image');
-  return served;
+  if (response === undefined) throw notFound('image');
+  return response;
 }
 
 export const imagePages: ServedPage<IntegrationsEnvironment>[] = [

@@ -10,8 +10,8 @@ const whereGiven = <Fields extends object>(fields: Fields) =>
   };
 
 /** Presents an integration to a caller with the given membership of its owner. */
-export function presentIntegration(shown: VisibleIntegrationRecord, urls: Urls): Integration {
-  const { integration, organization, membership, installs } = shown;
+export function presentIntegration(visibleIntegration: VisibleIntegrationRecord, urls: Urls): Integration {
+  const { integration, organization, membership, installs } = visibleIntegration;
   const { name, version, title, description, target, verified, visibility, scopes, categories } = integration;
   const { summary, blocks, contentSources, configurations, externalLinks, contentSecurityPolicy } = integration;
   const admin = membership.role === 'admin';

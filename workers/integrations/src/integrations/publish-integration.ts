@@ -44,25 +44,25 @@ export const publishIntegration = handler('publishIntegration', async ({ params,
   if (owner === undefined) throw notFound('organization');
   requireReachableWebhook(env, body);
   const images = getImages(body);
-  const named = async () => ({ name: await readStoredName(db, params.integrationName), owner });
+  const getNames = async () => ({ name: await readStoredName(db, params.integrationName), owner });
   await retryOnConflict(async () => {
-    const refused = await findFailedCheck(db, getChecks(await named()));
-    if (refused !== undefined) throw refused;
+    const failure = await findFailedCheck(db, getChecks(await getNames()));
+    if (failure !== undefined) throw failure;
   });
   const objects = await uploadObjects({ db, env }, [getScript(body), ...images]);
-  const shown = await retryOnConflict(async () => {
-    const { name } = await named();
-    const written = await writeIntegration({ db, env }, { name, owner, actor: actor.id, objects, body });
-    const write = [...written, resetOwnInstallationFailures(db, name, owner)];
-    const told = { type: 'integration.published' as const, organization: owner, data: { integration: name } };
+  const published = await retryOnConflict(async () => {
+    const { name } = await getNames();
+    const statements = await writeIntegration({ db, env }, { name, owner, actor: actor.id, objects, body });
+    const write = [...statements, resetOwnInstallationFailures(db, name, owner)];
+    const event = { type: 'integration.published' as const, organization: owner, data: { integration: name } };
     // Read in the same batch: each of several concurrent requests gets its own version back.
     const { shown } = await commitCheckedOnce(db, getChecks({ name, owner }), (guards) =>
-      commit({ guards, write, shown: selectIntegration(actor, name) }, [told]),
+      commit({ guards, write, shown: selectIntegration(actor, name) }, [event]),
     );
     return limitRowMembership(actor, getOnlyRow(shown));
   });
-  settleAfterwards(context, shown.integration.name);
-  return presentIntegration(shown, urls);
+  settleAfterwards(context, published.integration.name);
+  return presentIntegration(published, urls);
 });
 
 /** Runs after the response. The cron continues if it does not finish. */
@@ -153,12 +153,16 @@ async function writeIntegration(
   { name, owner, actor, objects, body }: Publishing,
 ): Promise<Statement[]> {
   const now = Date.now();
-  const described = { ...getDescription(body, objects), ...(await getSecrets(env, name, body)), updatedAt: now };
-  const made = {
+  const updatedFields = { ...getDescription(body, objects), ...(await getSecrets(env, name, body)), updatedAt: now };
+  const createdFields = {
     ...{ name, organization: owner, account: newId('account') as string, createdBy: actor, createdAt: now },
     signingSecret: await seal(env, name, randomString(signingSecretLength)),
   };
-  return [markAllUnreferenced(db, name), ...upsertIntegration(db, made, described), markReferenced(db, objects)];
+  return [
+    markAllUnreferenced(db, name),
+    ...upsertIntegration(db, createdFields, updatedFields),
+    markReferenced(db, objects),
+  ];
 }
 
 function getDescription(body: PublishIntegration, [script = '', ...images]: string[]) {
@@ -209,12 +213,12 @@ const readBytes = 256 * 1024;
 type ImageKind = Exclude<ObjectKind, 'js'>;
 
 /** The first and last bytes of image formats, in Latin-1. Data after the end is rejected. */
-const formats: { kind: ImageKind; begins: string; ends: string }[] = [
-  { kind: 'png', begins: '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', ends: '\0\0\0\0IEND\xaeB`\x82' },
-  { kind: 'jpeg', begins: '\xff\xd8\xff', ends: '\xff\xd9' },
-  { kind: 'gif', begins: 'GIF87a', ends: ';' },
-  { kind: 'gif', begins: 'GIF89a', ends: ';' },
-  { kind: 'webp', begins: 'RIFF', ends: '' },
+const formats: { kind: ImageKind; prefix: string; ends: string }[] = [
+  { kind: 'png', prefix: '\x89PNG\r\n\x1a\n\0\0\0\rIHDR', ends: '\0\0\0\0IEND\xaeB`\x82' },
+  { kind: 'jpeg', prefix: '\xff\xd8\xff', ends: '\xff\xd9' },
+  { kind: 'gif', prefix: 'GIF87a', ends: ';' },
+  { kind: 'gif', prefix: 'GIF89a', ends: ';' },
+  { kind: 'webp', prefix: 'RIFF', ends: '' },
 ];
 
 /**
@@ -240,15 +244,15 @@ const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 function getKind(bytes: Uint8Array): ImageKind | undefined {
   const [first, last] = [latin1(bytes.subarray(0, 32)), latin1(bytes.subarray(-32))];
-  const found = formats.find(({ begins, ends }) => first.startsWith(begins) && last.endsWith(ends));
-  return found?.kind === 'webp' && !isWholeWebp(bytes) ? undefined : found?.kind;
+  const format = formats.find(({ prefix, ends }) => first.startsWith(prefix) && last.endsWith(ends));
+  return format?.kind === 'webp' && !isWholeWebp(bytes) ? undefined : format?.kind;
 }
 
 /** A WebP file contains its length. */
 function isWholeWebp(bytes: Uint8Array): boolean {
   if (bytes.length < 16 || latin1(bytes.subarray(8, 12)) !== 'WEBP') return false;
-  const told = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8;
-  return told === bytes.length;
+  const expectedLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(4, true) + 8;
+  return expectedLength === bytes.length;
 }
 
 function getSize(bytes: Uint8Array, kind: ImageKind): { width: number; height: number } | undefined {

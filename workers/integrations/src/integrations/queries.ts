@@ -96,19 +96,19 @@ const conditions: { [Name in keyof Filters]-?: (value: Exclude<Filters[Name], un
   search: (words) => containsText([sql`name`, sql`title`], words),
   category: (category) => includesValue(sql`categories`, category),
   blockDomain: (domain) => matchesDomain(domain.toLowerCase()),
-  blocks: (wanted) => sql`has_blocks = ${wanted ? 1 : 0}`,
-  contentSources: (wanted) => sql`has_content_sources = ${wanted ? 1 : 0}`,
+  blocks: (isSet) => sql`has_blocks = ${isSet ? 1 : 0}`,
+  contentSources: (isSet) => sql`has_content_sources = ${isSet ? 1 : 0}`,
   scope: (scope) => includesValue(sql`scopes`, scope),
   target: (target) => sql`target = ${target}`,
 };
 
 /** Returns the condition of a list's filters on rows with `filteredColumns`, or undefined without filters. */
 export function createMatches(filters: Filters): SQL | undefined {
-  const wanted = (Object.keys(conditions) as (keyof Filters)[]).flatMap((name) => {
+  const conditionsOfFilters = (Object.keys(conditions) as (keyof Filters)[]).flatMap((name) => {
     const value = filters[name];
     return value === undefined ? [] : [(conditions[name] as (value: unknown) => SQL)(value)];
   });
-  return wanted.length === 0 ? undefined : sql.join(wanted, sql` AND `);
+  return conditionsOfFilters.length === 0 ? undefined : sql.join(conditionsOfFilters, sql` AND `);
 }
 
 const listedRow = selection({ ...visibleIntegrationRow.fields, ...fitFields });
@@ -135,26 +135,29 @@ interface Reading {
 export async function findListed(
   { db, actor, urls }: Listing,
   { page, limit, owner, ...filters }: IntegrationFilters,
-  own: SQL,
+  ownCondition: SQL,
 ): Promise<List<Integration>> {
   const cursor = decodeCursor(page, ['number', 'string']);
-  const reading = { cursor, matches: createMatches(filters), limit };
+  const keyOptions = { cursor, matches: createMatches(filters), limit };
   const byOwner = sql`integrations i INDEXED BY integrations_of_organization`;
   const owned = owner === undefined ? undefined : sql`${await resolveOrganization(db, owner)}`;
   const shared = owned === undefined ? sql`integrations i INDEXED BY integrations_public` : byOwner;
-  const ofOwn = owned === undefined ? own : sql`SELECT x.organization FROM (${own}) x WHERE x.organization = ${owned}`;
-  const found = sql`SELECT * FROM (${keysFrom(
+  const ofOwn =
+    owned === undefined
+      ? ownCondition
+      : sql`SELECT x.organization FROM (${ownCondition}) x WHERE x.organization = ${owned}`;
+  const keys = sql`SELECT * FROM (${selectKeys(
     sql`${shared} WHERE i.visibility = 'public' AND ${owned === undefined ? sql`1` : sql`i.organization = ${owned}`}`,
-    reading,
-  )}) UNION ALL SELECT * FROM (${keysFrom(
+    keyOptions,
+  )}) UNION ALL SELECT * FROM (${selectKeys(
     sql`${byOwner} WHERE i.organization IN (${ofOwn}) AND i.visibility IN ('private', 'unlisted')`,
-    reading,
+    keyOptions,
   )}) ORDER BY created_at DESC, name DESC LIMIT ${limit + 1}`;
-  return getPage(await readRows(db, selectListed(found, actor)), limit, { actor, urls });
+  return getPage(await readRows(db, selectListed(keys, actor)), limit, { actor, urls });
 }
 
 /** Reads rows in the order of an index until the page is full. */
-const keysFrom = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
+const selectKeys = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
   SELECT l.name, l.created_at, l.matches, l.place, l.size FROM (${scanRows({
     columns: sql`${filteredColumns}, ${countBytes(integrationRow.fields)} AS size`,
     from: sql`FROM ${from} AND i.unpublished_at IS NULL AND ${isAfterCursor(cursor, sql`i.created_at`, sql`i.name`)}`,
@@ -163,10 +166,10 @@ const keysFrom = (from: SQL, { cursor, matches, limit }: Reading): SQL => sql`
     limit,
   })}) l`;
 
-const selectListed = (found: SQL, actor: CallerRecord): Query<ListedRecord> =>
+const selectListed = (keys: SQL, actor: CallerRecord): Query<ListedRecord> =>
   listedRow.query(sql`${withOrganizations(actor)}
     SELECT ${listedRow.with({ ...selectShown(actor), ...fitExpressions })}
-    FROM (${fitRows({ found, order: sql`f.created_at DESC, f.name DESC` })}) l
+    FROM (${fitRows({ match: keys, order: sql`f.created_at DESC, f.name DESC` })}) l
     CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
     ORDER BY l.created_at DESC, l.name DESC`);
 
@@ -207,7 +210,7 @@ export async function listInstalled(
   { from, organization }: { from: SQL; organization: OrganizationId },
 ): Promise<List<Integration>> {
   const cursor = decodeCursor(page, ['number', 'string']);
-  const found = scanRows({
+  const result = scanRows({
     columns: sql`${filteredColumns}, n.installation AS installation, n.created_at AS installed_at,
       ${countBytes(integrationRow.fields)} AS size`,
     from: sql`FROM ${from} AND n.organization = ${organization} AND n.status = 'active'
@@ -218,14 +221,14 @@ export async function listInstalled(
     limit,
   });
   const keys = fitRows({
-    found: sql`SELECT l.name, l.installation, l.installed_at, l.matches, l.place, l.size FROM (${found}) l`,
+    match: sql`SELECT l.name, l.installation, l.installed_at, l.matches, l.place, l.size FROM (${result}) l`,
     order: sql`f.installed_at DESC, f.installation DESC`,
   });
-  const given = { ...selectShown(actor), ...fitExpressions };
+  const expressions = { ...selectShown(actor), ...fitExpressions };
   const rows = await readRows(
     db,
     installedRow.query(sql`${withOrganizations(actor)}
-      SELECT ${installedRow.with({ ...given, installation: sql`l.installation`, installedAt: sql`l.installed_at` })}
+      SELECT ${installedRow.with({ ...expressions, installation: sql`l.installation`, installedAt: sql`l.installed_at` })}
       FROM (${keys}) l CROSS JOIN integrations i ON i.name = l.name ${joinOwner(actor)}
       ORDER BY l.installed_at DESC, l.installation DESC`),
   );
@@ -242,10 +245,10 @@ export async function readShownByName(
   names: string[],
 ): Promise<Map<string, VisibleIntegrationRecord>> {
   if (names.length === 0) return new Map();
-  const found = visibleIntegrationRow.query(sql`${withOrganizations(caller)}
+  const selectIntegrations = visibleIntegrationRow.query(sql`${withOrganizations(caller)}
     SELECT ${visibleIntegrationRow.with(selectShown(caller))}
     FROM (SELECT DISTINCT value AS name FROM json_each(${JSON.stringify(names)})) named
     CROSS JOIN integrations i ON i.name = named.name AND i.unpublished_at IS NULL ${joinOwner(caller)}`);
-  const rows = await readRows(db, found);
+  const rows = await readRows(db, selectIntegrations);
   return new Map(rows.map((row) => [row.integration.name, limitRowMembership(caller, row)]));
 }

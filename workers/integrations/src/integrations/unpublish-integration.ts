@@ -24,9 +24,9 @@ export const unpublishIntegration = handler(
   'unpublishIntegration',
   async (_, { db, env, background, integration: { integration }, commit }) => {
     const { name, organization, account } = integration;
-    const own = sql`${integrations.name} = ${name} AND ${integrations.account} = ${account}`;
+    const isOwnIntegration = sql`${integrations.name} = ${name} AND ${integrations.account} = ${account}`;
     const isPublished = {
-      condition: sql`EXISTS (SELECT 1 FROM integrations WHERE ${own} AND unpublished_at IS NULL)`,
+      condition: sql`EXISTS (SELECT 1 FROM integrations WHERE ${isOwnIntegration} AND unpublished_at IS NULL)`,
       createError: () => notFound('integration'),
     };
     await commitChecked(db, [isPublished], (guards) =>
@@ -37,7 +37,7 @@ export const unpublishIntegration = handler(
           db
             .update(integrations)
             .set({ unpublishedAt: Date.now(), settlingFrom: null })
-            .where(and(own, isNull(integrations.unpublishedAt))),
+            .where(and(isOwnIntegration, isNull(integrations.unpublishedAt))),
           deleteAccountTokens(db, account),
         ],
         [{ type: 'integration.unpublished', organization, data: { integration: name } }],

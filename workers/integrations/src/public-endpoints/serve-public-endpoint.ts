@@ -19,8 +19,8 @@ const maxBodyBytes = 5_000_000;
 const scriptKeptSeconds = 300;
 
 /** Whether the endpoint exists and is not paused. */
-function isServed({ installed, onSpace, onSite }: ScriptTarget, place: EndpointTarget): boolean {
-  const { installation, space, site, isPublishedScript } = place;
+function isServed({ installed, onSpace, onSite }: ScriptTarget, endpointTarget: EndpointTarget): boolean {
+  const { installation, space, site, isPublishedScript } = endpointTarget;
   if (installation !== undefined && (installed === undefined || installed.installation.status === 'paused'))
     return false;
   if (space !== undefined && (onSpace === undefined || onSpace.status === 'paused')) return false;
@@ -38,26 +38,27 @@ const scriptEvent = ({ installation = '', site = '' }: EndpointTarget): ScriptEv
 });
 
 /** Turns a response into JavaScript for published sites that caches may keep for a while. */
-function toScriptResponse(answer: Response): Response {
-  if (answer.status !== 200) return answer;
-  answer.headers.set('content-type', 'text/javascript; charset=utf-8');
-  answer.headers.set('cache-control', `public, max-age=${scriptKeptSeconds}`);
-  return answer;
+function toScriptResponse(response: Response): Response {
+  if (response.status !== 200) return response;
+  response.headers.set('content-type', 'text/javascript; charset=utf-8');
+  response.headers.set('cache-control', `public, max-age=${scriptKeptSeconds}`);
+  return response;
 }
 
 async function serve(request: Request, env: IntegrationsEnvironment): Promise<Response> {
-  const place = parseEndpoint(new URL(request.url).pathname);
-  if (place === undefined || (place.isPublishedScript && request.method !== 'GET')) throw notFound('path');
+  const endpointTarget = parseEndpoint(new URL(request.url).pathname);
+  if (endpointTarget === undefined || (endpointTarget.isPublishedScript && request.method !== 'GET'))
+    throw notFound('path');
   const { db } = connect(env.DB, { intent: 'write' });
   const urls = createUrls(env);
-  const target = await readTarget(db, place);
-  if (target === undefined || !isServed(target, place)) throw notFound('path');
-  const { isPublishedScript: isFrequent } = place;
-  const event = isFrequent ? scriptEvent(place) : await createFetchEvent(request, env, place);
+  const target = await readTarget(db, endpointTarget);
+  if (target === undefined || !isServed(target, endpointTarget)) throw notFound('path');
+  const { isPublishedScript: isFrequent } = endpointTarget;
+  const event = isFrequent ? scriptEvent(endpointTarget) : await createFetchEvent(request, env, endpointTarget);
   const fetchBody = isFrequent || request.body === null ? null : await readBytes(request, maxBodyBytes);
   const outcome = await callScript({ env, db, urls }, target, { event, fetchBody, isFrequent });
-  const answer = serveAnswer(outcome, target.shown.integration.contentSecurityPolicy);
-  return isFrequent ? toScriptResponse(answer) : answer;
+  const response = serveAnswer(outcome, target.visibleIntegration.integration.contentSecurityPolicy);
+  return isFrequent ? toScriptResponse(response) : response;
 }
 
 /** Serves the public endpoints of integrations, with responses of their scripts. */
@@ -148,10 +149,10 @@ const toSingleLine = (text: string): string => text.replace(/[^\x20-\x7e]+/g, ' 
 
 /** Combines the platform's sandbox with the policies of the integration and of its script. All of them apply. */
 function getPolicies(outcome: Extract<ScriptOutcome, { ok: true }>, policy: ContentSecurityPolicy | null): string {
-  const own = outcome.headers
+  const policies = outcome.headers
     .filter(([name]) => name.toLowerCase() === 'content-security-policy')
     .map(([, value]) => value);
-  return [sandbox, policyText(policy), ...own]
+  return [sandbox, policyText(policy), ...policies]
     .map(toSingleLine)
     .filter((each) => each.trim() !== '')
     .join(', ');

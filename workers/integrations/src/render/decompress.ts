@@ -3,16 +3,16 @@ const bitsOfCharacter = 6;
 
 /** Returns a function that reads numbers of the given bits, lowest bit first, from characters of six bits. */
 function bitReader(text: string): (count: number) => number {
-  let [at, position] = [0, 0];
+  let [index, position] = [0, 0];
   return (count) => {
     let value = 0;
     for (let bit = 0; bit < count; bit += 1) {
-      const six = alphabet.indexOf(text.charAt(at) || 'A');
+      const six = alphabet.indexOf(text.charAt(index) || 'A');
       if (six < 0) throw new RangeError('The text contains a character that is not in the compression alphabet.');
       value |= ((six >> (bitsOfCharacter - 1 - position)) & 1) << bit;
       position = (position + 1) % bitsOfCharacter;
-      if (position === 0) at += 1;
-      if (at > text.length) throw new RangeError('The text is incomplete.');
+      if (position === 0) index += 1;
+      if (index > text.length) throw new RangeError('The text is incomplete.');
     }
     return value;
   };
@@ -26,29 +26,29 @@ const [byte, word, end] = [0, 1, 2];
  * @throws RangeError
  */
 export function decompress(text: string, limit: number): string {
-  const read = bitReader(text.replaceAll(' ', '+'));
+  const readBits = bitReader(text.replaceAll(' ', '+'));
   const phrases: string[] = ['', '', ''];
-  let [width, room] = [2, 1];
-  let [last, whole] = ['', ''];
+  let [width, remaining] = [2, 1];
+  let [last, result] = ['', ''];
   for (;;) {
-    const code = read(width);
-    if (code === end) return whole;
+    const code = readBits(width);
+    if (code === end) return result;
     let phrase = phrases[code];
     if (code === byte || code === word) {
-      phrase = String.fromCharCode(read(code === byte ? 8 : 16));
+      phrase = String.fromCharCode(readBits(code === byte ? 8 : 16));
       phrases.push(phrase);
-      if (last !== '') room -= 1;
+      if (last !== '') remaining -= 1;
     } else if (code === phrases.length && last !== '') phrase = last + last.charAt(0);
     if (phrase === undefined || phrase === '') throw new RangeError('The text refers to an undefined phrase.');
-    if (last === '') [width, room] = [3, 4];
+    if (last === '') [width, remaining] = [3, 4];
     else {
-      if (room === 0) [room, width] = [2 ** width, width + 1];
+      if (remaining === 0) [remaining, width] = [2 ** width, width + 1];
       phrases.push(last + phrase.charAt(0));
-      room -= 1;
+      remaining -= 1;
     }
-    whole += phrase;
-    if (whole.length > limit) throw new RangeError(`The decompressed text has more than ${limit} characters.`);
-    if (room === 0) [room, width] = [2 ** width, width + 1];
+    result += phrase;
+    if (result.length > limit) throw new RangeError(`The decompressed text has more than ${limit} characters.`);
+    if (remaining === 0) [remaining, width] = [2 ** width, width + 1];
     last = phrase;
   }
 }

@@ -54,10 +54,10 @@ const limits = { milliseconds: 10_000 };
  */
 async function requireAccess(
   { integration, authorizeFor }: Rendering,
-  place: RenderTarget,
+  target: RenderTarget,
   type: string,
 ): Promise<void> {
-  const { installation: installationId, space: spaceId, site: siteId, isOnSpace } = place;
+  const { installation: installationId, space: spaceId, site: siteId, isOnSpace } = target;
   const params = { integrationName: integration.integration.name, installationId };
   if (type === 'document') {
     await authorizeFor(content.getSpaceById, { spaceId: spaceId ?? '' });
@@ -87,12 +87,12 @@ function getComponent(outcome: ScriptOutcome): { type: string } {
 async function renderIntegration(request: RenderRequest, context: Rendering): Promise<{ type: string }> {
   const { db, env, urls, actor, integration } = context;
   const { name } = integration.integration;
-  const place = await findInstallation(db, name, request.context);
-  if (place === undefined) throw notFound('installation');
-  await requireAccess(context, place, request.context.type);
-  const target = await readTarget(db, { integration: name, ...place });
+  const renderTarget = await findInstallation(db, name, request.context);
+  if (renderTarget === undefined) throw notFound('installation');
+  await requireAccess(context, renderTarget, request.context.type);
+  const target = await readTarget(db, { integration: name, ...renderTarget });
   if (target === undefined) throw notFound('installation');
-  const { installation: installationId, space: spaceId, site: siteId } = place;
+  const { installation: installationId, space: spaceId, site: siteId } = renderTarget;
   const ids = { installationId, ...(spaceId && { spaceId }), ...(siteId && { siteId }) };
   const event = { ...request, eventId: newId('event'), type: 'ui_render', ...ids, auth: { userId: actor.id } };
   return getComponent(
@@ -130,17 +130,17 @@ async function findInstallation(
       : space === undefined
         ? sql`(SELECT organization FROM sites WHERE id = ${site ?? ''})`
         : sql`(SELECT organization FROM spaces WHERE id = ${space})`;
-  const found = await readRow(
+  const foundInstallation = await readRow(
     db,
     foundRow.query(sql`SELECT i.id, i.organization, i.space_selection = 'all' OR EXISTS (SELECT 1 FROM space_installations p
         WHERE p.installation = i.id AND p.space = ${space ?? ''} AND p.status = 'active') AS reaches
       FROM installations i INDEXED BY installations_once
       WHERE i.integration = ${integration} AND i.organization = ${organization} AND i.status <> 'paused'`),
   );
-  if (found === undefined) return undefined;
-  const { id: installation, reaches: isOnSpace } = found;
+  if (foundInstallation === undefined) return undefined;
+  const { id: installation, reaches: isOnSpace } = foundInstallation;
   return {
-    ...{ installation, organization: found.organization, isOnSpace },
+    ...{ installation, organization: foundInstallation.organization, isOnSpace },
     ...(space === undefined ? {} : { space }),
     ...(site === undefined ? {} : { site }),
   };

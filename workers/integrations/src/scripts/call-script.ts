@@ -32,17 +32,17 @@ export async function callWithReason(
   target: ScriptTarget,
   call: ScriptCall,
 ): Promise<CallResult> {
-  const { shown, hidden, installed } = target;
+  const { visibleIntegration, hidden, installed } = target;
   const { event, fetchBody, limits, depth } = call;
-  const made = await createScriptEnvironment(context, target, depth);
+  const created = await createScriptEnvironment(context, target, depth);
   const developer = getDeveloper(target, event);
-  const form = { event, fetchBody, environment: made.environment };
+  const form = { event, fetchBody, environment: created.environment };
   const outcome =
     developer === undefined
       ? await runScript(context.env, {
           ...form,
-          integration: shown.integration.name,
-          owner: shown.integration.organization,
+          integration: visibleIntegration.integration.name,
+          owner: visibleIntegration.integration.organization,
           organization: installed?.installation.organization,
           installation: installed?.installation.id,
           scriptKey: hidden.script,
@@ -50,7 +50,7 @@ export async function callWithReason(
           limits: limits ?? {},
         })
       : await postToDeveloper(context.env, developer, { ...form, limits });
-  return { outcome, failure: await recordRun(context.db, target, { call, outcome, hidden: made.hidden }) };
+  return { outcome, failure: await recordRun(context.db, target, { call, outcome, hidden: created.hidden }) };
 }
 
 /**
@@ -59,8 +59,8 @@ export async function callWithReason(
  */
 function getDeveloper(target: ScriptTarget, event: ScriptEvent): string | undefined {
   const { devUrl, devUntil } = target.hidden;
-  const isKept = devUrl !== null && devUntil !== null && devUntil > Date.now();
-  return isKept && isOfOwner(target, event) ? devUrl : undefined;
+  const isValid = devUrl !== null && devUntil !== null && devUntil > Date.now();
+  return isValid && isOfOwner(target, event) ? devUrl : undefined;
 }
 
 /** Shorter than the limit of interactive calls, because other events wait meanwhile. */
@@ -100,12 +100,12 @@ export async function dispatchEvent(
   context: ScriptContext,
   { installation, integration, account, event, depth }: Dispatched,
 ): Promise<{ status: number; error?: string }> {
-  const place = {
+  const targetIds = {
     ...{ installation, integration, toldTo: account },
     space: getId(event, 'spaceId') as SpaceId,
     site: getId(event, 'siteId') as SiteId,
   };
-  const target = await readTarget(context.db, place);
+  const target = await readTarget(context.db, targetIds);
   if (target === undefined) return { status: 404, error: 'The integration is no longer installed there.' };
   const outcome = await callScript(context, target, { event, limits: eventLimits, depth: depth + 1 });
   const error = getFailure(outcome);

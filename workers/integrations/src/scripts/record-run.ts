@@ -53,8 +53,8 @@ function insertRun(row: typeof integrationEvents.$inferInsert, isAsked: boolean)
 
 const loggedFor = (target: ScriptTarget, event: ScriptEvent, hidden: string[]) => ({
   id: newId('event'),
-  integration: target.shown.integration.name,
-  organization: target.shown.integration.organization,
+  integration: target.visibleIntegration.integration.name,
+  organization: target.visibleIntegration.integration.organization,
   createdAt: Date.now(),
   installation: target.installed?.installation.id ?? null,
   payload: toLoggedEvent(event, target, hidden),
@@ -117,7 +117,7 @@ const maxIdCharacters = 100;
 
 /** Removes secrets from a text. */
 export const redact = (text: string, hidden: string[]): string =>
-  hidden.reduce((left, secret) => left.replaceAll(secret, '…'), text);
+  hidden.reduce((redacted, secret) => redacted.replaceAll(secret, '…'), text);
 
 /** Returns only the ids of an event. */
 const reduceToIds = (event: ScriptEvent): ScriptEvent => ({

@@ -102,15 +102,15 @@ function runByHost(host: Fetcher): RunForm {
   return async (head, form, script) => {
     const headers = { [headHeader]: encodeHead(head), 'content-type': form.headers.get('content-type') ?? '' };
     const body = await form.arrayBuffer();
-    let answer = await host.fetch(address, { method: 'POST', headers, body });
-    if (answer.status === unknown) {
-      await answer.body?.cancel();
+    let response = await host.fetch(address, { method: 'POST', headers, body });
+    if (response.status === unknown) {
+      await response.body?.cancel();
       const text = new TextEncoder().encode(await script());
       const withText = { ...headers, [textHeader]: String(text.length) };
-      answer = await host.fetch(address, { method: 'POST', headers: withText, body: new Blob([text, body]) });
+      response = await host.fetch(address, { method: 'POST', headers: withText, body: new Blob([text, body]) });
     }
-    if (answer.status !== 200) throw new TypeError(`The script host returned ${answer.status}.`);
-    return decodeOutcome(new Uint8Array(await answer.arrayBuffer()));
+    if (response.status !== 200) throw new TypeError(`The script host returned ${response.status}.`);
+    return decodeOutcome(new Uint8Array(await response.arrayBuffer()));
   };
 }
 
@@ -173,15 +173,16 @@ export async function postToDeveloper(
   const signal = AbortSignal.timeout(milliseconds);
   const headers = { 'content-type': sent.headers.get('content-type') ?? '' };
   try {
-    const answer = await fetch(getCallPath(address), {
+    const response = await fetch(getCallPath(address), {
       method: 'POST',
       headers,
       body: await sent.arrayBuffer(),
       redirect: 'manual',
       signal,
     });
-    const body = await readWithin(answer, answerBytes);
-    if (body !== undefined) return { ok: true, status: answer.status, headers: [...answer.headers], body, logs: [] };
+    const body = await readWithin(response, answerBytes);
+    if (body !== undefined)
+      return { ok: true, status: response.status, headers: [...response.headers], body, logs: [] };
     return {
       ok: false,
       fault: 'too_large',

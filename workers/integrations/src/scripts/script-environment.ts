@@ -35,32 +35,32 @@ const getTexts = (value: unknown): string[] => {
 
 async function installationPart({ env, urls }: ScriptContext, { installation }: Installed) {
   const { values: configuration } = await readConfiguration(env, installation.id, installation.configuration);
-  const shown = await presentInstallation(installation, { env, urls, toPeople: false });
-  return { ...shown, configuration };
+  const presented = await presentInstallation(installation, { env, urls, toPeople: false });
+  return { ...presented, configuration };
 }
 
 /** An installation on a space or a site, with its complete configuration. */
 async function placePart(
   { env, urls }: ScriptContext,
   { installation: { id, integration } }: Installed,
-  { place, at }: { place: ScriptContentRecord; at: { space: SpaceId } | { site: SiteId } },
+  { content, at }: { content: ScriptContentRecord; at: { space: SpaceId } | { site: SiteId } },
 ) {
   const [[kind, name] = ['', '']] = Object.entries(at);
   const path = `/integrations/${integration.name}/installations/${id}/${kind}s/${name}`;
-  const { values: configuration } = await readConfiguration(env, getSealOwner(id, name), place.configuration);
+  const { values: configuration } = await readConfiguration(env, getSealOwner(id, name), content.configuration);
   return {
     ...{ integration: integration.name, installation: id, ...at },
-    ...{ status: place.status, externalIds: place.externalIds },
+    ...{ status: content.status, externalIds: content.externalIds },
     configuration,
-    createdAt: timestamp(place.createdAt),
-    updatedAt: timestamp(place.updatedAt),
+    createdAt: timestamp(content.createdAt),
+    updatedAt: timestamp(content.updatedAt),
     urls: { location: urls.location(path), ...getPublicEndpoints(path, urls) },
   };
 }
 
 /** Derived from the installation's signing secret and not stored, so it does not depend on the server's secret. */
-const placeSecret = (signing: string, place: string): Promise<string> =>
-  deriveTextFrom(signing, `signing secret on a place\n${place}`);
+const placeSecret = (signing: string, contentId: string): Promise<string> =>
+  deriveTextFrom(signing, `signing secret on a place\n${contentId}`);
 
 async function installedParts(
   context: ScriptContext,
@@ -74,8 +74,8 @@ async function installedParts(
   return {
     installation: await installationPart(context, installed),
     spaceInstallation:
-      onSpace && (await placePart(context, installed, { place: onSpace, at: { space: onSpace.space } })),
-    siteInstallation: onSite && (await placePart(context, installed, { place: onSite, at: { site: onSite.site } })),
+      onSpace && (await placePart(context, installed, { content: onSpace, at: { space: onSpace.space } })),
+    siteInstallation: onSite && (await placePart(context, installed, { content: onSite, at: { site: onSite.site } })),
     signingSecrets: {
       installation: signing,
       ...(onSpace && { spaceInstallation: await placeSecret(signing, onSpace.space) }),
@@ -92,21 +92,21 @@ export async function createScriptEnvironment(
   depth = 0,
 ): Promise<CreatedEnvironment> {
   const { env, urls } = context;
-  const { shown, hidden, installed } = target;
-  const { name } = shown.integration;
+  const { visibleIntegration, hidden, installed } = target;
+  const { name } = visibleIntegration.integration;
   const secrets = hidden.secrets === null ? {} : await unseal(env, name, hidden.secrets);
   const signing = String(await unseal(env, name, hidden.signingSecret));
-  const { token: own } = await integrationToken(context, shown.integration, depth);
+  const { token: ownToken } = await integrationToken(context, visibleIntegration.integration, depth);
   const parts = installed && (await installedParts(context, installed, { target, depth }));
   const { token, signingSecrets, ...installations } = parts ?? {};
   const credentials = {
     secrets,
     signingSecret: signing,
     signingSecrets: { integration: signing, ...signingSecrets },
-    authToken: token ?? own,
-    apiTokens: { integration: own, ...(token === undefined ? {} : { installation: token }) },
+    authToken: token ?? ownToken,
+    apiTokens: { integration: ownToken, ...(token === undefined ? {} : { installation: token }) },
   };
-  const integration = presentIntegration(shown, urls);
+  const integration = presentIntegration(visibleIntegration, urls);
   const configurations = Object.values(installations).map((each) => each?.configuration);
   return {
     environment: { integration, ...installations, ...credentials, apiEndpoint: env.OCTAVO_PUBLIC_URL },

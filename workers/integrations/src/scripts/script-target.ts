@@ -57,7 +57,7 @@ export type ScriptContentRecord = Pick<typeof spaceInstallations.$inferSelect, k
 
 /** The records of a script call's integration, installation, space and site. */
 export interface ScriptTarget {
-  shown: VisibleIntegrationRecord;
+  visibleIntegration: VisibleIntegrationRecord;
   hidden: RecordOf<typeof hiddenRow>;
   installed: { installation: InstallationRecord; signingSecret: string } | undefined;
   onSpace: (ScriptContentRecord & { space: SpaceId }) | undefined;
@@ -75,8 +75,8 @@ export async function readTarget(
     integration === undefined
       ? sql`(SELECT integration FROM installations WHERE id = ${installation})`
       : sql`${integration}`;
-  const isSame = toldTo === undefined ? sql`1` : sql`i.account IS ${toldTo}`;
-  const published = sql`i.name = ${name} AND i.unpublished_at IS NULL AND ${isSame}`;
+  const isAllowed = toldTo === undefined ? sql`1` : sql`i.account IS ${toldTo}`;
+  const published = sql`i.name = ${name} AND i.unpublished_at IS NULL AND ${isAllowed}`;
   const rows = await runBatch(db, {
     shown: visibleIntegrationRow.query(sql`
       SELECT ${visibleIntegrationRow.with({ membership: { active: sql`0` }, installs: sql`0` })} FROM integrations i
@@ -91,23 +91,25 @@ export async function readTarget(
     sites: siteRow.query(sql`SELECT ${siteRow} FROM site_installations q
       WHERE q.installation = ${installation ?? ''} AND q.site = ${site ?? ''} AND q.integration = ${name}`),
   });
-  const [[shown], [hidden], [installed], [onSpace], [onSite]] = [
+  const [[visibleIntegration], [hidden], [installed], [onSpace], [onSite]] = [
     rows.shown,
     rows.hidden,
     rows.installed,
     rows.spaces,
     rows.sites,
   ];
-  if (shown === undefined || hidden === undefined) return undefined;
+  if (visibleIntegration === undefined || hidden === undefined) return undefined;
   if (installation !== undefined && installed === undefined && toldTo === undefined) return undefined;
-  return { shown, hidden, installed, onSpace, onSite };
+  return { visibleIntegration, hidden, installed, onSpace, onSite };
 }
 
 /**
  * Whether the event concerns the publisher itself, not the installation of another organization, which may be deleted.
  */
-export const isOfOwner = ({ shown: { integration }, installed }: ScriptTarget, event: ScriptEvent): boolean =>
-  event.installationId === undefined || installed?.installation.organization === integration.organization;
+export const isOfOwner = (
+  { visibleIntegration: { integration }, installed }: ScriptTarget,
+  event: ScriptEvent,
+): boolean => event.installationId === undefined || installed?.installation.organization === integration.organization;
 
 /** The input of a script call. */
 export interface ScriptCall {

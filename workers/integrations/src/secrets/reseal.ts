@@ -21,7 +21,7 @@ const maxPerPart = 100;
 /** Per run; the next run continues. */
 const maxParts = 100;
 
-/** `place` is the primary key as a JSON array. */
+/** `keyJson` is the primary key as a JSON array. */
 const sealedRow = selection({
   place: fromQuery(String),
   owner: fromQuery(String),
@@ -37,25 +37,25 @@ export async function resealSecrets(env: IntegrationsEnvironment): Promise<void>
   if (env.OCTAVO_SECRET_PREVIOUS === undefined) return;
   const { db } = connect(env.DB, { intent: 'write' });
   const begin = await getSealPrefix(env);
-  let [left, sealed] = [maxParts, 0];
-  for (const of of sealedColumns) {
-    for (let after: string | undefined = noPlace; after !== undefined && left > 0; left -= 1) {
-      const part: Sealing = await sealPart(env, db, { of, begin, after });
-      sealed += part.sealed;
+  let [remainingParts, sealedCount] = [maxParts, 0];
+  for (const sealedColumn of sealedColumns) {
+    for (let after: string | undefined = noPlace; after !== undefined && remainingParts > 0; remainingParts -= 1) {
+      const part: Sealing = await sealPart(env, db, { sealedColumn, begin, after });
+      sealedCount += part.sealedCount;
       after = part.next;
     }
   }
-  log('info', 'resealed values of the previous secret', { sealed, isDone: left > 0 });
+  log('info', 'resealed values of the previous secret', { sealed: sealedCount, isDone: remainingParts > 0 });
 }
 
 interface Sealing {
-  sealed: number;
+  sealedCount: number;
   /** The key after which the next part begins; undefined at the end. */
   next: string | undefined;
 }
 
 interface SealedPart {
-  of: SealedColumn;
+  sealedColumn: SealedColumn;
   /** The prefix of values that are sealed with the current secret. */
   begin: string;
   after: string;
@@ -80,35 +80,35 @@ const getKey = ({ key }: SealedColumn): SQL =>
     key.map(({ name }) => sql.identifier(name)),
     sql`, `,
   );
-const getValues = ({ key }: SealedColumn, place: SQL | string): SQL =>
+const getValues = ({ key }: SealedColumn, keyJson: SQL | string): SQL =>
   sql.join(
-    key.map((_, index) => sql`${place}->>${sql.raw(String(index))}`),
+    key.map((_, index) => sql`${keyJson}->>${sql.raw(String(index))}`),
     sql`, `,
   );
 
 /** Reseals a part. Values that changed meanwhile are left unchanged. */
 async function sealPart(env: IntegrationsEnvironment, db: Database, part: SealedPart): Promise<Sealing> {
-  const { of, begin, after } = part;
-  const column = sql.identifier(of.column.name);
-  const found = sql`SELECT json_array(${getKey(of)}) AS place, ROW_NUMBER() OVER (ORDER BY ${getKey(of)}) AS ordinal,
-    ${of.owner} AS owner, octet_length(${column}) AS size FROM ${of.column.table}
-    WHERE (${getKey(of)}) > (${getValues(of, after)}) AND substr(${column}, 1, ${begin.length}) <> ${begin}
-    ORDER BY ${getKey(of)} LIMIT ${maxPerPart}`;
+  const { sealedColumn, begin, after } = part;
+  const column = sql.identifier(sealedColumn.column.name);
+  const selectRows = sql`SELECT json_array(${getKey(sealedColumn)}) AS place, ROW_NUMBER() OVER (ORDER BY ${getKey(sealedColumn)}) AS ordinal,
+    ${sealedColumn.owner} AS owner, octet_length(${column}) AS size FROM ${sealedColumn.column.table}
+    WHERE (${getKey(sealedColumn)}) > (${getValues(sealedColumn, after)}) AND substr(${column}, 1, ${begin.length}) <> ${begin}
+    ORDER BY ${getKey(sealedColumn)} LIMIT ${maxPerPart}`;
   const rows = await readRows(
     db,
     sealedRow.query(sql`
-      SELECT l.place, l.owner, ${column} AS sealed, l.cut FROM (${fitRows({ found, order: sql`f.ordinal` })}) l
-      CROSS JOIN ${of.column.table} ON (${getKey(of)}) = (${getValues(of, sql`l.place`)}) ORDER BY l.ordinal`),
+      SELECT l.place, l.owner, ${column} AS sealed, l.cut FROM (${fitRows({ match: selectRows, order: sql`f.ordinal` })}) l
+      CROSS JOIN ${sealedColumn.column.table} ON (${getKey(sealedColumn)}) = (${getValues(sealedColumn, sql`l.place`)}) ORDER BY l.ordinal`),
   );
-  const anew: Statement[] = [];
+  const resealedRows: Statement[] = [];
   for (const row of rows) {
     const text = await sealRow(env, row);
-    const isSame = sql`(${getKey(of)}) = (${getValues(of, row.place)}) AND ${column} = ${row.sealed}`;
-    if (text !== undefined) anew.push(of.write(db, text, isSame));
+    const isSameRow = sql`(${getKey(sealedColumn)}) = (${getValues(sealedColumn, row.place)}) AND ${column} = ${row.sealed}`;
+    if (text !== undefined) resealedRows.push(sealedColumn.write(db, text, isSameRow));
   }
-  if (anew.length > 0) await runBatch(db, anew);
+  if (resealedRows.length > 0) await runBatch(db, resealedRows);
   const last = rows.at(-1);
-  return { sealed: anew.length, next: rows.length === maxPerPart || last?.cut ? last?.place : undefined };
+  return { sealedCount: resealedRows.length, next: rows.length === maxPerPart || last?.cut ? last?.place : undefined };
 }
 
 /** A column of sealed values. */
@@ -118,7 +118,7 @@ interface SealedColumn {
   key: Column[];
   /** The owner that values are sealed for. */
   owner: SQL;
-  write(db: Database, sealed: string, where: SQL): Statement;
+  write(db: Database, sealedText: string, condition: SQL): Statement;
 }
 
 /** All columns of sealed values. */
@@ -127,48 +127,48 @@ const sealedColumns: SealedColumn[] = [
     column: integrations.secrets,
     key: [integrations.name],
     owner: sql`name`,
-    write: (db, secrets, where) => db.update(integrations).set({ secrets }).where(where),
+    write: (db, secrets, condition) => db.update(integrations).set({ secrets }).where(condition),
   },
   {
     column: integrations.signingSecret,
     key: [integrations.name],
     owner: sql`name`,
-    write: (db, signingSecret, where) => db.update(integrations).set({ signingSecret }).where(where),
+    write: (db, signingSecret, condition) => db.update(integrations).set({ signingSecret }).where(condition),
   },
   {
     column: subscriptions.secret,
     key: [subscriptions.id],
     owner: sql`sealed_for`,
-    write: (db, secret, where) => db.update(subscriptions).set({ secret }).where(where),
+    write: (db, secret, condition) => db.update(subscriptions).set({ secret }).where(condition),
   },
   {
     column: subscriptions.previousSecret,
     key: [subscriptions.id],
     owner: sql`sealed_for`,
-    write: (db, previousSecret, where) => db.update(subscriptions).set({ previousSecret }).where(where),
+    write: (db, previousSecret, condition) => db.update(subscriptions).set({ previousSecret }).where(condition),
   },
   {
     column: installations.configuration,
     key: [installations.id],
     owner: sql`id`,
-    write: (db, configuration, where) => db.update(installations).set({ configuration }).where(where),
+    write: (db, configuration, condition) => db.update(installations).set({ configuration }).where(condition),
   },
   {
     column: installations.signingSecret,
     key: [installations.id],
     owner: sql`id`,
-    write: (db, signingSecret, where) => db.update(installations).set({ signingSecret }).where(where),
+    write: (db, signingSecret, condition) => db.update(installations).set({ signingSecret }).where(condition),
   },
   {
     column: spaceInstallations.configuration,
     key: [spaceInstallations.installation, spaceInstallations.space],
     owner: sql`installation || '/' || space`,
-    write: (db, configuration, where) => db.update(spaceInstallations).set({ configuration }).where(where),
+    write: (db, configuration, condition) => db.update(spaceInstallations).set({ configuration }).where(condition),
   },
   {
     column: siteInstallations.configuration,
     key: [siteInstallations.installation, siteInstallations.site],
     owner: sql`installation || '/' || site`,
-    write: (db, configuration, where) => db.update(siteInstallations).set({ configuration }).where(where),
+    write: (db, configuration, condition) => db.update(siteInstallations).set({ configuration }).where(condition),
   },
 ];

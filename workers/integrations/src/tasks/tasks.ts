@@ -65,20 +65,20 @@ async function runTask(
 ) {
   const target = await readTarget(db, { integration });
   // The last attempt was interrupted.
-  let isOver = target?.shown.integration.organization !== organization || attempts > maxAttempts;
-  if (target !== undefined && !isOver) {
+  let isDone = target?.visibleIntegration.integration.organization !== organization || attempts > maxAttempts;
+  if (target !== undefined && !isDone) {
     const event = { eventId: id, type: 'task', task };
     const outcome = await callScript({ env, db, urls: createUrls(env) }, target, { event, depth });
-    isOver = getFailure(outcome) === undefined || attempts >= maxAttempts;
+    isDone = getFailure(outcome) === undefined || attempts >= maxAttempts;
   }
-  if (isOver) await db.delete(integrationTasks).where(sql`${integrationTasks.id} = ${id}`);
+  if (isDone) await db.delete(integrationTasks).where(sql`${integrationTasks.id} = ${id}`);
 }
 
 /** Runs due tasks in parts. Failed and interrupted tasks are retried a few times. */
 export async function runDueTasks(env: IntegrationsEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  for (let left = maxTasks; left > 0; left -= maxAtOnce) {
-    const tasks = await leaseTasks(db, Math.min(left, maxAtOnce));
+  for (let remaining = maxTasks; remaining > 0; remaining -= maxAtOnce) {
+    const tasks = await leaseTasks(db, Math.min(remaining, maxAtOnce));
     const settled = await Promise.allSettled(tasks.map((task) => runTask(env, db, task)));
     for (const one of settled)
       if (one.status === 'rejected') log('error', 'integration task failed', { cause: describeError(one.reason) });

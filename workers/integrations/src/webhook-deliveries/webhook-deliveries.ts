@@ -61,7 +61,7 @@ export const listWebhookDeliveries = handler(
   async ({ params: { webhookId }, query }, { db, organization, urls }) => {
     const cursor = decodeCursor(query.page, ['number']);
     const webhook = await findWebhook(db, organization.id, webhookId);
-    const found = scanRows({
+    const deliveries = scanRows({
       columns: sql`*`,
       from: sql`FROM deliveries WHERE subscription = ${webhook.id}
       AND seq < ${cursor?.[0] ?? Number.MAX_SAFE_INTEGER}`,
@@ -69,7 +69,10 @@ export const listWebhookDeliveries = handler(
       matches: getMatches(query),
       limit: query.limit,
     });
-    const rows = await readRows(db, listedRow.query(sql`SELECT ${listedRow} FROM (${found}) d ORDER BY d.seq DESC`));
+    const rows = await readRows(
+      db,
+      listedRow.query(sql`SELECT ${listedRow} FROM (${deliveries}) d ORDER BY d.seq DESC`),
+    );
     return paginateMatches(rows, query.limit, {
       item: (record) => presentDelivery(record, { urls, organization: organization.id }),
       getCursor: ({ seq }) => [seq],
@@ -81,10 +84,10 @@ function getMatches({
   status,
   type,
 }: HandlerInput<typeof integrations.listWebhookDeliveries>['query']): SQL | undefined {
-  const wanted = Object.entries({ status, type }).flatMap(([column, value]) =>
+  const matches = Object.entries({ status, type }).flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
   );
-  return wanted.length === 0 ? undefined : sql.join(wanted, sql` AND `);
+  return matches.length === 0 ? undefined : sql.join(matches, sql` AND `);
 }
 
 const { id, type, organization: owner, space, actor, data, createdAt } = outbox;
@@ -127,22 +130,22 @@ export const getWebhookDelivery = handler(
   'getWebhookDelivery',
   async ({ params: { webhookId, deliveryId } }, { db, organization, urls }) => {
     const webhook = await findWebhook(db, organization.id, webhookId);
-    const found = await runBatch(db, {
+    const result = await runBatch(db, {
       deliveries: selectDelivery(webhook.id, deliveryId),
       events: selectEvent(webhook.id, deliveryId),
       attempts: selectAttempts(webhook.id, deliveryId),
     });
-    const [delivery] = found.deliveries;
+    const [delivery] = result.deliveries;
     if (delivery === undefined) throw notFound('delivery');
     return {
       ...presentDelivery(delivery, { urls, organization: organization.id }),
-      log: found.attempts.map(({ number, at, milliseconds, status, error, answer }) => ({
+      log: result.attempts.map(({ number, at, milliseconds, status, error, answer }) => ({
         ...{ number, at: timestamp(at), milliseconds },
         ...(status === null ? {} : { status }),
         ...(error === null ? {} : { error }),
         ...(answer === null ? {} : { answer }),
       })),
-      payload: { ...createPayload(getOnlyRow(found.events)) },
+      payload: { ...createPayload(getOnlyRow(result.events)) },
     };
   },
 );
@@ -152,14 +155,14 @@ export const redeliverToWebhook = handler(
   async ({ params: { webhookId, deliveryId } }, context) => {
     const { db, organization, urls } = context;
     const webhook = await findWebhook(db, organization.id, webhookId);
-    const found = await readRow(db, selectDelivery(webhook.id, deliveryId));
-    if (found === undefined) throw notFound('delivery');
+    const delivery = await readRow(db, selectDelivery(webhook.id, deliveryId));
+    if (delivery === undefined) throw notFound('delivery');
     const isSettled = {
       condition: sql`EXISTS (SELECT 1 FROM deliveries WHERE id = ${deliveryId} AND status <> 'pending')`,
       createError: () => conflict('The event is still being delivered. Wait until the delivery ends.'),
     };
-    const which = sql`SELECT ${found.seq}`;
-    const changed = await redeliver(context, { webhook, which, count: 1, checks: [isSettled] });
+    const condition = sql`SELECT ${delivery.seq}`;
+    const changed = await redeliver(context, { webhook, condition, count: 1, checks: [isSettled] });
     return presentDelivery(getOnlyRow(changed), { urls, organization: organization.id });
   },
 );
@@ -177,11 +180,11 @@ export const redeliverDeadToWebhook = handler(
       WHERE d.subscription = ${webhook.id} AND d.status = 'dead' AND d.settled_at >= ${Date.parse(since)}
       ORDER BY d.settled_at, d.seq LIMIT ${maxRedelivered + 1}`),
     );
-    const chosen = dead.slice(0, maxRedelivered).map(({ seq }) => seq);
-    if (chosen.length === 0) return { redelivered: 0, hasMore: false };
-    const which = sql`SELECT value FROM json_each(${JSON.stringify(chosen)})`;
-    await redeliver(context, { webhook, which, count: chosen.length });
-    return { redelivered: chosen.length, hasMore: dead.length > maxRedelivered };
+    const chosenNumbers = dead.slice(0, maxRedelivered).map(({ seq }) => seq);
+    if (chosenNumbers.length === 0) return { redelivered: 0, hasMore: false };
+    const condition = sql`SELECT value FROM json_each(${JSON.stringify(chosenNumbers)})`;
+    await redeliver(context, { webhook, condition, count: chosenNumbers.length });
+    return { redelivered: chosenNumbers.length, hasMore: dead.length > maxRedelivered };
   },
 );
 
@@ -190,7 +193,7 @@ const countRow = selection({ seq: deliveryRow.fields.seq });
 interface Redelivery {
   webhook: WebhookRecord;
   /** Selects the `seq` of deliveries. */
-  which: SQL;
+  condition: SQL;
   /** The number of deliveries. */
   count: number;
   checks?: Check[];
@@ -204,7 +207,7 @@ interface RedeliveryContext extends Pick<ActorContext, 'commit'> {
 /** Makes settled deliveries pending again, with a new day of retries. Returns them. */
 async function redeliver(
   { db, env, commit }: RedeliveryContext,
-  { webhook, which, count, checks = [] }: Redelivery,
+  { webhook, condition, count, checks = [] }: Redelivery,
 ): Promise<DeliveryRecord[]> {
   const { id, organization } = webhook;
   const now = Date.now();
@@ -212,20 +215,20 @@ async function redeliver(
     condition: sql`EXISTS (SELECT 1 FROM subscriptions WHERE id = ${id} AND status = 'active')`,
     createError: () => conflict('The webhook is paused. Resume it first.'),
   };
-  const lanes = sql`
-    SELECT DISTINCT d.subscription, d.object FROM deliveries d WHERE d.subscription = ${id} AND d.seq IN (${which})`;
+  const objects = sql`
+    SELECT DISTINCT d.subscription, d.object FROM deliveries d WHERE d.subscription = ${id} AND d.seq IN (${condition})`;
   const statements = {
-    overtaken: clearHeadTimes(lanes),
+    overtaken: clearHeadTimes(objects),
     again: countRow.query(sql`
       UPDATE deliveries AS d SET status = 'pending', due_at = NULL, settled_at = NULL, retry_until = NULL, tries = 0,
         redeliveries = redeliveries + 1
-      WHERE d.subscription = ${id} AND d.status <> 'pending' AND d.seq IN (${which}) RETURNING seq`),
-    heads: makeHeadsDue(lanes, now),
+      WHERE d.subscription = ${id} AND d.status <> 'pending' AND d.seq IN (${condition}) RETURNING seq`),
+    heads: makeHeadsDue(objects, now),
     woken: db.run(sql`
       UPDATE subscriptions SET held_until = NULL, wake_at = CASE WHEN lease IS NULL THEN ${now} ELSE wake_at END
       WHERE id = ${id}`),
     changed: deliveryRow.query(sql`
-      SELECT ${deliveryRow} FROM deliveries d WHERE d.subscription = ${id} AND d.seq IN (${which}) ORDER BY d.seq`),
+      SELECT ${deliveryRow} FROM deliveries d WHERE d.subscription = ${id} AND d.seq IN (${condition}) ORDER BY d.seq`),
   };
   const { changed } = await commitChecked(db, [isActive, ...checks], (guards) =>
     commit({ guards, ...statements }, [

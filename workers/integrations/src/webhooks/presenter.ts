@@ -6,11 +6,11 @@ import type { WebhookRecord } from './queries.ts';
 /** The reason of a pause, and recent failures. */
 function getState(record: WebhookRecord, now: number): Partial<Webhook> {
   const { pausedReason, pausedSince, failingSince, failedAttempts: attempts, givenUp, heldUntil } = record;
-  const held = heldUntil !== null && heldUntil > now ? { heldUntil: timestamp(heldUntil) } : {};
+  const hold = heldUntil !== null && heldUntil > now ? { heldUntil: timestamp(heldUntil) } : {};
   return {
     ...(pausedReason === null ? {} : { pausedReason }),
     ...(pausedSince === null ? {} : { pausedSince: timestamp(pausedSince) }),
-    ...(failingSince === null ? {} : { failing: { attempts, givenUp, since: timestamp(failingSince), ...held } }),
+    ...(failingSince === null ? {} : { failing: { attempts, givenUp, since: timestamp(failingSince), ...hold } }),
   };
 }
 

@@ -44,7 +44,7 @@ export const selectWebhook = prepareQuery(
 
 /** @throws ApiError not_found */
 export async function findWebhook(db: Database, organization: OrganizationId, id: string): Promise<WebhookRecord> {
-  const found = await readRow(db, selectWebhook(organization, id));
-  if (found === undefined) throw notFound('webhook');
-  return found;
+  const webhook = await readRow(db, selectWebhook(organization, id));
+  if (webhook === undefined) throw notFound('webhook');
+  return webhook;
 }

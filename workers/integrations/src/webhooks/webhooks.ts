@@ -38,7 +38,7 @@ export const createWebhook = handler(
   async ({ body }, { db, env, organization, actor, commit, urls }) => {
     requirePublic(env, body.url);
     const id = newId('webhook');
-    const { shown, kept } = await createSecret(env, id);
+    const { plaintext, sealedText } = await createSecret(env, id);
     const now = Date.now();
     const mayHaveMore = {
       condition: sql`(SELECT COUNT(*) FROM subscriptions s WHERE ${belongsToOrganization(organization.id)}) < ${maxWebhooks}`,
@@ -48,17 +48,17 @@ export const createWebhook = handler(
       ...{ id, organization: organization.id, kind: 'webhook', status: body.active ? 'active' : 'paused' },
       ...(body.active ? {} : { pausedReason: 'requested' as const, pausedSince: now }),
       ...{ url: body.url, description: body.description ?? '' },
-      ...{ events: keptEvents(body.events), spaces: body.spaces ?? null },
-      ...{ secret: kept, sealedFor: id, createdBy: actor.id, createdAt: now, updatedAt: now },
+      ...{ events: normalizeEvents(body.events), spaces: body.spaces ?? null },
+      ...{ secret: sealedText, sealedFor: id, createdBy: actor.id, createdAt: now, updatedAt: now },
     });
     const checks = [mayHaveMore, ...belongToOrganization(organization.id, body.spaces)];
-    const made = selectWebhook(organization.id, id);
+    const selectCreated = selectWebhook(organization.id, id);
     const rows = await commitChecked(db, checks, (guards) =>
-      commit({ guards, write, made }, [
+      commit({ guards, write, made: selectCreated }, [
         { type: 'webhook.created', organization: organization.id, data: { webhook: id } },
       ]),
     );
-    return { ...presentWebhook(getOnlyRow(rows.made), urls), secret: shown };
+    return { ...presentWebhook(getOnlyRow(rows.made), urls), secret: plaintext };
   },
 );
 
@@ -83,7 +83,7 @@ function getChange(
     updatedAt: now,
     ...(url === undefined ? {} : { url }),
     ...(description === undefined ? {} : { description }),
-    ...(events === undefined ? {} : { events: keptEvents(events) }),
+    ...(events === undefined ? {} : { events: normalizeEvents(events) }),
     ...(spaces === undefined ? {} : { spaces }),
     ...(active === undefined ? {} : { ...getStatus(active, now), wakeAt }),
     // A resumed webhook, or one with a new address, is tried at once, whatever failed before.
@@ -110,7 +110,7 @@ export const updateWebhook = handler('updateWebhook', async ({ params: { webhook
 export const deleteWebhook = handler(
   'deleteWebhook',
   async ({ params: { webhookId: id } }, { db, organization, commit }) => {
-    const isThere = {
+    const existsCheck = {
       condition: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${belongsToOrganization(organization.id)})`,
       createError: () => notFound('webhook'),
     };
@@ -118,7 +118,7 @@ export const deleteWebhook = handler(
       ...{ status: 'ended' as const, secret: null, previousSecret: null, wakeAt: null, updatedAt: Date.now() },
       generation: sql`generation + 1`,
     };
-    await commitChecked(db, [isThere], (guards) =>
+    await commitChecked(db, [existsCheck], (guards) =>
       commit(
         [...guards, db.update(subscriptions).set(ended).where(eq(subscriptions.id, id))],
         [{ type: 'webhook.deleted', organization: organization.id, data: { webhook: id } }],
@@ -132,10 +132,10 @@ const previousMilliseconds = 24 * 60 * 60_000;
 
 export const rotateWebhookSecret = handler('rotateWebhookSecret', async ({ params: { webhookId: id } }, context) => {
   const { db, env, organization } = context;
-  const { shown, kept } = await createSecret(env, id);
+  const { plaintext, sealedText } = await createSecret(env, id);
   const now = Date.now();
   const rotated = {
-    ...{ previousSecret: sql`secret`, previousUntil: now + previousMilliseconds, secret: kept, updatedAt: now },
+    ...{ previousSecret: sql`secret`, previousUntil: now + previousMilliseconds, secret: sealedText, updatedAt: now },
     generation: sql`generation + 1`,
   };
   await writeWebhook(context, {
@@ -143,7 +143,7 @@ export const rotateWebhookSecret = handler('rotateWebhookSecret', async ({ param
     statements: [db.update(subscriptions).set(rotated).where(eq(subscriptions.id, id))],
     event: { type: 'webhook.secret_rotated', organization: organization.id, data: { webhook: id } },
   });
-  return { secret: shown, previousSecretUntil: timestamp(now + previousMilliseconds) };
+  return { secret: plaintext, previousSecretUntil: timestamp(now + previousMilliseconds) };
 });
 
 /** Posts a test event to the receiver. It is not part of the feed and is not recorded as a delivery. */
@@ -181,12 +181,12 @@ async function writeWebhook(
   { db, commit }: Pick<ActorContext, 'commit'> & { db: Database },
   { organization, id, checks = [], statements, event }: WebhookWrite,
 ): Promise<WebhookRecord> {
-  const isThere = {
+  const existsCheck = {
     condition: sql`EXISTS (SELECT 1 FROM subscriptions s WHERE s.id = ${id} AND ${belongsToOrganization(organization)})`,
     createError: () => notFound('webhook'),
   };
   const changed = selectWebhook(organization, id);
-  const rows = await commitChecked(db, [isThere, ...checks], (guards) =>
+  const rows = await commitChecked(db, [existsCheck, ...checks], (guards) =>
     commit({ guards, statements, changed }, [event]),
   );
   return getOnlyRow(rows.changed);
@@ -195,9 +195,12 @@ async function writeWebhook(
 const secretLength = 40;
 
 /** Returns a new secret in clear and sealed. */
-async function createSecret(env: IntegrationsEnvironment, webhook: string): Promise<{ shown: string; kept: string }> {
-  const shown = `whsec_${randomString(secretLength)}`;
-  return { shown, kept: await seal(env, webhook, shown) };
+async function createSecret(
+  env: IntegrationsEnvironment,
+  webhook: string,
+): Promise<{ plaintext: string; sealedText: string }> {
+  const plaintext = `whsec_${randomString(secretLength)}`;
+  return { plaintext, sealedText: await seal(env, webhook, plaintext) };
 }
 
 /** Rejects addresses that events must not be posted to. @throws ApiError invalid */
@@ -214,12 +217,14 @@ function belongToOrganization(organization: OrganizationId, spaces: string[] | n
   return [
     {
       condition: sql`NOT EXISTS (SELECT 1 ${others})`,
-      culprit: sql`(SELECT named.value ${others} LIMIT 1)`,
-      createError: (culprit) =>
-        invalid([{ path: 'body.spaces', message: `must contain only spaces of the organization, not ${culprit}` }]),
+      failingValue: sql`(SELECT named.value ${others} LIMIT 1)`,
+      createError: (failingValue) =>
+        invalid([
+          { path: 'body.spaces', message: `must contain only spaces of the organization, not ${failingValue}` },
+        ]),
     },
   ];
 }
 
 /** Null means all events. */
-const keptEvents = (events: string[]): string[] | null => (events.includes('*') ? null : [...new Set(events)]);
+const normalizeEvents = (events: string[]): string[] | null => (events.includes('*') ? null : [...new Set(events)]);

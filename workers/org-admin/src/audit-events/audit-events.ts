@@ -34,7 +34,7 @@ export const listOrganizationAuditEvents = handler(
     // The index scan starts here: the row comparison of the cursor cannot be used when one of its columns has its own
     // bound.
     const latest = Math.min(to, Number(cursor?.[0] ?? to));
-    const found = scanRows({
+    const events = scanRows({
       columns: eventColumns.getSQL(),
       from: sql`FROM outbox INDEXED BY outbox_audited WHERE organization = ${organization.id} AND ${isAudited}
         AND created_at BETWEEN ${from} AND ${latest} AND ${isAfterCursor(cursor, sql`created_at`, sql`id`)}`,
@@ -42,7 +42,7 @@ export const listOrganizationAuditEvents = handler(
       matches: createMatches(query),
       limit,
     });
-    const rows = await readRows(db, listedRow.query(selectWithLabels(listedRow, found)));
+    const rows = await readRows(db, listedRow.query(selectWithLabels(listedRow, events)));
     return paginateMatches(rows, limit, {
       item: (event) => presentEvent(event, urls),
       getCursor: ({ createdAt, id }) => [createdAt, id],
@@ -51,23 +51,23 @@ export const listOrganizationAuditEvents = handler(
 );
 
 function createMatches({ action, actor, target }: HandlerInput<Listing>['query']): SQL | undefined {
-  const wanted = Object.entries({ type: action, actor, target }).flatMap(([column, value]) =>
+  const matches = Object.entries({ type: action, actor, target }).flatMap(([column, value]) =>
     value === undefined ? [] : [sql`${sql.identifier(column)} = ${value}`],
   );
-  return wanted.length === 0 ? undefined : sql.join(wanted, sql` AND `);
+  return matches.length === 0 ? undefined : sql.join(matches, sql` AND `);
 }
 
 export const getOrganizationAuditEvent = handler(
   'getOrganizationAuditEvent',
   async ({ params: { eventId } }, { db, organization, urls }) => {
-    const found = eventRow.query(
+    const selectEvents = eventRow.query(
       selectWithLabels(
         eventRow,
         sql`SELECT ${eventColumns} FROM outbox
           WHERE id = ${eventId} AND organization = ${organization.id} AND ${isAudited}`,
       ),
     );
-    const event = await readRow(db, found);
+    const event = await readRow(db, selectEvents);
     if (event === undefined) throw notFound('audit event');
     return {
       ...presentEvent(event, urls),

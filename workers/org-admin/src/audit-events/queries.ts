@@ -11,14 +11,14 @@ export const isAudited = sql.raw("instr(type, '.') > 0 AND type <> 'content.chan
 
 const columnsOfAll = new Set(['organization', 'space', 'actor']);
 
-const targetIn = (place: string): string => {
-  if (columnsOfAll.has(place)) return place;
-  const field = `data->>'$.${place}'`;
-  return place === 'invite' ? `substr(${field}, 1, ${visibleInviteLength})` : field;
+const toTargetPath = (targetField: string): string => {
+  if (columnsOfAll.has(targetField)) return targetField;
+  const field = `data->>'$.${targetField}'`;
+  return targetField === 'invite' ? `substr(${field}, 1, ${visibleInviteLength})` : field;
 };
 
 const typesByPlace = Map.groupBy(
-  Object.entries(auditedFields).flatMap(([type, place]) => (place === null ? [] : [{ type, place: String(place) }])),
+  Object.entries(auditedFields).flatMap(([type, field]) => (field === null ? [] : [{ type, place: String(field) }])),
   ({ place }) => place,
 );
 
@@ -26,7 +26,8 @@ const typesByPlace = Map.groupBy(
 const target = sql.raw(
   `CASE ${[...typesByPlace]
     .map(
-      ([place, types]) => `WHEN type IN (${types.map(({ type }) => `'${type}'`).join(', ')}) THEN ${targetIn(place)}`,
+      ([field, types]) =>
+        `WHEN type IN (${types.map(({ type }) => `'${type}'`).join(', ')}) THEN ${toTargetPath(field)}`,
     )
     .join(' ')} END`,
 );
@@ -39,7 +40,7 @@ export const eventColumns = selection({
   target: computed(String, target),
 });
 
-const labelInSite = (table: string, column = 'title'): string => `SELECT x.${column} FROM ${table} x
+const selectLabel = (table: string, column = 'title'): string => `SELECT x.${column} FROM ${table} x
   CROSS JOIN sites st ON st.id = x.site WHERE x.id = target AND st.organization = e.organization`;
 
 /** The target types and their label queries, by id prefix. */
@@ -68,15 +69,15 @@ const kinds: Record<string, { type: string; label?: string }> = {
       WHERE cr.id = target AND s.organization = e.organization`,
   },
   site: { type: 'site', label: 'SELECT title FROM sites WHERE id = target AND organization = e.organization' },
-  sec: { type: 'site-section', label: labelInSite('site_sections') },
-  secg: { type: 'site-section-group', label: labelInSite('site_section_groups') },
-  sel: { type: 'site-external-link', label: labelInSite('site_external_links') },
+  sec: { type: 'site-section', label: selectLabel('site_sections') },
+  secg: { type: 'site-section-group', label: selectLabel('site_section_groups') },
+  sel: { type: 'site-external-link', label: selectLabel('site_external_links') },
   ss: {
     type: 'site-space',
     label: `SELECT s.title FROM site_spaces ss CROSS JOIN spaces s ON s.id = ss.space
       WHERE ss.id = target AND s.organization = e.organization`,
   },
-  sl: { type: 'share-link', label: labelInSite('site_share_links', 'name') },
+  sl: { type: 'share-link', label: selectLabel('site_share_links', 'name') },
   com: { type: 'comment' },
   rep: { type: 'comment-reply' },
   ins: {

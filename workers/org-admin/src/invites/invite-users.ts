@@ -6,7 +6,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { countSentMails, requestMails } from '../mail/request-mails.ts';
 import { requireFullToken } from '../members/admins.ts';
-import { nameFromEmail } from '../users/name-from-email.ts';
+import { getNameFromEmail } from '../users/name-from-email.ts';
 
 /**
  * Adds every invited user as a member at once; the mail lets them sign in. Known and unknown addresses cost the same
@@ -24,19 +24,23 @@ export const inviteUsersToOrganization = handler(
     return retryOnConflict(async () => {
       const { invited, mailsSent } = await findInvited(db, id, invitees);
       const failed = sso ? invited.filter(({ member }) => member !== undefined && !member.sso) : [];
-      const reached = invited.filter((each) => each.member?.disabled !== true && !failed.includes(each));
-      const added = reached.filter(({ member }) => member === undefined);
-      const mails = await requestMails(db, { organization: id, users: reached.map(({ user }) => user), mailsSent });
+      const reachedUsers = invited.filter((invited) => invited.member?.disabled !== true && !failed.includes(invited));
+      const added = reachedUsers.filter(({ member }) => member === undefined);
+      const mails = await requestMails(db, {
+        organization: id,
+        users: reachedUsers.map(({ user }) => user),
+        mailsSent,
+      });
       const joined: NewEvent[] = added.map(({ user }) => ({ type: 'member.added', organization: id, data: { user } }));
-      if (reached.length > 0) {
+      if (reachedUsers.length > 0) {
         await commit(
           [...mails.limits, addUsers(db, added), addMembers(db, added, { organization: id, sso }), ...mails.writes],
           [...joined, ...mails.events],
         );
       }
       return {
-        users: reached.map(({ user }) => user),
-        invited: reached.length,
+        users: reachedUsers.map(({ user }) => user),
+        invited: reachedUsers.length,
         ...(failed.length === 0 ? {} : { failedSSOEmails: failed.map(({ email }) => email) }),
       };
     });
@@ -48,7 +52,7 @@ const addUsers = (db: Database, added: Invited[]) =>
   db.run(sql`
     INSERT INTO users (id, email, display_name, created_at)
     SELECT value->>'user', value->>'email', value->>'name', ${Date.now()} FROM json_each(${JSON.stringify(
-      added.flatMap(({ user, email, isNew }) => (isNew ? [{ user, email, name: nameFromEmail(email) }] : [])),
+      added.flatMap(({ user, email, isNew }) => (isNew ? [{ user, email, name: getNameFromEmail(email) }] : [])),
     )})`);
 
 const addMembers = (
@@ -106,13 +110,13 @@ async function findInvited(
   organization: OrganizationId,
   invitees: Invitee[],
 ): Promise<{ invited: Invited[]; mailsSent: number }> {
-  const found = invitedRow.query(sql`
+  const selectInvited = invitedRow.query(sql`
     SELECT ${invitedRow.with({ mailsSent: countSentMails(organization) })}
     FROM json_each(${JSON.stringify(invitees.map(({ email }) => email))}) e
     LEFT JOIN users u ON u.email = e.value
     LEFT JOIN members m ON m.organization = ${organization} AND m.user = u.id
     ORDER BY e.key`);
-  const rows = await readRows(db, found);
+  const rows = await readRows(db, selectInvited);
   const invited = invitees.map((invitee, index): Invited => {
     const { user = null, member = null } = rows[index] ?? {};
     return { ...invitee, user: user?.id ?? newId('user'), isNew: user === null, member: member ?? undefined };

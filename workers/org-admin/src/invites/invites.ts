@@ -10,9 +10,9 @@ import { requireFullToken } from '../members/admins.ts';
 import {
   aboveOwnRole,
   contentIsThere,
-  grantedCollection,
-  grantedSpace,
   requireAtMostHeld,
+  toGrantedCollection,
+  toGrantedSpace,
 } from '../permissions/grants.ts';
 import type { InviteKey, InviteRecord } from './queries.ts';
 import { findInvites, getInvite, selectManagedInvite, selectManagedInvites } from './queries.ts';
@@ -47,11 +47,11 @@ export const createOrganizationInvite = handler(
     const id = newId('invite');
     const role = 'role' in body ? body.role : body.level;
     const content = [
-      ...(space === undefined ? [] : [grantedSpace(space)]),
-      ...(collection === undefined ? [] : [grantedCollection({ collection })]),
+      ...(space === undefined ? [] : [toGrantedSpace(space)]),
+      ...(collection === undefined ? [] : [toGrantedCollection({ collection })]),
     ];
-    const [{ id: object, role: held } = { id: null, role: membership.role }] = content;
-    requireAtMostHeld(role, { role: held });
+    const [{ id: object, role: heldRole } = { id: null, role: membership.role }] = content;
+    requireAtMostHeld(role, { role: heldRole });
     if (object === null) requireFullToken(actor, role);
     const row = { id, organization: organization.id, object, role, createdBy: actor.id, createdAt: Date.now() };
     await commitChecked(db, [...content.map(contentIsThere), ...hasRoom(row.organization)], (guards) =>
@@ -60,7 +60,7 @@ export const createOrganizationInvite = handler(
         [{ type: 'invite.created', organization: organization.id, data: { invite: id } }],
       ),
     );
-    return presentInvite({ id, role, held, space: space?.space, collection }, urls);
+    return presentInvite({ id, role, held: heldRole, space: space?.space, collection }, urls);
   },
 );
 
@@ -120,7 +120,7 @@ const mayChange = (key: InviteKey, role: Role | null = null): Check[] => [
   },
 ];
 
-/** Presents a link to a reader who holds the role `held` on its target. */
+/** Presents a link to a reader who holds the role `heldRole` on its target. */
 function presentInvite(invite: Omit<InviteRecord, 'createdAt'>, urls: Urls): Invite {
   const { id, role, held, space, collection } = invite;
   const redundant = role === null || isAtLeast(held, role);

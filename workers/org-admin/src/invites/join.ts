@@ -24,13 +24,13 @@ export const joinOrganization = handler('joinOrganization', async ({ params }, {
   const organization = params.organizationId;
   const state = domainState(organization, actor);
   await retryOnConflict(async () => {
-    const read = await readRow(db, stateRow.query(state));
-    if (read === undefined) throw notFound('organization');
-    const { role, isMember } = requireDomain(JSON.parse(read.state) as DomainState);
+    const stateRecord = await readRow(db, stateRow.query(state));
+    if (stateRecord === undefined) throw notFound('organization');
+    const { role, isMember } = requireDomain(JSON.parse(stateRecord.state) as DomainState);
     if (isMember === 1) return;
     await commit(
       [
-        abortUnless(db, sql`(${state}) = ${read.state}`),
+        abortUnless(db, sql`(${state}) = ${stateRecord.state}`),
         db.insert(members).values({ organization, user: actor.id, role, joinedAt: Date.now() }),
       ],
       [{ type: 'member.added', organization, data: { user: actor.id } }],
@@ -81,9 +81,10 @@ export const joinOrganizationWithInvite = handler(
     const joining = { organization: params.organizationId, invite: params.inviteId, user: actor.id };
     const state = inviteState(joining);
     await retryOnConflict(async () => {
-      const read = await readState(db, state);
-      const { statements, events } = createWrites(db, joining, requireInvite(read.state));
-      if (events.length > 0) await commit([abortUnless(db, sql`(${state}) = ${read.text}`), ...statements], events);
+      const stateRecord = await readState(db, state);
+      const { statements, events } = createWrites(db, joining, requireInvite(stateRecord.state));
+      if (events.length > 0)
+        await commit([abortUnless(db, sql`(${state}) = ${stateRecord.text}`), ...statements], events);
     });
     return {};
   },
@@ -130,9 +131,9 @@ const inviteState = ({ organization, invite, user }: Joining): SQL => sql`
     AND (i.object IS NULL OR s.id IS NOT NULL OR c.id IS NOT NULL)`;
 
 async function readState(db: Database, state: SQL): Promise<{ text: string; state: InviteState }> {
-  const read = await readRow(db, stateRow.query(state));
-  if (read === undefined) throw notFound('invite');
-  return { text: read.state, state: JSON.parse(read.state) as InviteState };
+  const stateRecord = await readRow(db, stateRow.query(state));
+  if (stateRecord === undefined) throw notFound('invite');
+  return { text: stateRecord.state, state: JSON.parse(stateRecord.state) as InviteState };
 }
 
 /** Disabled members and users with a "no access" grant cannot join: anyone may hold a link. */
@@ -154,8 +155,8 @@ function createWrites(db: Database, { organization, user }: Joining, state: Invi
     statements.push(db.insert(members).values(joined));
     events.push({ type: 'member.added', organization, data: { user } });
   }
-  const holds = [getRoleByRank(state.rank), state.granted];
-  if (object !== null && role !== null && !holds.some((held) => isAtLeast(held, role))) {
+  const heldRoles = [getRoleByRank(state.rank), state.granted];
+  if (object !== null && role !== null && !heldRoles.some((heldRole) => isAtLeast(heldRole, role))) {
     const grant = db.insert(grants).values({ object, subject: user, organization, role, createdAt: now });
     statements.push(grant.onConflictDoUpdate({ target: [grants.object, grants.subject], set: { role } }));
     const space = state.isSpace === 1 ? { space: object } : {};

@@ -13,20 +13,21 @@ interface Invitation {
 
 export function writeInvitation({ to, inviter, organization, entry }: Invitation, urls: Urls): Omit<Mail, 'from'> {
   const invites = `${toPlainLine(inviter) || 'Someone'} invited you to "${toPlainLine(organization)}" on Octavo`;
-  const how = 'secret' in entry ? byLink(urls.page(`/sign-in/${entry.secret}`)) : bySso(entry.providers, urls);
+  const signInLines =
+    'secret' in entry ? describeLink(urls.page(`/sign-in/${entry.secret}`)) : describeSso(entry.providers, urls);
   return {
     to,
     subject: invites,
-    text: [`${invites}.`, ...how, 'If you did not expect this email, you can ignore it.'].join('\n\n'),
+    text: [`${invites}.`, ...signInLines, 'If you did not expect this email, you can ignore it.'].join('\n\n'),
   };
 }
 
-const byLink = (link: string): string[] => [
+const describeLink = (link: string): string[] => [
   'Open this link to sign in. It can be used once and expires in 7 days:',
   link,
 ];
 
-function bySso(providers: string[], urls: Urls): string[] {
+function describeSso(providers: string[], urls: Urls): string[] {
   if (providers.length === 0) {
     return ['Your organization uses SSO, which is not set up yet. Contact the person who invited you.'];
   }

@@ -65,19 +65,19 @@ export async function requestMails(
 
 const sentMails = prepareQuery(
   selection({ createdAt: mails.createdAt }),
-  (select, organization: Parameter<OrganizationId>, since: Parameter<number>, offset: Parameter<number>) =>
+  (select, organization: Parameter<OrganizationId>, sinceTime: Parameter<number>, offset: Parameter<number>) =>
     select
       .from(mails)
-      .where(and(eq(mails.organization, organization), gt(mails.createdAt, since)))
+      .where(and(eq(mails.organization, organization), gt(mails.createdAt, sinceTime)))
       .orderBy(desc(mails.createdAt))
       .limit(1)
       .offset(offset),
 );
 
 /** Calculates the retry time: when as many mails have left the window as the request exceeds the limit by. */
-async function createRateLimitError(db: Database, organization: OrganizationId, asked: number) {
-  const first = sentMails(organization, windowStart(), maxMailsOfOrganization - asked);
-  const since = (await readRow(db, first))?.createdAt ?? Date.now();
-  const seconds = Math.max(1, Math.ceil((since + windowMilliseconds - Date.now()) / 1000));
+async function createRateLimitError(db: Database, organization: OrganizationId, requestedCount: number) {
+  const first = sentMails(organization, windowStart(), maxMailsOfOrganization - requestedCount);
+  const firstSentAt = (await readRow(db, first))?.createdAt ?? Date.now();
+  const seconds = Math.max(1, Math.ceil((firstSentAt + windowMilliseconds - Date.now()) / 1000));
   return rateLimited(`An organization can send at most ${maxMailsOfOrganization} invitations a day.`, seconds);
 }

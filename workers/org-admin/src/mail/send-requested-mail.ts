@@ -5,20 +5,20 @@ import { createUrls, handleEvent, settleEvent } from '@octavo/runtime';
 import type { EventMessage } from '@octavo/schema';
 import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { newSignInLink } from '../sign-in/sign-in-link.ts';
+import { createSignInLink } from '../sign-in/sign-in-link.ts';
 import { writeInvitation } from './invitation.ts';
 
 /**
  * Sends one invitation if the user is still a member. The link's secret is created here and exists only in the mail.
  */
 async function sendMail({ id, actor, data }: OutboxEvent<'mail.requested'>, { db, env }: MailContext): Promise<void> {
-  const found = await readRow(db, invitedUser(data.mail, actor));
-  if (found !== undefined) {
-    const { user, organization, bySso, providers, ...names } = found;
-    const entry = bySso ? { providers } : { secret: await newSignInLink(db, { user, organization }) };
+  const invitedRecord = await readRow(db, invitedUser(data.mail, actor));
+  if (invitedRecord !== undefined) {
+    const { user, organization, bySso, providers, ...names } = invitedRecord;
+    const entry = bySso ? { providers } : { secret: await createSignInLink(db, { user, organization }) };
     await env.MAIL.send({
       from: env.OCTAVO_MAIL_FROM,
-      ...writeInvitation({ ...names, organization: found.title, entry }, createUrls(env)),
+      ...writeInvitation({ ...names, organization: invitedRecord.title, entry }, createUrls(env)),
     });
   }
   await settleEvent(db, id);

@@ -25,14 +25,15 @@ export const hasAdmin = (organization: OrganizationId): SQL => sql`EXISTS (${sel
 export const hasAdminWithout = (organization: OrganizationId, user: UserId | SQL): SQL => sql`
   (EXISTS (${selectAdmins(organization)} AND m.user <> ${user}) OR NOT EXISTS (${selectAdmins(organization)} AND m.user = ${user}))`;
 
-export const needsAdmin = () => preconditionFailed('The organization needs at least one active admin who can sign in.');
+export const createNeedsAdminError = () =>
+  preconditionFailed('The organization needs at least one active admin who can sign in.');
 
 /**
  * Throws if a token with scopes would grant the role admin, because no scope covers what an admin may do. @throws
  * ApiError forbidden
  */
-export function requireFullToken({ scopes }: CallerRecord, ...given: (Role | null | undefined)[]): void {
-  if (scopes !== null && given.includes('admin')) {
+export function requireFullToken({ scopes }: CallerRecord, ...givenRoles: (Role | null | undefined)[]): void {
+  if (scopes !== null && givenRoles.includes('admin')) {
     throw forbidden('Making someone an admin requires a token without scopes.');
   }
 }

@@ -35,11 +35,11 @@ import { aliasedTable, and, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
 import { handler } from '../handler.ts';
 import { presentTeam } from '../teams/presenter.ts';
-import { hasAdminWithout, needsAdmin, requireFullToken } from './admins.ts';
+import { createNeedsAdminError, hasAdminWithout, requireFullToken } from './admins.ts';
 import { signVisitorClaims } from './visitor-claims.ts';
 
 const listedRow = selection({ member: memberRow.fields, ...scanFields });
-const listed = listedRow.names.member;
+const listedMember = listedRow.names.member;
 
 type Listing = typeof orgAdmin.listMembersInOrganizationById;
 
@@ -49,16 +49,16 @@ export const listMembersInOrganizationById = handler(
     const { role, search, sort, order, limit } = query;
     const cursor = decodeCursor(query.page, ['number', 'string']);
     const time = sort === 'joinedAt' ? sql`m.joined_at` : sql`m.last_seen_at`;
-    const found = scanRows({
+    const members = scanRows({
       columns: listedRow.getSQL(),
       from: sql`FROM members m INDEXED BY ${getIndex(query)} CROSS JOIN users u ON u.id = m.user
         WHERE m.organization = ${organization.id} AND ${isListedUser(sql`m.user`)} AND ${time} IS NOT NULL ${role === undefined ? sql`` : hasRole(role)}
           AND ${isAfterCursor(cursor, time, sql`m.user`, order)}`,
       order: order === 'desc' ? sql`${time} DESC, m.user DESC` : sql`${time}, m.user`,
-      matches: search ? containsText([listed.user.displayName, listed.user.email], search) : undefined,
+      matches: search ? containsText([listedMember.user.displayName, listedMember.user.email], search) : undefined,
       limit,
     });
-    return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+    return paginateMatches(await readRows(db, listedRow.query(members)), limit, {
       item: ({ member }) => presentMember(member, urls),
       getCursor: ({ member }) => [member[sort] ?? 0, member.user.id],
     });
@@ -111,8 +111,8 @@ export const removeMemberFromOrganizationById = handler('removeMemberFromOrganiz
 export const updateOrganizationMemberLastSeenAt = handler(
   'updateOrganizationMemberLastSeenAt',
   async (_, { db, organization, membership, actor, commit, urls }) => {
-    const own = sql`organization = ${organization.id} AND user = ${actor.id}`;
-    await commit([db.update(members).set({ lastSeenAt: Date.now() }).where(own)], []);
+    const isOwnMembership = sql`organization = ${organization.id} AND user = ${actor.id}`;
+    await commit([db.update(members).set({ lastSeenAt: Date.now() }).where(isOwnMembership)], []);
     const serviceVisitorClaims = await signVisitorClaims(db, {
       issuer: urls.page(''),
       organization: organization.id,
@@ -128,7 +128,7 @@ const reachedRow = selection({
   permission: nullable(fromQuery(getRoleByRank)),
   ...scanFields,
 });
-const { space: spaceNames, role: seen, permission: reached } = reachedRow.names;
+const { space: spaceNames, role: visibleRole, permission: reached } = reachedRow.names;
 
 /**
  * Lists the spaces that both the member can open and the caller can see, with the member's role and the caller's
@@ -139,7 +139,7 @@ export const listSpacesForOrganizationMember = handler(
   async ({ query: { page, limit, order } }, { db, organization, membership, member, actor, urls }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
     const target = toListingMember(member.user.id, member.role, !member.disabled);
-    const found = scanRows({
+    const result = scanRows({
       columns: reachedRow.with({
         permission: spaceRank(target),
         role: spaceRank(toListingMember(actor.id, membership.role)),
@@ -147,10 +147,10 @@ export const listSpacesForOrganizationMember = handler(
       from: sql`FROM ${listSource('spaces', sql`${organization.id}`, target)} ${spaceJoins}
         WHERE s.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`s.created_at`, sql`s.id`, order)}`,
       order: order === 'desc' ? sql`s.created_at DESC, s.id DESC` : sql`s.created_at, s.id`,
-      matches: sql`${reached} > 0 AND ${seen} > 0 AND ${spaceNames.deletedAt} IS NULL`,
+      matches: sql`${reached} > 0 AND ${visibleRole} > 0 AND ${spaceNames.deletedAt} IS NULL`,
       limit,
     });
-    return paginateMatches(await readRows(db, reachedRow.query(found)), limit, {
+    return paginateMatches(await readRows(db, reachedRow.query(result)), limit, {
       item: ({ space, role, permission }) => ({
         permission: requireRole(permission),
         space: presentSpace(space, role, urls),
@@ -173,7 +173,7 @@ export const listTeamsForOrganizationMember = handler(
   'listTeamsForOrganizationMember',
   async ({ query: { page, limit, title } }, { db, organization, membership, member, actor }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const found = scanRows({
+    const result = scanRows({
       columns: memberTeamRow.getSQL(),
       from: sql`FROM team_members tm INDEXED BY teams_of_user_by_joining
         CROSS JOIN teams t ON t.id = tm.team AND t.organization = tm.organization
@@ -184,7 +184,7 @@ export const listTeamsForOrganizationMember = handler(
       matches: title ? containsText([memberTeamRow.names.team.title], title) : undefined,
       limit,
     });
-    return paginateMatches(await readRows(db, memberTeamRow.query(found)), limit, {
+    return paginateMatches(await readRows(db, memberTeamRow.query(result)), limit, {
       item: ({ team, role }) => ({ team: presentTeam(team, membership), member: { role } }),
       getCursor: ({ joinedAt, team }) => [joinedAt, team.id],
     });
@@ -243,9 +243,10 @@ async function write<Given extends Statements>(
 ): Promise<RowsOf<Given>> {
   const { db, organization, member, commit } = context;
   const user = member.user.id;
-  const isThere = sql`EXISTS (SELECT 1 FROM members WHERE ${membership(context)})`;
-  const checks: Check[] = [{ condition: isThere, createError: () => notFound('member') }];
-  if (mayRemoveAdmin) checks.push({ condition: hasAdminWithout(organization.id, user), createError: needsAdmin });
+  const memberExists = sql`EXISTS (SELECT 1 FROM members WHERE ${membership(context)})`;
+  const checks: Check[] = [{ condition: memberExists, createError: () => notFound('member') }];
+  if (mayRemoveAdmin)
+    checks.push({ condition: hasAdminWithout(organization.id, user), createError: createNeedsAdminError });
   const event = { type, organization: organization.id, data: { user } };
   const rows = await commitChecked(db, checks, (guards) => commit({ guards, statements }, [event]));
   return rows.statements;

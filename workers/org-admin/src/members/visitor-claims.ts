@@ -33,11 +33,11 @@ const keyByName = prepareQuery(selection({ secret: installationKeys.secret }), (
 /** Returns the installation-wide secret of a name, which is created at its first use. */
 async function installationKey(db: Database, name: string): Promise<Uint8Array> {
   const key = await readRow(db, keyByName(name));
-  return new TextEncoder().encode(key?.secret ?? (await make(db, name)));
+  return new TextEncoder().encode(key?.secret ?? (await createMember(db, name)));
 }
 
 /** If several requests create it at once, one insert wins and all of them read its secret. */
-async function make(db: Database, name: string): Promise<string> {
+async function createMember(db: Database, name: string): Promise<string> {
   const { key } = await runBatch(db, {
     made: db.run(
       sql`INSERT OR IGNORE INTO installation_keys (name, secret) VALUES (${name}, ${randomString(secretLength)})`,

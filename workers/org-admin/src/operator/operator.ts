@@ -20,9 +20,9 @@ import type { IssuedToken, NewEvent, OrganizationId, UserId } from '@octavo/sche
 import { forbidden, IssueToken, invalid, newId, notFound, validate } from '@octavo/schema';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { OrgAdminEnvironment } from '../environment.ts';
-import { hasAdmin, hasAdminWithout, needsAdmin } from '../members/admins.ts';
+import { createNeedsAdminError, hasAdmin, hasAdminWithout } from '../members/admins.ts';
 import { createToken } from '../tokens/queries.ts';
-import { nameFromEmail } from '../users/name-from-email.ts';
+import { getNameFromEmail } from '../users/name-from-email.ts';
 
 /**
  * The operations of the operator of an installation. Bound to the control channel of the installation, never to the
@@ -51,11 +51,11 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
   if (input.organization !== undefined) await requireOrganization(db, input.organization);
   const organization = newOrganization === undefined ? input.organization : newId('organization');
   const role = newOrganization === undefined ? (input.role ?? null) : 'admin';
-  const known = await findUser(db, email, organization);
-  if (known !== undefined && known.kind !== 'person')
+  const existingUser = await findUser(db, email, organization);
+  if (existingUser !== undefined && existingUser.kind !== 'person')
     throw forbidden('A service account can only have tokens of its organization.');
-  if (known?.isLastAdmin && role !== 'admin') throw needsAdmin();
-  const user = known === undefined ? newId('user') : known.id;
+  if (existingUser?.isLastAdmin && role !== 'admin') throw createNeedsAdminError();
+  const user = existingUser === undefined ? newId('user') : existingUser.id;
   const now = Date.now();
   const { token, row } = await createToken({ user, label });
   const write = [
@@ -64,7 +64,7 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
       .values({
         id: user,
         email,
-        displayName: input.displayName ?? nameFromEmail(email),
+        displayName: input.displayName ?? getNameFromEmail(email),
         createdAt: now,
         emailVerifiedAt: now,
       })
@@ -81,7 +81,7 @@ async function attempt(db: Database, input: IssueToken): Promise<IssuedToken> {
     db,
     { actor: user, requestId: newId('request') },
     write,
-    getEvents(known, { organization, user, token: row.id, isNew: newOrganization !== undefined }),
+    getEvents(existingUser, { organization, user, token: row.id, isNew: newOrganization !== undefined }),
   );
   return { token, user, ...(organization === undefined ? {} : { organization }) };
 }
@@ -113,14 +113,14 @@ interface IssuedMembership {
 }
 
 function getEvents(
-  known: RecordOf<typeof knownRow> | undefined,
+  existingUser: RecordOf<typeof knownRow> | undefined,
   { organization, user, token, isNew }: IssuedMembership,
 ): NewEvent[] {
-  const made: NewEvent = { type: 'token.created', data: { token } };
-  if (organization === undefined) return [made];
-  const type = known?.member == null ? 'member.added' : 'member.updated';
+  const event: NewEvent = { type: 'token.created', data: { token } };
+  if (organization === undefined) return [event];
+  const type = existingUser?.member == null ? 'member.added' : 'member.updated';
   const created: NewEvent[] = isNew ? [{ type: 'organization.created', organization, data: {} }] : [];
-  return [...created, { type, organization, data: { user } }, made];
+  return [...created, { type, organization, data: { user } }, event];
 }
 
 const organizationById = prepareQuery(selection({ id: organizations.id }), (select, id: Parameter<string>) =>

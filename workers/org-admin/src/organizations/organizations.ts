@@ -38,12 +38,12 @@ export const listOrganizationsForAuthenticatedUser = handler(
   async ({ query }, { db, actor, urls }) => {
     const cursor = decodeCursor(query.page, ['number', 'string']);
     const boundTo = sql`${actor.organization}`;
-    const found = listedRow.query(sql`
+    const selectOrganizations = listedRow.query(sql`
       SELECT ${listedRow.with({ membership: { active: isActive(boundTo) } })}
       FROM members m CROSS JOIN organizations o ON o.id = m.organization
       WHERE m.user = ${actor.id} AND ${showsOrganization(boundTo)} AND ${isAfterCursor(cursor, sql`m.joined_at`, sql`m.organization`)}
       ORDER BY m.joined_at DESC, m.organization DESC LIMIT ${query.limit + 1}`);
-    return paginate(await readRows(db, found), query.limit, {
+    return paginate(await readRows(db, selectOrganizations), query.limit, {
       item: ({ organization, membership }) =>
         presentOrganization(organization, limitMembership(actor, membership), urls),
       getCursor: ({ joinedAt, organization }) => [joinedAt, organization.id],
@@ -113,7 +113,7 @@ const organizationOfId = prepareQuery(organizationRow, (select, id: Parameter<Or
 );
 
 function settingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<Endpoint>): Check[] {
-  const isFree: Check = {
+  const isAddressFree: Check = {
     condition: sql`NOT EXISTS (SELECT 1 FROM organizations WHERE hostname = ${hostname ?? null} AND id <> ${id})`,
     createError: () => conflict('The hostname belongs to another organization.'),
     enforcedBy: 'constraint',
@@ -122,11 +122,11 @@ function settingsChecks(id: string, { hostname, sso, defaultContent }: BodyOf<En
     condition: canSignIn(id),
     createError: () => preconditionFailed('SSO can only be enforced with an active SAML provider. Add one first.'),
   };
-  const isOwn: Check = {
+  const isOwnAddress: Check = {
     condition: sql`EXISTS (SELECT 1 FROM sites WHERE id = ${defaultContent?.site ?? null} AND organization = ${id})`,
     createError: () => invalid([{ path: 'body.defaultContent.site', message: 'must be a site of this organization' }]),
   };
-  return [isFree, ...(sso === true ? [mayEnforce] : []), ...(defaultContent ? [isOwn] : [])];
+  return [isAddressFree, ...(sso === true ? [mayEnforce] : []), ...(defaultContent ? [isOwnAddress] : [])];
 }
 
 const maxOrganizations = 100;
@@ -145,7 +145,7 @@ export const getOrganizationsForEmailDomain = handler(
   async ({ params: { emailDomain } }, { db, actor, urls }) => {
     const boundTo = sql`${actor.organization}`;
     const columns = foundRow.with({ membership: { active: isActive(boundTo) }, isMember: sql`m.user IS NOT NULL` });
-    const found = foundRow.query(sql`
+    const selectOrganization = foundRow.query(sql`
       WITH own AS (
         SELECT d.organization, d.created_at
         FROM (SELECT organization, disabled FROM members WHERE user = ${actor.id} ORDER BY joined_at, organization LIMIT ${maxMemberships}) m
@@ -158,7 +158,7 @@ export const getOrganizationsForEmailDomain = handler(
       FROM (SELECT * FROM own UNION SELECT * FROM oldest) d CROSS JOIN organizations o ON o.id = d.organization
       LEFT JOIN members m ON m.organization = o.id AND m.user = ${actor.id} AND ${showsOrganization(boundTo)}
       ORDER BY ${foundRow.names.isMember} DESC, d.created_at, d.organization LIMIT ${maxOrganizations}`);
-    const organizations = (await readRows(db, found)).map(({ organization, membership, isMember }) =>
+    const organizations = (await readRows(db, selectOrganization)).map(({ organization, membership, isMember }) =>
       isMember
         ? presentOrganization(organization, limitMembership(actor, membership), urls)
         : presentToStranger(organization, [emailDomain], urls),
@@ -172,14 +172,14 @@ const subdomainRow = selection({ id: o.id, isActive: fromQuery(Boolean) });
 /** Non-members find only organizations with a public site, whose address reveals as much. */
 export const getSubdomain = handler('getSubdomain', async ({ params: { subdomain } }, { db, actor }) => {
   const published = sql`SELECT 1 FROM sites st WHERE st.organization = o.id AND st.published = 1`;
-  const found = await readRow(
+  const organization = await readRow(
     db,
     subdomainRow.query(sql`SELECT ${subdomainRow.with({ isActive: sql`EXISTS (${published})` })} FROM organizations o
       LEFT JOIN members m ON m.organization = o.id AND m.user = ${actor.id}
       WHERE o.hostname = ${subdomain} AND ((m.user IS NOT NULL AND ${showsOrganization(sql`${actor.organization}`)})
         OR EXISTS (${published} AND st.visibility = 'public'))`),
   );
-  if (found === undefined) throw notFound('subdomain');
-  const target = { type: 'organization', organization: found.id } as const;
-  return { object: 'subdomain', subdomain, target, isActive: found.isActive };
+  if (organization === undefined) throw notFound('subdomain');
+  const target = { type: 'organization', organization: organization.id } as const;
+  return { object: 'subdomain', subdomain, target, isActive: organization.isActive };
 });

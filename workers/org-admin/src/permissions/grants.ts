@@ -15,7 +15,7 @@ interface Subject {
   id: string;
 }
 
-const changed = (content: GrantedContent, subjects: string[]): NewEvent[] => [
+const createChangeEvents = (content: GrantedContent, subjects: string[]): NewEvent[] => [
   {
     type: 'permissions.changed',
     organization: content.organization,
@@ -34,8 +34,8 @@ export async function grantRole(
   const subjects = [...new Set([...users, ...teams])];
   const checks = [
     contentIsThere(content),
-    allBelong('user', users, content),
-    allBelong('team', teams, content),
+    checkSubjects('user', users, content),
+    checkSubjects('team', teams, content),
     noneAboveHeld(subjects, content),
   ];
   const give = db.run(sql`
@@ -43,7 +43,7 @@ export async function grantRole(
     SELECT ${content.id}, value, ${content.organization}, ${role}, ${Date.now()}
     FROM json_each(${JSON.stringify(subjects)}) WHERE 1
     ON CONFLICT (object, subject) DO UPDATE SET role = excluded.role, organization = excluded.organization`);
-  await commitChecked(db, checks, (guards) => commit([...guards, give], changed(content, subjects)));
+  await commitChecked(db, checks, (guards) => commit([...guards, give], createChangeEvents(content, subjects)));
 }
 
 const getGrant = (content: GrantedContent, subject: Subject) =>
@@ -55,16 +55,16 @@ export async function changeRole(
   { subject, role }: { subject: Subject; role: Role | null | undefined },
   { db, commit }: Context,
 ): Promise<undefined> {
-  const given = hasGrant(subject.kind, subject.id, content);
+  const grantCheck = hasGrant(subject.kind, subject.id, content);
   if (role === undefined) {
-    const missing = await findFailedCheck(db, [given]);
+    const missing = await findFailedCheck(db, [grantCheck]);
     if (missing !== undefined) throw missing;
     return;
   }
   requireAtMostHeld(role, content);
-  const checks = [contentIsThere(content), given, noneAboveHeld([subject.id], content)];
+  const checks = [contentIsThere(content), grantCheck, noneAboveHeld([subject.id], content)];
   const change = db.update(grants).set({ role }).where(getGrant(content, subject));
-  await commitChecked(db, checks, (guards) => commit([...guards, change], changed(content, [subject.id])));
+  await commitChecked(db, checks, (guards) => commit([...guards, change], createChangeEvents(content, [subject.id])));
 }
 
 /** Removes a subject's grant, also a "no access" one, so that the inherited role applies again. */
@@ -79,7 +79,7 @@ export async function revokeRole(
     noneAboveHeld([subject.id], content),
   ];
   const take = db.delete(grants).where(getGrant(content, subject));
-  await commitChecked(db, checks, (guards) => commit([...guards, take], changed(content, [subject.id])));
+  await commitChecked(db, checks, (guards) => commit([...guards, take], createChangeEvents(content, [subject.id])));
 }
 
 type SubjectKind = 'user' | 'team';
@@ -93,11 +93,11 @@ const belonging = {
 
 export const aboveOwnRole = () => forbidden('You can only grant, change or remove roles up to your own role here.');
 
-const rolesAbove = (held: Role | null): Role[] => roles.filter((role) => !isAtLeast(held, role));
+const rolesAbove = (heldRole: Role | null): Role[] => roles.filter((role) => !isAtLeast(heldRole, role));
 
 /** @throws ApiError forbidden for a role above the caller's own */
-export function requireAtMostHeld(role: Role | null, { role: held }: Pick<GrantedContent, 'role'>): void {
-  if (role !== null && !isAtLeast(held, role)) throw aboveOwnRole();
+export function requireAtMostHeld(role: Role | null, { role: heldRole }: Pick<GrantedContent, 'role'>): void {
+  if (role !== null && !isAtLeast(heldRole, role)) throw aboveOwnRole();
 }
 
 export const contentIsThere = (content: GrantedContent): Check => ({
@@ -106,12 +106,12 @@ export const contentIsThere = (content: GrantedContent): Check => ({
 });
 
 /** All of the subjects are members, or teams, of the content's organization. */
-const allBelong = (kind: SubjectKind, ids: string[], { organization }: GrantedContent): Check => {
+const checkSubjects = (kind: SubjectKind, ids: string[], { organization }: GrantedContent): Check => {
   const unknown = sql`FROM json_each(${JSON.stringify(ids)}) named
     WHERE NOT ${belonging[kind](sql`named.value`, organization)}`;
   return {
     condition: sql`NOT EXISTS (SELECT 1 ${unknown})`,
-    culprit: sql`(SELECT named.value ${unknown} LIMIT 1)`,
+    failingValue: sql`(SELECT named.value ${unknown} LIMIT 1)`,
     createError: (id) => notFound(`${kind === 'user' ? 'member' : 'team'} ${id}`),
   };
 };
@@ -139,14 +139,14 @@ export interface GrantedContent {
   role: Role | null;
 }
 
-export const grantedSpace = ({ space, role }: { space: SpaceRecord; role: Role | null }): GrantedContent => ({
+export const toGrantedSpace = ({ space, role }: { space: SpaceRecord; role: Role | null }): GrantedContent => ({
   kind: 'space',
   id: space.id,
   organization: space.organization,
   role,
 });
 
-export const grantedCollection = ({ collection }: { collection: CollectionRecord }): GrantedContent => ({
+export const toGrantedCollection = ({ collection }: { collection: CollectionRecord }): GrantedContent => ({
   kind: 'collection',
   id: collection.id,
   organization: collection.organization,

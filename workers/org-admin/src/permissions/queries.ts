@@ -121,7 +121,7 @@ const reached = {
   collection: { from: sql`collections c ON c.id`, rank: collectionRank(ranked) },
 };
 
-const rankOfRole = (role: Role): number => roles.filter((each) => isAtLeast(role, each)).length;
+const getRank = (role: Role): number => roles.filter((each) => isAtLeast(role, each)).length;
 
 const reachRow = selection({
   user: userRow.fields,
@@ -139,19 +139,17 @@ export async function listReach(
 ): Promise<List<UserPermission>> {
   const cursor = decodeCursor(query.page, ['number', 'string']);
   const { from, rank } = reached[content.kind];
-  const found = scanRows({
+  const result = scanRows({
     columns: reachRow.with({ rank, callerRole: callerRole(content.organization, actor.id) }),
     from: sql`FROM members m INDEXED BY members_by_joining CROSS JOIN users u ON u.id = m.user
         CROSS JOIN ${from} = ${content.id}
         WHERE m.organization = ${content.organization} AND ${isListedUser(sql`m.user`)} AND ${isAfterCursor(cursor, sql`m.joined_at`, sql`m.user`)}`,
     order: sql`m.joined_at DESC, m.user DESC`,
     matches:
-      query.role === undefined
-        ? sql`${reachRow.names.rank} > 0`
-        : sql`${reachRow.names.rank} = ${rankOfRole(query.role)}`,
+      query.role === undefined ? sql`${reachRow.names.rank} > 0` : sql`${reachRow.names.rank} = ${getRank(query.role)}`,
     limit: query.limit,
   });
-  return paginateMatches(await readRows(db, reachRow.query(found)), query.limit, {
+  return paginateMatches(await readRows(db, reachRow.query(result)), query.limit, {
     item: ({ rank, callerRole, user }) => ({ permission: getRole(rank), user: presentUserTo(callerRole, user, urls) }),
     getCursor: ({ joinedAt, user }) => [joinedAt, user.id],
   });

@@ -44,8 +44,11 @@ const serviceAccounts = prepareQuery(
 );
 
 export const listServiceAccounts = handler('listServiceAccounts', async ({ query }, { db, organization, urls }) => {
-  const found = await readRows(db, serviceAccounts(organization.id, ...decodeTimeCursor(query.page), query.limit + 1));
-  return paginate(found, query.limit, {
+  const accounts = await readRows(
+    db,
+    serviceAccounts(organization.id, ...decodeTimeCursor(query.page), query.limit + 1),
+  );
+  return paginate(accounts, query.limit, {
     item: ({ member }) => presentMember(member, urls),
     getCursor: ({ createdAt, member }) => [createdAt, member.user.id],
   });

@@ -55,7 +55,7 @@ export async function getSignInLink(db: Database, secret: string): Promise<SignI
 export async function useSignInLink(db: Database, { hash, user }: SignInLink, caller: Caller): Promise<string> {
   const expiresAt = Date.now() + sessionMilliseconds;
   const { token, row } = await createToken({ user, label: 'Sign-in by email', expiresAt });
-  const isThere = {
+  const linkCheck = {
     condition: sql`EXISTS (SELECT 1 FROM sign_in_links WHERE hash = ${hash} AND expires_at > ${Date.now()})`,
     createError: expiredLink,
   };
@@ -64,7 +64,7 @@ export async function useSignInLink(db: Database, { hash, user }: SignInLink, ca
     .set({ emailVerifiedAt: Date.now() })
     .where(sql`${users.id} = ${user} AND ${users.emailVerifiedAt} IS NULL`);
   const remove = db.delete(signInLinks).where(eq(signInLinks.hash, hash));
-  await commitChecked(db, [isThere], (guards) =>
+  await commitChecked(db, [linkCheck], (guards) =>
     commit(
       db,
       caller,
@@ -82,14 +82,14 @@ const lastsMilliseconds = 7 * 24 * 60 * 60_000;
  * Creates a sign-in link and returns its secret (238 bits), of which only the hash is stored. Deletes expired links of
  * the user.
  */
-export async function newSignInLink(
+export async function createSignInLink(
   db: Database,
   owner: { user: UserId; organization: OrganizationId },
 ): Promise<string> {
   const secret = randomString(secretLength);
   const now = Date.now();
-  const over = sql`${signInLinks.user} = ${owner.user} AND ${signInLinks.expiresAt} <= ${now}`;
+  const expiredLinks = sql`${signInLinks.user} = ${owner.user} AND ${signInLinks.expiresAt} <= ${now}`;
   const link = { ...owner, hash: await hashToken(secret), createdAt: now, expiresAt: now + lastsMilliseconds };
-  await runBatch(db, [db.delete(signInLinks).where(over), db.insert(signInLinks).values(link)]);
+  await runBatch(db, [db.delete(signInLinks).where(expiredLinks), db.insert(signInLinks).values(link)]);
   return secret;
 }

@@ -3,7 +3,7 @@ import { abortUnless, fromQuery, members, nullable, readRow, selection, ssoIdent
 import type { NewEvent, OrganizationId, Role, SignInProfile, UserId } from '@octavo/schema';
 import { forbidden, newId } from '@octavo/schema';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { nameFromEmail } from '../users/name-from-email.ts';
+import { getNameFromEmail } from '../users/name-from-email.ts';
 
 /** A verified sign-in with the settings of its provider. */
 interface SignIn {
@@ -57,7 +57,7 @@ type FoundAccount = RecordOf<typeof foundRow>;
 
 /** Reads the user linked to the subject of the provider, otherwise the user with the e-mail address of the profile. */
 function findRow(db: Database, { provider, organization, profile }: SignIn): Promise<FoundAccount | undefined> {
-  const found = foundRow.query(sql`
+  const selectUsers = foundRow.query(sql`
     SELECT ${foundRow},
       EXISTS (SELECT 1 FROM sso_identities i WHERE i.user = u.id AND i.organization = ${organization}) AS linked,
       EXISTS (SELECT 1 FROM sso_identities i WHERE i.provider = ${provider} AND i.subject = ${profile.subject}
@@ -68,7 +68,7 @@ function findRow(db: Database, { provider, organization, profile }: SignIn): Pro
     WHERE u.id = COALESCE(
       (SELECT i.user FROM sso_identities i WHERE i.provider = ${provider} AND i.subject = ${profile.subject}),
       (SELECT o.id FROM users o WHERE o.email = ${profile.email}))`);
-  return readRow(db, found);
+  return readRow(db, selectUsers);
 }
 
 type Step = Omit<Account, 'user'>;
@@ -79,8 +79,8 @@ function createStep(row: FoundAccount, db: Database, { user, signIn }: { user: U
   if (row.known && member !== null) return { writes: [], events: [] };
   const isPerson = row.kind === 'person';
   if (member?.sso && !row.linked && isPerson) return linkMember(db, user, signIn);
-  const isHeld = row.linkedAnywhere || row.holdsTokens || row.emailVerifiedAt !== null;
-  if (!isHeld && isPerson && member === null) return joinUnheld(db, user, signIn);
+  const isAccountInUse = row.linkedAnywhere || row.holdsTokens || row.emailVerifiedAt !== null;
+  if (!isAccountInUse && isPerson && member === null) return joinUnheld(db, user, signIn);
   throw forbidden(
     'An account with this email address already exists. An admin of the organization must enable SSO for it first.',
   );
@@ -113,7 +113,7 @@ function makeUser(db: Database, id: string, signIn: SignIn): Step {
   const { email, displayName } = signIn.profile;
   if (email === null)
     throw forbidden('The identity provider sent no email address, which is required for a new account.');
-  const values = { id, email, displayName: displayName ?? nameFromEmail(email), createdAt: Date.now() };
+  const values = { id, email, displayName: displayName ?? getNameFromEmail(email), createdAt: Date.now() };
   const { writes, events } = join(db, id, signIn);
   return { writes: [db.insert(users).values({ ...values, emailVerifiedAt: null }), ...writes], events };
 }

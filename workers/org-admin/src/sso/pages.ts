@@ -82,7 +82,7 @@ async function start(request: Request, context: PageContext<OrgAdminEnvironment>
 const maxBodyBytes = 512 * 1024;
 const codeLength = 43;
 
-const notUnderWay = () =>
+const createExpiredError = () =>
   forbidden('This sign-in was already completed, has expired, or was started in another browser. Start again.');
 
 /**
@@ -108,7 +108,7 @@ async function consumeAssertion(request: Request, context: PageContext<OrgAdminE
     .where(isOpen(provider.id, id))
     .returning({ id: samlRequests.id });
   const { rows } = await commit(db, context.toCaller(''), takenRow.query(update), []);
-  if (rows.length === 0) throw notUnderWay();
+  if (rows.length === 0) throw createExpiredError();
   const location = urls.page(`/sso/saml/${provider.id}/finish?code=${code}`);
   return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
 }
@@ -121,13 +121,13 @@ const isOpen = (provider: string, id: string) =>
 /** Checked before the response is verified, so that requests without a sign-in cause no work. */
 async function requireOpen(db: Database, provider: string, id: string): Promise<void> {
   if (!(await checkCondition(db, sql`EXISTS (SELECT 1 FROM saml_requests WHERE ${isOpen(provider, id)})`)))
-    throw notUnderWay();
+    throw createExpiredError();
 }
 
-function getRefusal(error: unknown, about: { requestId: string; provider: string }): unknown {
+function getRefusal(error: unknown, context: { requestId: string; provider: string }): unknown {
   if (error instanceof XmlFault) return invalid([{ path: 'body.SAMLResponse', message: error.message }]);
   if (!(error instanceof Refusal)) return error;
-  log('info', 'sign-in refused', { ...about, reason: error.message, cause: error.cause });
+  log('info', 'sign-in refused', { ...context, reason: error.message, cause: error.cause });
   return forbidden(`The sign-in was refused. ${error.message}`);
 }
 
@@ -157,7 +157,7 @@ async function finish(request: Request, context: PageContext<OrgAdminEnvironment
   const { db, env, background, params } = context;
   const code = new URL(request.url).searchParams.get('code');
   const browser = await getBrowser(request);
-  if (code === null || browser === undefined) throw notUnderWay();
+  if (code === null || browser === undefined) throw createExpiredError();
   const underWay = { code: await hashToken(code), browser, provider: params.providerId ?? '' };
   const session = await retryOnConflict(async () => {
     const { id, title, signIn } = await findSignIn(db, underWay);
@@ -168,7 +168,7 @@ async function finish(request: Request, context: PageContext<OrgAdminEnvironment
       signIn.profile.sessionEndsAt ?? Number.MAX_SAFE_INTEGER,
     );
     const { token, row } = await createToken({ user, label: sessionLabel, organization, expiresAt });
-    const { waiting } = await commit(
+    const { messages } = await commit(
       db,
       context.toCaller(user),
       [
@@ -180,7 +180,7 @@ async function finish(request: Request, context: PageContext<OrgAdminEnvironment
       ],
       events,
     );
-    sendEvents(env, background, waiting);
+    sendEvents(env, background, messages);
     return { token, organization, title, expiresAt };
   });
   return presentSession(session, request, context);
@@ -221,10 +221,10 @@ const signInUnderWay = prepareQuery(
 );
 
 async function findSignIn(db: Database, { code, browser, provider }: UnderWay) {
-  const found = await readRow(db, signInUnderWay(code, browser, provider, Date.now()));
-  if (found === undefined) throw notUnderWay();
-  const { id, title, ...wanted } = found;
-  return { id, title, signIn: { provider, ...wanted } };
+  const signIn = await readRow(db, signInUnderWay(code, browser, provider, Date.now()));
+  if (signIn === undefined) throw createExpiredError();
+  const { id, title, ...signInRecord } = signIn;
+  return { id, title, signIn: { provider, ...signInRecord } };
 }
 
 /** Deletes expired tokens and the oldest sessions above the limit of a member. */
@@ -249,7 +249,7 @@ function presentSession(
   { env, urls }: PageContext<OrgAdminEnvironment>,
 ): Response {
   const wantsJson = request.headers.get('accept')?.split(',')[0]?.split(';')[0]?.trim() === 'application/json';
-  const answer = wantsJson
+  const response = wantsJson
     ? Response.json(
         { token, organization, expiresAt: timestamp(expiresAt) },
         { headers: { 'cache-control': 'no-store' } },
@@ -261,6 +261,6 @@ function presentSession(
 <p>For example:</p>
 <p><code>curl -H 'Authorization: Bearer ${token}' ${urls.location(`/orgs/${organization}`)}</code></p>`,
       });
-  answer.headers.append('set-cookie', clearCookie(env.OCTAVO_PUBLIC_URL));
-  return answer;
+  response.headers.append('set-cookie', clearCookie(env.OCTAVO_PUBLIC_URL));
+  return response;
 }

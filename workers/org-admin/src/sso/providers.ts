@@ -73,10 +73,10 @@ export const createOrganizationSAMLProvider = handler(
     const write = db
       .insert(samlProviders)
       .values({ id, organization: organization.id, createdAt: Date.now(), ...settings });
-    const made = providerById(organization.id, id, actor.id);
+    const selectCreated = providerById(organization.id, id, actor.id);
     const checks = [...checkSettings(organization.id, body), mayHaveMore];
     const rows = await commitChecked(db, checks, (guards) =>
-      commit({ guards, write, made }, [
+      commit({ guards, write, made: selectCreated }, [
         { type: 'saml_provider.created', organization: organization.id, data: { provider: id } },
       ]),
     );
@@ -94,19 +94,19 @@ export const updateOrganizationSAMLProvider = handler(
     const id = params.samlProviderId;
     const { ssoURL: ssoUrl, entityID: entityId, ...others } = body;
     const mine = sql`id = ${id} AND organization = ${organization.id}`;
-    const isOther = sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine} AND entity_id <> ${entityId ?? null})`;
-    const given = { ssoUrl, entityId, ...others };
+    const isUsedElsewhere = sql`EXISTS (SELECT 1 FROM saml_providers WHERE ${mine} AND entity_id <> ${entityId ?? null})`;
+    const settings = { ssoUrl, entityId, ...others };
     const isReset = [ssoUrl, entityId, body.certificate].some((value) => value !== undefined);
     const isEmptied = [entityId, body.certificate].includes('');
-    const isEmpty = Object.values(given).every((value) => value === undefined);
+    const isEmpty = Object.values(settings).every((value) => value === undefined);
     const checks = [...checkSettings(organization.id, body), providerExists(organization.id, id)];
-    if (!isEmpty) checks.push(keepsSignIn(organization.id));
+    if (!isEmpty) checks.push(keepSignInCheck(organization.id));
     const changed = providerById(organization.id, id, actor.id);
     const change = () => [
-      endSessions(db, id, isEmptied ? undefined : isOther),
-      endIdentities(db, id, isOther),
+      endSessions(db, id, isEmptied ? undefined : isUsedElsewhere),
+      endIdentities(db, id, isUsedElsewhere),
       ...(isReset ? [db.delete(samlRequests).where(sql`provider = ${id}`)] : []),
-      db.update(samlProviders).set(given).where(mine),
+      db.update(samlProviders).set(settings).where(mine),
     ];
     const event = { type: 'saml_provider.updated', organization: organization.id, data: { provider: id } } as const;
     const rows = await commitChecked(db, checks, (guards, outcome) =>
@@ -125,7 +125,7 @@ export const deleteOrganizationSAMLProvider = handler(
   async ({ params }, { db, organization, commit }) => {
     const id = params.samlProviderId;
     const mine = sql`id = ${id} AND organization = ${organization.id}`;
-    const checks = [providerExists(organization.id, id), keepsSignIn(organization.id)];
+    const checks = [providerExists(organization.id, id), keepSignInCheck(organization.id)];
     const remove = db.delete(samlProviders).where(mine);
     await commitChecked(db, checks, (guards, outcome) =>
       commit(
@@ -150,8 +150,8 @@ const providersToSignInWith = prepareQuery(
 export const listSSOProviderLoginsInOrganization = handler(
   'listSSOProviderLoginsInOrganization',
   async (_, { db, organization, urls }) => {
-    const found = await readRows(db, providersToSignInWith(organization.id));
-    return { items: found.map((login) => ({ ...login, startURL: getService(urls, login.id).startURL })) };
+    const providers = await readRows(db, providersToSignInWith(organization.id));
+    return { items: providers.map((login) => ({ ...login, startURL: getService(urls, login.id).startURL })) };
   },
 );
 
@@ -165,8 +165,9 @@ interface Settings {
  * @throws ApiError invalid
  */
 function checkSettings(organization: OrganizationId, { certificate = '', defaultTeam }: Settings): Check[] {
-  const read = certificate === '' ? undefined : readCertificate(certificate);
-  if (read !== undefined && 'fault' in read) throw invalid([{ path: 'body.certificate', message: read.fault }]);
+  const certificateData = certificate === '' ? undefined : readCertificate(certificate);
+  if (certificateData !== undefined && 'fault' in certificateData)
+    throw invalid([{ path: 'body.certificate', message: certificateData.fault }]);
   if (defaultTeam == null) return [];
   return [
     {
@@ -211,7 +212,7 @@ const presentSamlProvider = (
 /**
  * An organization that enforces SSO keeps an active provider, and every organization keeps an admin who can sign in.
  */
-const keepsSignIn = (organization: OrganizationId): Check => ({
+const keepSignInCheck = (organization: OrganizationId): Check => ({
   condition: sql`(${hasAdmin(organization)} AND (${canSignIn(organization)}
     OR NOT EXISTS (SELECT 1 FROM organizations WHERE id = ${organization} AND sso)))`,
   createError: () =>

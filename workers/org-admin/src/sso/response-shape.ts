@@ -36,9 +36,9 @@ export function getText(element: XmlElement): string {
   return element.text;
 }
 
-function* everythingIn(element: XmlElement): Generator<XmlElement> {
+function* walkElements(element: XmlElement): Generator<XmlElement> {
   yield element;
-  for (const child of element.children) yield* everythingIn(child);
+  for (const child of element.children) yield* walkElements(child);
 }
 
 /**
@@ -49,20 +49,20 @@ export function requireShape(response: XmlElement): { isSigned: boolean } {
   if (response.namespace !== namespaces.protocol || response.name !== 'Response') {
     throw new Refusal('The document is not a SAML response.');
   }
-  const all = [...everythingIn(response)];
+  const all = [...walkElements(response)];
   if (all.some(({ name }) => name.startsWith('Encrypted')))
     throw new Refusal('Encrypted assertions are not supported.');
   requireStatus(response);
   const assertion = getChild(response, 'assertion', 'Assertion');
-  const named = (name: string) => all.filter((each) => each.name === name);
-  if (named('Assertion').length > 1 || named('Response').length > 1) {
+  const findShapes = (name: string) => all.filter((element) => element.name === name);
+  if (findShapes('Assertion').length > 1 || findShapes('Response').length > 1) {
     throw new Refusal('The response must contain exactly one assertion.');
   }
   requireUniqueIds(all);
   const ofResponse = getChildren(response, 'signature', 'Signature');
   const ofAssertion = getChildren(assertion, 'signature', 'Signature');
   if (ofAssertion.length === 0) throw new Refusal('The assertion is not signed.');
-  if (named('Signature').length > ofResponse.length + ofAssertion.length || ofResponse.length > 1) {
+  if (findShapes('Signature').length > ofResponse.length + ofAssertion.length || ofResponse.length > 1) {
     throw new Refusal('The response contains a signature at an unexpected position.');
   }
   for (const signature of ofResponse) requireSignature(signature, response);
@@ -87,28 +87,28 @@ function requireUniqueIds(elements: XmlElement[]): void {
 }
 
 function requireSignature(signature: XmlElement, signed: XmlElement): void {
-  const allowed = ['SignedInfo', 'SignatureValue', 'KeyInfo'];
-  if (signature.children.some(({ name }) => !allowed.includes(name))) {
+  const allowedNames = ['SignedInfo', 'SignatureValue', 'KeyInfo'];
+  if (signature.children.some(({ name }) => !allowedNames.includes(name))) {
     throw new Refusal('The signature contains unexpected elements.');
   }
   const info = getChild(signature, 'signature', 'SignedInfo');
-  const found = getChild(info, 'signature', 'Reference');
+  const reference = getChild(info, 'signature', 'Reference');
   const id = signed.attributes.get('ID') ?? '';
-  if (id === '' || found.attributes.get('URI') !== `#${id}`) {
+  if (id === '' || reference.attributes.get('URI') !== `#${id}`) {
     throw new Refusal('The signature does not refer to its parent element.');
   }
-  const used = getChild(found, 'signature', 'Transforms').children.map(
-    (each) => each.attributes.get('Algorithm') ?? '',
+  const used = getChild(reference, 'signature', 'Transforms').children.map(
+    (element) => element.attributes.get('Algorithm') ?? '',
   );
   requireAlgorithm(info, 'CanonicalizationMethod', [exclusiveC14n]);
   requireAlgorithm(info, 'SignatureMethod', signatureMethods);
-  requireAlgorithm(found, 'DigestMethod', digestMethods);
+  requireAlgorithm(reference, 'DigestMethod', digestMethods);
   if (used.length !== transforms.length || used.some((each, index) => each !== transforms[index])) {
     throw new Refusal('The signature may only use the transforms enveloped signature and exclusive C14N.');
   }
 }
 
-function requireAlgorithm(element: XmlElement, name: string, allowed: string[]): void {
+function requireAlgorithm(element: XmlElement, name: string, algorithms: string[]): void {
   const algorithm = getChild(element, 'signature', name).attributes.get('Algorithm') ?? '';
-  if (!allowed.includes(algorithm)) throw new Refusal(`The ${name} of the signature is not supported.`);
+  if (!algorithms.includes(algorithm)) throw new Refusal(`The ${name} of the signature is not supported.`);
 }

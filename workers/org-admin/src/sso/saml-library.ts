@@ -9,18 +9,18 @@ const bareBase64 = /^[A-Za-z0-9+/=\s]+$/;
 type ReadCertificate = { pem: string } | { fault: string };
 
 /** Reads one X.509 certificate, as PEM or base64, with an RSA key that can verify signatures. */
-export function readCertificate(given: string): ReadCertificate {
-  const trimmed = given.trim();
+export function readCertificate(text: string): ReadCertificate {
+  const trimmed = text.trim();
   if (/PRIVATE KEY/.test(trimmed)) return { fault: 'must not be a private key' };
   const body = pemBlock.exec(trimmed)?.[1] ?? bareBase64.exec(trimmed)?.[0];
   if (body === undefined) return { fault: 'must be one X.509 certificate, as PEM or base64' };
   const lines = body.replace(/\s/g, '').match(/.{1,64}/g) ?? [];
   const pem = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
-  const fault = faultOfKey(pem);
+  const fault = findKeyFault(pem);
   return fault === undefined ? { pem } : { fault };
 }
 
-function faultOfKey(pem: string): string | undefined {
+function findKeyFault(pem: string): string | undefined {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = new X509Certificate(pem).publicKey;
     if (asymmetricKeyType !== 'rsa') return 'must contain an RSA key';

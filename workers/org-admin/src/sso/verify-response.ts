@@ -104,8 +104,8 @@ function requireConditions(conditions: XmlElement, { service }: Expected): void 
   if (restrictions.length === 0 || !restrictions.every(includesUs)) {
     throw new Refusal('The assertion is for another audience.');
   }
-  const known = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
-  if (conditions.children.some(({ name }) => !known.includes(name))) {
+  const knownNames = ['AudienceRestriction', 'OneTimeUse', 'ProxyRestriction'];
+  if (conditions.children.some(({ name }) => !knownNames.includes(name))) {
     throw new Refusal('The assertion has an unsupported condition.');
   }
 }
@@ -167,10 +167,10 @@ function getProfile(assertion: XmlElement): SignInProfile {
     throw new Refusal('The identity provider must send a persistent name ID, not a transient one.');
   }
   const attributes = getAttributes(assertion);
-  const first = (names: string[]) => names.map((each) => attributes.get(each)).find((value) => value !== undefined);
-  const both = [first(givenNames), first(surnames)].filter((part) => part !== undefined).join(' ');
-  const displayName = (first(nameNames) ?? both).replace(/\s+/g, ' ').trim();
-  const addresses = [...(format === formats.email ? [name] : []), first(emailNames)];
+  const getFirst = (names: string[]) => names.map((each) => attributes.get(each)).find((value) => value !== undefined);
+  const both = [getFirst(givenNames), getFirst(surnames)].filter((part) => part !== undefined).join(' ');
+  const displayName = (getFirst(nameNames) ?? both).replace(/\s+/g, ' ').trim();
+  const addresses = [...(format === formats.email ? [name] : []), getFirst(emailNames)];
   return {
     subject: `${format} ${name}`,
     email: addresses.find((address) => EmailAddress.safeParse(address).success) ?? null,
@@ -184,12 +184,12 @@ function getAttributes(assertion: XmlElement): Map<string, string> {
   const all = getChildren(assertion, 'assertion', 'AttributeStatement').flatMap((statement) =>
     getChildren(statement, 'assertion', 'Attribute'),
   );
-  const found = new Map<string, string>();
-  for (const each of all) {
-    const name = each.attributes.get('Name') ?? '';
-    const [value] = getChildren(each, 'assertion', 'AttributeValue');
+  const attributesByName = new Map<string, string>();
+  for (const element of all) {
+    const name = element.attributes.get('Name') ?? '';
+    const [value] = getChildren(element, 'assertion', 'AttributeValue');
     const text = value === undefined || value.children.length > 0 ? '' : value.text.trim();
-    if (text !== '' && !found.has(name)) found.set(name, text);
+    if (text !== '' && !attributesByName.has(name)) attributesByName.set(name, text);
   }
-  return found;
+  return attributesByName;
 }

@@ -31,7 +31,7 @@ const predefined: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '
 interface OpenElement {
   element: XmlElement;
   /** Qualified name. */
-  written: string;
+  name: string;
   namespaces: ReadonlyMap<string, string>;
 }
 
@@ -48,16 +48,16 @@ export function parseXml(source: string): XmlElement {
     throw new XmlFault('must not contain comments, CDATA, a document type or processing instructions');
   const root: OpenElement = {
     element: { namespace: '', name: '', attributes: new Map(), children: [], text: '' },
-    written: '',
+    name: '',
     namespaces: new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]),
   };
   const open = [root];
   let steps = 0;
-  for (let at = 0; at < text.length; ) {
-    const next = text.indexOf('<', at);
+  for (let offset = 0; offset < text.length; ) {
+    const next = text.indexOf('<', offset);
     const end = next === -1 ? text.length : next;
-    if (end > at) innermost(open).element.text += decode(text.slice(at, end));
-    at = end < text.length ? readTag(text, end, open) : end;
+    if (end > offset) innermost(open).element.text += decode(text.slice(offset, end));
+    offset = end < text.length ? readTag(text, end, open) : end;
     steps += 1;
     if (steps > maxElements * 2 || open.length > maxDepth) throw new XmlFault('has too many elements');
   }
@@ -74,14 +74,14 @@ function innermost(open: OpenElement[]): OpenElement {
   return last;
 }
 
-/** Reads the tag at `at` and returns its end. */
-function readTag(text: string, at: number, open: OpenElement[]): number {
-  tag.lastIndex = at;
-  const [whole, closing, name = '', attributes = '', empty] = tag.exec(text) ?? [];
-  if (whole === undefined) throw new XmlFault(`is not well-formed at character ${at}`);
+/** Reads the tag at `offset` and returns its end. */
+function readTag(text: string, offset: number, open: OpenElement[]): number {
+  tag.lastIndex = offset;
+  const [tagText, closing, name = '', attributes = '', empty] = tag.exec(text) ?? [];
+  if (tagText === undefined) throw new XmlFault(`is not well-formed at character ${offset}`);
   if (closing === '/') {
     const closed = open.pop();
-    if (closed?.written !== name || attributes !== '' || empty === '/')
+    if (closed?.name !== name || attributes !== '' || empty === '/')
       throw new XmlFault(`closes ${name} at the wrong position`);
     innermost(open);
   } else {
@@ -90,31 +90,31 @@ function readTag(text: string, at: number, open: OpenElement[]): number {
     parent.element.children.push(element.element);
     if (empty !== '/') open.push(element);
   }
-  return at + whole.length;
+  return offset + tagText.length;
 }
 
-function openElement(written: string, source: string, above: ReadonlyMap<string, string>): OpenElement {
+function openElement(tagName: string, source: string, outerNamespaces: ReadonlyMap<string, string>): OpenElement {
   const all = [...source.matchAll(attribute)].map(([, name = '', double, single]): [string, string] => [
     name,
     decode((double ?? single ?? '').replace(/[\t\n\r]/g, ' ')),
   ]);
-  if (new Set(all.map(([name]) => name)).size < all.length) throw new XmlFault(`repeats the attribute ${written}`);
+  if (new Set(all.map(([name]) => name)).size < all.length) throw new XmlFault(`repeats the attribute ${tagName}`);
   const declared = all.flatMap(([name, value]): [string, string][] =>
     name === 'xmlns' || name.startsWith('xmlns:') ? [[name.slice('xmlns:'.length), value]] : [],
   );
-  const namespaces = declared.length === 0 ? above : new Map([...above, ...declared]);
+  const namespaces = declared.length === 0 ? outerNamespaces : new Map([...outerNamespaces, ...declared]);
   if (namespaces.size > maxNamespaces) throw new XmlFault('has too many namespaces');
   const attributes = new Map(all.filter(([name]) => !/^xmlns(?::|$)/.test(name)));
   for (const name of attributes.keys()) if (name.includes(':')) resolve(name, namespaces);
-  const element = { ...resolve(written, namespaces), attributes, children: [], text: '' };
-  return { element, written, namespaces };
+  const element = { ...resolve(tagName, namespaces), attributes, children: [], text: '' };
+  return { element, name: tagName, namespaces };
 }
 
-function resolve(written: string, namespaces: ReadonlyMap<string, string>): { namespace: string; name: string } {
-  const [name = '', prefix = '', ...more] = written.split(':').reverse();
+function resolve(qualifiedName: string, namespaces: ReadonlyMap<string, string>): { namespace: string; name: string } {
+  const [name = '', prefix = '', ...extraParts] = qualifiedName.split(':').reverse();
   const namespace = prefix === '' ? (namespaces.get('') ?? '') : namespaces.get(prefix);
-  if (namespace === undefined || name === '' || more.length > 0)
-    throw new XmlFault(`declares no namespace for ${written}`);
+  if (namespace === undefined || name === '' || extraParts.length > 0)
+    throw new XmlFault(`declares no namespace for ${qualifiedName}`);
   return { namespace, name };
 }
 

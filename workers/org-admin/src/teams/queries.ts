@@ -50,12 +50,12 @@ export const areMembers = (organization: OrganizationId, users: string[]): SQL =
 export function placeInTeam(
   db: Database,
   { team, organization }: TeamOfOrganization,
-  placements: Placement[],
+  memberPlacements: Placement[],
 ): Statement[] {
-  const given = JSON.stringify(placements);
+  const placementsJson = JSON.stringify(memberPlacements);
   const insert = sql`INSERT INTO team_members (team, user, organization, role, joined_at)
     SELECT ${team}, p.value->>'user', ${organization}, COALESCE(p.value->>'role', 'member'), ${Date.now()}
-    FROM json_each(${given}) p`;
+    FROM json_each(${placementsJson}) p`;
   return [
     db.run(sql`${insert} WHERE p.value->>'role' IS NULL ON CONFLICT (team, user) DO NOTHING`),
     db.run(
@@ -77,23 +77,23 @@ export async function findMembers(
 ): Promise<Map<string, string>> {
   const emails = names.filter((name) => name.includes('@'));
   const ids = names.filter((name) => !name.includes('@'));
-  const found = foundRow.query(sql`
+  const selectMembers = foundRow.query(sql`
     SELECT n.value AS name, m.user AS user FROM json_each(${JSON.stringify(ids)}) n
     CROSS JOIN members m ON m.organization = ${organization} AND m.user = n.value AND ${isListedUser(sql`m.user`)}
     UNION ALL
     SELECT n.value, m.user FROM json_each(${JSON.stringify(emails)}) n
     CROSS JOIN users u ON u.email = n.value CROSS JOIN members m ON m.organization = ${organization} AND m.user = u.id
       AND ${isListedUser(sql`m.user`)}`);
-  return new Map((await readRows(db, found)).map(({ name, user }) => [name, user]));
+  return new Map((await readRows(db, selectMembers)).map(({ name, user }) => [name, user]));
 }
 
 /**
- * Throws an error that lists the path of each non-member. `named` has ids or addresses by path. @throws ApiError
+ * Throws an error that lists the path of each non-member. `usersByPath` has ids or addresses by path. @throws ApiError
  * invalid
  */
-export function requireMembers(found: Map<string, string>, named: Map<string, string>): void {
-  const unknown: Issue[] = [...named]
-    .filter(([, name]) => !found.has(name))
+export function requireMembers(membersById: Map<string, string>, usersByPath: Map<string, string>): void {
+  const unknown: Issue[] = [...usersByPath]
+    .filter(([, name]) => !membersById.has(name))
     .map(([path]) => ({ path, message: 'must be a member of the organization' }));
   if (unknown.length > 0) throw invalid(unknown);
 }
@@ -121,10 +121,14 @@ export function writeTeam<Given extends Batch>(
   { type, checks = [] }: Change,
   statementsOf: () => Given | Promise<Given>,
 ): Promise<RowsOf<Given>> {
-  const isThere = sql`EXISTS (SELECT 1 FROM teams WHERE id = ${team.id} AND organization = ${organization.id})`;
+  const teamExists = sql`EXISTS (SELECT 1 FROM teams WHERE id = ${team.id} AND organization = ${organization.id})`;
   const event = { type, organization: organization.id, data: { team: team.id } };
-  return commitChecked(db, [{ condition: isThere, createError: () => notFound('team') }, ...checks], async (guards) => {
-    const rows = await commit({ guards, statements: await statementsOf() }, [event]);
-    return rows.statements;
-  });
+  return commitChecked(
+    db,
+    [{ condition: teamExists, createError: () => notFound('team') }, ...checks],
+    async (guards) => {
+      const rows = await commit({ guards, statements: await statementsOf() }, [event]);
+      return rows.statements;
+    },
+  );
 }

@@ -41,7 +41,7 @@ export const listTeamsInOrganizationById = handler(
   'listTeamsInOrganizationById',
   async ({ query: { page, limit, owner, title } }, { db, organization, membership, actor }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
-    const managed = owner === undefined ? 'all' : await managedBy(db, organization.id, owner);
+    const managed = owner === undefined ? 'all' : await findManagedTeams(db, organization.id, owner);
     if (managed === 'none') return { count: 0, items: [] };
     const teams =
       managed === 'all'
@@ -52,7 +52,7 @@ export const listTeamsInOrganizationById = handler(
       managed === 'all'
         ? sql`1`
         : sql`tm.user = ${owner} AND tm.organization = ${organization.id} AND tm.role = 'owner'`;
-    const found = scanRows({
+    const result = scanRows({
       columns: listedRow.with({ listedAt: time }),
       from: sql`FROM ${teams} LEFT JOIN team_members mine ON mine.team = t.id AND mine.user = ${actor.id}
         WHERE t.organization = ${organization.id} AND ${isOwned} AND ${isAfterCursor(cursor, time, id)}`,
@@ -60,7 +60,7 @@ export const listTeamsInOrganizationById = handler(
       matches: title ? containsText([listedRow.names.team.title], title) : undefined,
       limit,
     });
-    return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+    return paginateMatches(await readRows(db, listedRow.query(result)), limit, {
       item: ({ team }) => presentTeam(team, membership),
       getCursor: ({ listedAt, team }) => [listedAt, team.id],
     });
@@ -68,7 +68,11 @@ export const listTeamsInOrganizationById = handler(
 );
 
 /** Admins manage every team, other active members those that they own. */
-async function managedBy(db: Database, organization: OrganizationId, user: UserId): Promise<'all' | 'owned' | 'none'> {
+async function findManagedTeams(
+  db: Database,
+  organization: OrganizationId,
+  user: UserId,
+): Promise<'all' | 'owned' | 'none'> {
   const member = await readRow(db, memberRole(organization, user));
   if (member === undefined || member.disabled) return 'none';
   return member.role === 'admin' ? 'all' : 'owned';
@@ -85,17 +89,17 @@ export const createOrganizationTeam = handler(
   async ({ body }, { db, organization, membership, actor, commit }) => {
     const row = { id: newId('team'), organization: organization.id, title: body.title, createdAt: Date.now() };
     const users = [...new Set(body.members)];
-    const named = new Map(body.members.map((user, index) => [`body.members.${index}`, user]));
+    const usersByPath = new Map(body.members.map((user, index) => [`body.members.${index}`, user]));
     await retryOnConflict(async () => {
-      if (users.length > 0) requireMembers(await findMembers(db, organization.id, users), named);
-      const placed = placeInTeam(
+      if (users.length > 0) requireMembers(await findMembers(db, organization.id, users), usersByPath);
+      const statements = placeInTeam(
         db,
         { team: row.id, organization: organization.id },
         users.map((user) => ({ user })),
       );
       const event = { type: 'team.created', organization: organization.id, data: { team: row.id } } as const;
       await commit(
-        [abortUnless(db, areMembers(organization.id, users)), db.insert(teams).values(row), ...placed],
+        [abortUnless(db, areMembers(organization.id, users)), db.insert(teams).values(row), ...statements],
         [event],
       );
     });
@@ -135,7 +139,7 @@ export const listTeamMembersInOrganizationById = handler(
   async ({ query: { page, limit } }, { db, team, organization, membership, urls }) => {
     const cursor = decodeCursor(page, ['number', 'string']);
     const { listMembers } = organizationPermissions(membership.role, membership.ownsTeam);
-    const found = teamMemberRow.query(sql`
+    const selectMembers = teamMemberRow.query(sql`
       SELECT ${teamMemberRow}
       FROM team_members tm INDEXED BY team_members_by_joining
       CROSS JOIN members m ON m.organization = tm.organization AND m.user = tm.user
@@ -143,7 +147,7 @@ export const listTeamMembersInOrganizationById = handler(
       WHERE tm.team = ${team.id} AND tm.organization = ${organization.id}
         AND ${isAfterCursor(cursor, sql`tm.joined_at`, sql`tm.user`)}
       ORDER BY tm.joined_at DESC, tm.user DESC LIMIT ${limit + 1}`);
-    return paginate(await readRows(db, found), limit, {
+    return paginate(await readRows(db, selectMembers), limit, {
       item: ({ member, role }) => ({
         organization: presentMember(member, urls, { email: listMembers }),
         team: { role },
@@ -171,12 +175,12 @@ type Body = BodyOf<typeof orgAdmin.updateMembersInOrganizationTeam>;
 
 export const updateMembersInOrganizationTeam = handler('updateMembersInOrganizationTeam', async ({ body }, context) => {
   const { db, team, organization } = context;
-  const named = namesByPath(body);
-  if (named.size === 0) return undefined;
+  const usersByPath = indexNames(body);
+  if (usersByPath.size === 0) return undefined;
   await writeTeam(context, { type: 'team.members_changed' }, async () => {
-    const found = await findMembers(db, organization.id, [...new Set(named.values())]);
-    requireMembers(found, named);
-    const { placements, removed } = getChanges(body, found);
+    const membersById = await findMembers(db, organization.id, [...new Set(usersByPath.values())]);
+    requireMembers(membersById, usersByPath);
+    const { placements, removed } = getChanges(body, membersById);
     const users = placements.map(({ user }) => user);
     return [
       abortUnless(db, areMembers(organization.id, users)),
@@ -189,7 +193,7 @@ export const updateMembersInOrganizationTeam = handler('updateMembersInOrganizat
   return undefined;
 });
 
-const namesByPath = ({ add = [], remove = [], memberships = {} }: Body): Map<string, string> =>
+const indexNames = ({ add = [], remove = [], memberships = {} }: Body): Map<string, string> =>
   new Map([
     ...add.map((name, index) => [`body.add.${index}`, name] as const),
     ...remove.map((name, index) => [`body.remove.${index}`, name] as const),
@@ -197,26 +201,26 @@ const namesByPath = ({ add = [], remove = [], memberships = {} }: Body): Map<str
   ]);
 
 /** Removals win over everything else in the request. */
-function getChanges({ add = [], remove = [], memberships = {} }: Body, found: Map<string, string>) {
-  const getUsers = (names: string[]) => names.flatMap((name) => found.get(name) ?? []);
+function getChanges({ add = [], remove = [], memberships = {} }: Body, membersById: Map<string, string>) {
+  const getUsers = (names: string[]) => names.flatMap((name) => membersById.get(name) ?? []);
   const removed = new Set(getUsers(remove));
   const users = new Set([...getUsers(add), ...Object.keys(memberships)]);
-  const placements: Placement[] = [...users]
+  const memberPlacements: Placement[] = [...users]
     .filter((user) => !removed.has(user))
     .map((user) => ({ user, role: Object.hasOwn(memberships, user) ? memberships[user]?.role : undefined }));
-  return { placements, removed: [...removed] };
+  return { placements: memberPlacements, removed: [...removed] };
 }
 
 export const deleteMemberFromOrganizationTeamById = handler(
   'deleteMemberFromOrganizationTeamById',
   async (_, context) => {
     const { db, team, member } = context;
-    const place = sql`team = ${team.id} AND user = ${member.user.id}`;
+    const isMembership = sql`team = ${team.id} AND user = ${member.user.id}`;
     const isIn = {
-      condition: sql`EXISTS (SELECT 1 FROM team_members WHERE ${place})`,
+      condition: sql`EXISTS (SELECT 1 FROM team_members WHERE ${isMembership})`,
       createError: () => notFound('member'),
     };
-    const remove = db.delete(teamMembers).where(place);
+    const remove = db.delete(teamMembers).where(isMembership);
     await writeTeam(context, { type: 'team.members_changed', checks: [isIn] }, () => [remove]);
     return undefined;
   },

@@ -74,11 +74,11 @@ export async function deleteToken(
   id: string,
 ): Promise<void> {
   const owned = sql`${tokens.id} = ${id} AND ${belongsTo(owner)}`;
-  const isThere = {
+  const tokenCheck = {
     condition: sql`EXISTS (SELECT 1 FROM ${tokens} WHERE ${owned})`,
     createError: () => notFound('token'),
   };
-  await commitChecked(db, [isThere], (guards) =>
+  await commitChecked(db, [tokenCheck], (guards) =>
     commit(
       [...guards, db.delete(tokens).where(owned)],
       [{ type: 'token.deleted', ...getOrganization(owner), data: { token: id } }],

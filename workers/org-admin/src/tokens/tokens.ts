@@ -27,9 +27,9 @@ export const createUserToken = handler('createUserToken', ({ body }, { db, actor
   ),
 );
 
-function earlier(wanted: string | undefined, { organization, expiresAt }: CallerRecord): string | undefined {
-  if (organization === null || expiresAt === null) return wanted;
-  return wanted !== undefined && Date.parse(wanted) < expiresAt ? wanted : timestamp(expiresAt);
+function earlier(expiry: string | undefined, { organization, expiresAt }: CallerRecord): string | undefined {
+  if (organization === null || expiresAt === null) return expiry;
+  return expiry !== undefined && Date.parse(expiry) < expiresAt ? expiry : timestamp(expiresAt);
 }
 
 export const deleteUserToken = handler('deleteUserToken', async ({ params }, { db, actor, commit }) => {

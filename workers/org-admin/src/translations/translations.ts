@@ -30,11 +30,11 @@ import { handler } from '../handler.ts';
 export const listTranslationSettings = handler(
   'listTranslationSettings',
   async ({ query }, { db, organization, urls }) => {
-    const found = await readRows(
+    const languages = await readRows(
       db,
       settingsOfOrganization(organization.id, ...decodeTimeCursor(query.page), query.limit + 1),
     );
-    return paginate(found, query.limit, {
+    return paginate(languages, query.limit, {
       item: (settings) => presentSettings(settings, urls),
       getCursor: ({ createdAt, id }) => [createdAt, id],
     });
@@ -104,8 +104,8 @@ export const listTranslationLanguages = handler(
     });
     if (settings.length === 0) throw notFound('translation settings');
     return paginate(languages, query.limit, {
-      item: (found) => presentLanguage(found, key, urls),
-      getCursor: (found) => [found.language],
+      item: (language) => presentLanguage(language, key, urls),
+      getCursor: (language) => [language.language],
     });
   },
 );
@@ -114,9 +114,9 @@ export const getTranslationLanguage = handler(
   'getTranslationLanguage',
   async ({ params }, { db, organization, urls }) => {
     const key = { organization: organization.id, id: params.translationSettingsId };
-    const found = await readRow(db, languageOf(key.organization, key.id, params.translationLanguage));
-    if (found === undefined) throw notFound('translation language');
-    return presentLanguage(found, key, urls);
+    const language = await readRow(db, languageOf(key.organization, key.id, params.translationLanguage));
+    if (language === undefined) throw notFound('translation language');
+    return presentLanguage(language, key, urls);
   },
 );
 
@@ -148,10 +148,10 @@ export const deleteTranslationLanguage = handler(
   async ({ params }, { db, organization, commit }) => {
     const key = { organization: organization.id, id: params.translationSettingsId };
     const it = sql`settings = ${key.id} AND language = ${params.translationLanguage}`;
-    const notThere = () => notFound('translation language');
+    const createNotFound = () => notFound('translation language');
     const checks = [
-      { ...settingsExist(key), createError: notThere },
-      { condition: sql`EXISTS (SELECT 1 FROM translation_languages WHERE ${it})`, createError: notThere },
+      { ...settingsExist(key), createError: createNotFound },
+      { condition: sql`EXISTS (SELECT 1 FROM translation_languages WHERE ${it})`, createError: createNotFound },
     ];
     await commitChecked(db, checks, (guards) =>
       commit(

@@ -17,8 +17,8 @@ export const getUserById = handler('getUserById', async ({ params }, { db, actor
 export const updateUserById = handler('updateUserById', async ({ params, body }, context) => {
   const { db, actor, commit, urls } = context;
   if (params.userId !== actor.id) {
-    const seen = await findVisibleUser(db, actor, params.userId);
-    throw seen === undefined ? notFound('user') : forbidden('You can only change your own user.');
+    const user = await findVisibleUser(db, actor, params.userId);
+    throw user === undefined ? notFound('user') : forbidden('You can only change your own user.');
   }
   const { displayName, photoURL: photoUrl } = await makeFileUrlsPermanent(body, actor.id, context);
   const isEmpty = displayName === undefined && photoUrl === undefined;
@@ -50,11 +50,11 @@ const onlyInOwnOrganization = ({ id, organization }: CallerRecord): Check => ({
  * that is bound to an organization only reads its members.
  */
 function findVisibleUser(db: Database, caller: CallerRecord, id: string): Promise<UserRecord | undefined> {
-  const seen = userRow.query(sql`
+  const selectUser = userRow.query(sql`
     SELECT ${userRow} FROM users u
     WHERE u.id = ${id} AND (u.id = ${caller.id} OR EXISTS (
       SELECT 1 FROM members m CROSS JOIN organizations o ON o.id = m.organization
         CROSS JOIN members theirs ON theirs.organization = m.organization AND theirs.user = u.id
       WHERE m.user = ${caller.id} AND m.role IS NOT NULL AND ${isActive(sql`${caller.organization}`)}))`);
-  return readRow(db, seen);
+  return readRow(db, selectUser);
 }

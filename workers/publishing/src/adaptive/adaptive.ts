@@ -8,9 +8,9 @@ import { handler } from '../handler.ts';
 import { siteExists } from '../sites/write-site.ts';
 
 export const getSiteAdaptiveSchema = handler('getSiteAdaptiveSchema', async (_, { db, site }) => {
-  const found = await readRow(db, adaptiveSchemaBySite(site.id));
-  if (found === undefined) throw notFound('adaptive schema');
-  return { object: 'site-adaptive-schema', jsonSchema: found.jsonSchema, updatedAt: timestamp(found.updatedAt) };
+  const schema = await readRow(db, adaptiveSchemaBySite(site.id));
+  if (schema === undefined) throw notFound('adaptive schema');
+  return { object: 'site-adaptive-schema', jsonSchema: schema.jsonSchema, updatedAt: timestamp(schema.updatedAt) };
 });
 
 export const updateSiteAdaptiveSchema = handler(

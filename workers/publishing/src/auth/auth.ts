@@ -37,13 +37,13 @@ function createChecks(
   site: SiteRecord,
 ): Check[] {
   if (authBackend === undefined && authIntegration === undefined) return [];
-  const named = authIntegration === undefined ? site.authIntegration : authIntegration;
+  const integrationName = authIntegration === undefined ? site.authIntegration : authIntegration;
   const isAsked = (authBackend ?? site.authBackend) === 'integration' || authIntegration != null;
   if (!isAsked) return [];
   const message = 'must be installed on this site, with the scope site:visitor:auth';
   return [
     {
-      condition: named === null ? sql`0` : canAuthenticate(named, site.id, site.organization),
+      condition: integrationName === null ? sql`0` : canAuthenticate(integrationName, site.id, site.organization),
       createError: () => invalid([{ path: 'body.integration', message }]),
     },
   ];
@@ -75,10 +75,10 @@ async function revealKey(
   if (authShown) return undefined;
   const isUnseen = sql`EXISTS (SELECT 1 FROM sites WHERE id = ${id} AND auth_key = ${authKey} AND NOT auth_shown)`;
   const show = db.update(sites).set({ authShown: true }).where(sql`id = ${id}`);
-  const shown = await ignoreConflict(() =>
+  const rows = await ignoreConflict(() =>
     commit([abortUnless(db, isUnseen), show], [{ type: 'site.auth_key_shown', organization, data: { site: id } }]),
   );
-  return shown === undefined ? undefined : deriveAuthKey(env, authKey);
+  return rows === undefined ? undefined : deriveAuthKey(env, authKey);
 }
 
 /** `privateKey` is empty unless this response reveals it. */

@@ -19,7 +19,7 @@ import { makeFileUrlsPermanent } from '@octavo/runtime';
 import type { CustomizationChanges, Issue, NewEvent, OrganizationId, SiteCustomization, SiteId } from '@octavo/schema';
 import {
   alignPageActions,
-  customizationBytes,
+  countCustomizationBytes,
   describeBytes,
   fullCustomization,
   invalid,
@@ -60,9 +60,9 @@ export const updateSiteCustomizationById = handler(
 export const getSiteSpaceCustomizationById = handler(
   'getSiteSpaceCustomizationById',
   async ({ params }, { db, site }) => {
-    const found = await readRow(db, customizationBySiteSpace(site.id, params.siteSpaceId));
-    if (found === undefined) throw notFound('site space');
-    return presentCustomization(found);
+    const customization = await readRow(db, customizationBySiteSpace(site.id, params.siteSpaceId));
+    if (customization === undefined) throw notFound('site space');
+    return presentCustomization(customization);
   },
 );
 
@@ -89,22 +89,22 @@ export const deleteSiteSpaceCustomizationById = handler(
   async ({ params }, { site, db, commit }) => {
     const customized = { site, siteSpace: params.siteSpaceId };
     const remove = db.delete(siteCustomizations).where(sql`site = ${site.id} AND site_space = ${params.siteSpaceId}`);
-    await commitChecked(db, [isThere(customized)], (guards) =>
+    await commitChecked(db, [existsCheck(customized)], (guards) =>
       commit([...guards, remove], [createCustomizedEvent(customized)]),
     );
     return undefined;
   },
 );
 
-const whole = aliasedTable(siteCustomizations, 'whole');
-const own = aliasedTable(siteCustomizations, 'own');
+const siteTable = aliasedTable(siteCustomizations, 'whole');
+const spaceTable = aliasedTable(siteCustomizations, 'own');
 
-const toRow = (table: typeof whole) => nullable({ updatedAt: table.updatedAt, settings: table.settings });
+const toRow = (table: typeof siteTable) => nullable({ updatedAt: table.updatedAt, settings: table.settings });
 
 const customizationRow = selection({
   siteSpace: nullable(aliasedTable(siteSpaces, 'ss').id),
-  whole: toRow(whole),
-  own: toRow(own),
+  whole: toRow(siteTable),
+  own: toRow(spaceTable),
 });
 
 /** The settings of a site and of one of its site spaces. */
@@ -154,27 +154,27 @@ async function writeOnce(
   const before = await readRow(db, customizationBySiteSpace(site.id, siteSpace));
   if (before === undefined) throw notFound('site space');
   const last = (siteSpace === '' ? before.whole : before.own)?.updatedAt ?? null;
-  const written = { settings: limitSize(change(before)), updatedAt: Math.max(Date.now(), (last ?? 0) + 1) };
+  const stored = { settings: limitSize(change(before)), updatedAt: Math.max(Date.now(), (last ?? 0) + 1) };
   const isAsBefore = sql`(SELECT c.updated_at FROM site_customizations c
     WHERE c.site = ${site.id} AND c.site_space = ${siteSpace}) IS ${last}`;
   const upsert = db
     .insert(siteCustomizations)
-    .values({ site: site.id, siteSpace, ...written })
-    .onConflictDoUpdate({ target: [siteCustomizations.site, siteCustomizations.siteSpace], set: written });
-  await commitCheckedOnce(db, [isThere(customized)], (guards) =>
+    .values({ site: site.id, siteSpace, ...stored })
+    .onConflictDoUpdate({ target: [siteCustomizations.site, siteCustomizations.siteSpace], set: stored });
+  await commitCheckedOnce(db, [existsCheck(customized)], (guards) =>
     commit([...guards, abortUnless(db, isAsBefore), upsert], [createCustomizedEvent(customized)]),
   );
-  return presentCustomization(siteSpace === '' ? { ...before, whole: written } : { ...before, own: written });
+  return presentCustomization(siteSpace === '' ? { ...before, whole: stored } : { ...before, own: stored });
 }
 
 /** The limit applies to the merged settings, not only to the request. */
 function limitSize(settings: CustomizationChanges): CustomizationChanges {
-  if (customizationBytes(settings) <= maxCustomizationBytes) return settings;
+  if (countCustomizationBytes(settings) <= maxCustomizationBytes) return settings;
   const message = `must have at most ${describeBytes(maxCustomizationBytes)} as JSON, including the existing settings`;
   throw invalid([{ path: 'body', message }]);
 }
 
-const isThere = ({ site, siteSpace }: CustomizationTarget): Check => ({
+const existsCheck = ({ site, siteSpace }: CustomizationTarget): Check => ({
   condition:
     siteSpace === ''
       ? sql`EXISTS (SELECT 1 FROM sites WHERE id = ${site.id})`
@@ -216,9 +216,9 @@ const listFileUrls = (settings: CustomizationChanges): NamedUrl[] => [
 /** Images and fonts must be loaded over https, or from this server, which may use plain http. */
 function findFileFaults(settings: CustomizationChanges, { OCTAVO_PUBLIC_URL: base }: Settings): Issue[] {
   const origin = new URL(base).origin;
-  return listFileUrls(settings).flatMap(([place, url]) => {
+  return listFileUrls(settings).flatMap(([field, url]) => {
     if (url == null || url.startsWith('https:') || new URL(url).origin === origin) return [];
-    return [{ path: `body.${place}`, message: 'must be an https URL' }];
+    return [{ path: `body.${field}`, message: 'must be an https URL' }];
   });
 }
 

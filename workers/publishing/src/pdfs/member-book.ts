@@ -24,7 +24,7 @@ type Image = Awaited<ReturnType<Assets['image']>>;
 export function createAssets(env: PublishingEnvironment, { space, revision }: PdfRecord): Assets {
   const cachedImages = new Map<string, Image>();
   let cachedBytes = 0;
-  let fetched = 0;
+  let fetchedBytes = 0;
 
   /** Reads a file of the revision by id, or an image by URL. */
   async function readImage(from: { file: string } | { address: string }): Promise<Image> {
@@ -32,8 +32,8 @@ export function createAssets(env: PublishingEnvironment, { space, revision }: Pd
       const { value } = await env.CONTENT.readBookFile({ space, revision, file: from.file });
       return value === null ? undefined : { bytes: value.bytes, type: value.contentType };
     }
-    fetched += 1;
-    return fetched > maxExternalImages ? undefined : fetchImage(env, from.address);
+    fetchedBytes += 1;
+    return fetchedBytes > maxExternalImages ? undefined : fetchImage(env, from.address);
   }
 
   return {
@@ -107,10 +107,10 @@ export function createBook({ env, pdf, outline }: Reading): Book {
   };
 }
 
-async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
-  const { env, pdf, outline } = reading;
+async function* readPages(context: Reading): AsyncGenerator<FilledPage> {
+  const { env, pdf, outline } = context;
   const entries = new Map(outline.map((entry) => [entry.id, entry]));
-  const urls = createUrlResolver(reading, entries);
+  const urls = createUrlResolver(context, entries);
   let rest = outline.map(({ id }) => id);
   while (rest.length > 0) {
     const pages = rest.slice(0, pagesAtOnce);
@@ -131,10 +131,10 @@ function createUrlResolver({ env, pdf }: Reading, entries: ReadonlyMap<string, O
   const base = `/spaces/${pdf.space}${pdf.changeRequest === null ? '' : `/change-requests/${pdf.changeRequest}`}`;
   const { app } = createUrls(env);
   return {
-    page: (lead) => {
-      const [id = ''] = lead.split('#', 1);
-      const isOutside = !entries.has(id) && !/^[a-z][a-z\d+.-]*:/i.test(lead);
-      return isOutside ? app(`${base}/content/page/${id}`) : lead;
+    page: (prefix) => {
+      const [id = ''] = prefix.split('#', 1);
+      const isOutside = !entries.has(id) && !/^[a-z][a-z\d+.-]*:/i.test(prefix);
+      return isOutside ? app(`${base}/content/page/${id}`) : prefix;
     },
     file: (id) => app(`${base}/content/files/${id}`),
   };
@@ -144,7 +144,7 @@ interface PageContext {
   entry: OutlineEntry;
   part: BookPart;
   contents: ReadonlyMap<string, Includable>;
-  urls: { page(lead: string): string; file(id: string): string };
+  urls: { page(prefix: string): string; file(id: string): string };
 }
 
 function toFilledPage(page: BookPageText, { entry, part, contents, urls }: PageContext): FilledPage {
@@ -171,17 +171,17 @@ function toFilledPage(page: BookPageText, { entry, part, contents, urls }: PageC
 /** Returns the reusable contents that a page includes directly or indirectly. */
 function findIncluded(page: BookText, contents: BookText[]): BookText[] {
   const contentsById = new Map(contents.map((content) => [content.id, content]));
-  const reached = new Set<BookText>();
+  const reachedTexts = new Set<BookText>();
   const visit = ({ includes }: BookText): void => {
     for (const id of Object.values(includes)) {
       const content = contentsById.get(id);
-      if (content === undefined || reached.has(content)) continue;
-      reached.add(content);
+      if (content === undefined || reachedTexts.has(content)) continue;
+      reachedTexts.add(content);
       visit(content);
     }
   };
   visit(page);
-  return [...reached];
+  return [...reachedTexts];
 }
 
 const toIncludable = (content: BookText): Includable => ({

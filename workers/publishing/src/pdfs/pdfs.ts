@@ -147,12 +147,12 @@ async function queuePdf(request: PdfRequest, { db, env, background }: Context): 
   const [id, now] = [newId('pdf'), Date.now()];
   const row = { ...toPdfColumns(request), id, createdAt: now, askedAt: now } satisfies Partial<PdfRecord>;
   const insert = db.insert(pdfs).values(row);
-  const about = { organization, space, data: { pdf: id } };
+  const jobData = { organization, space, data: { pdf: id } };
   const events = [
-    { type: 'pdf.requested' as const, ...about },
-    { type: 'render_pdf' as const, ...about },
+    { type: 'pdf.requested' as const, ...jobData },
+    { type: 'render_pdf' as const, ...jobData },
   ];
-  const { waiting } = await commitCheckedOnce(db, [createRoomCheck(organization)], (guards) =>
+  const { messages: waiting } = await commitCheckedOnce(db, [createRoomCheck(organization)], (guards) =>
     commit(db, request, { guards, insert }, events),
   );
   sendEvents(env, background, waiting);
@@ -282,8 +282,8 @@ async function queueVisitorPdf(
   const row = { ...requested, id: newId('pdf'), createdAt: now, askedAt: now } satisfies Partial<PdfRecord>;
   const insert = db.insert(pdfs).values(row);
   const job = { type: 'render_pdf', organization, space, data: { pdf: row.id } } as const;
-  const { waiting } = await commit(db, { actor: '', requestId }, [insert], [job]);
-  sendEvents(env, background, waiting);
+  const { messages } = await commit(db, { actor: '', requestId }, [insert], [job]);
+  sendEvents(env, background, messages);
   return { id: row.id, state: 'waiting' as const, error: null, missing: '' };
 }
 
@@ -310,11 +310,11 @@ async function servePdf(request: Request, context: PageContext<PublishingEnviron
   if (state === 'waiting') return createWaitingPage();
   if (state === 'refused') return createTooLargePage(error ?? '');
   if (state === 'failed') return createExpiredResponse(error ?? 'The PDF could not be generated.');
-  const served = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
-  const answer = await serveObject(request, env.RENDERED, served);
-  if (answer === undefined) return createExpiredResponse('The PDF has expired.');
-  if (missing !== '') answer.headers.set(missingScriptsHeader, missing);
-  return answer;
+  const object = { ...address, name, key: id, contentType: 'application/pdf', etag: `"${id}"` };
+  const response = await serveObject(request, env.RENDERED, object);
+  if (response === undefined) return createExpiredResponse('The PDF has expired.');
+  if (missing !== '') response.headers.set(missingScriptsHeader, missing);
+  return response;
 }
 
 function createWaitingPage(): Response {
@@ -328,17 +328,17 @@ function createWaitingPage(): Response {
   return page;
 }
 
-const createTooLargePage = (why: string): Response =>
+const createTooLargePage = (reason: string): Response =>
   createHtmlPage({
     title: 'The content is too large for a PDF',
-    body: html`<p>${why} ${splitAdvice}</p>`,
+    body: html`<p>${reason} ${splitAdvice}</p>`,
     status: 413,
   });
 
-const createExpiredResponse = (why: string): Response =>
+const createExpiredResponse = (reason: string): Response =>
   createHtmlPage({
     title: 'PDF not available',
-    body: html`<p>${why} Request it again through the API.</p>`,
+    body: html`<p>${reason} Request it again through the API.</p>`,
     status: 410,
   });
 
@@ -362,15 +362,15 @@ const sweptRow = selection({ id: pdfs.id });
  */
 export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  for (let swept = maxRows; swept === maxRows; ) {
+  for (let sweptCount = maxRows; sweptCount === maxRows; ) {
     const sweeping = sweptRow.query(sql`
       UPDATE pdfs SET state = 'failed', error = 'It is not kept any more.' WHERE id IN (
         SELECT id FROM pdfs WHERE asked_at < ${Date.now() - maxVisitorAgeDays * day}
           AND (site IS NOT NULL OR asked_at < ${Date.now() - maxAgeDays * day}) ORDER BY asked_at LIMIT ${maxRows})
       RETURNING ${sweptRow}`);
     const oldPdfs = await readRows(db, sweeping);
-    swept = oldPdfs.length;
-    if (swept === 0) return;
+    sweptCount = oldPdfs.length;
+    if (sweptCount === 0) return;
     const ids = oldPdfs.map(({ id }) => id);
     await env.RENDERED.delete(ids);
     await runBatch(db, [
@@ -382,7 +382,7 @@ export async function sweepPdfs(env: PublishingEnvironment): Promise<void> {
 /** Fails the PDFs whose last attempt was killed before it could report the failure. */
 export async function failAbandonedPdfs(
   env: PublishingEnvironment,
-  sentBefore = Date.now() - maxRunMilliseconds,
+  sentUntil = Date.now() - maxRunMilliseconds,
 ): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   await runBatch(db, [
@@ -392,7 +392,7 @@ export async function failAbandonedPdfs(
         SELECT data->>'pdf' AS pdf,
           CASE WHEN interruptions > 1 THEN ' The server stopped while it was generated, ' || interruptions || ' times.' ELSE '' END AS reason
         FROM outbox WHERE done_at IS NULL AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'render_pdf'
-          AND sent_at < ${sentBefore}) dead
+          AND sent_at < ${sentUntil}) dead
       WHERE pdfs.id = dead.pdf AND state = 'waiting'`),
   ]);
 }

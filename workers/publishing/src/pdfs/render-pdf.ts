@@ -87,8 +87,8 @@ async function writePdf(
   const writer = new ObjectWriter({
     bucket: env.RENDERED,
     key: id,
-    onUpload: async (begun) => {
-      await runBatch(db, [db.update(pdfs).set({ upload: begun }).where(sql`${pdfs.id} = ${id}`)]);
+    onUpload: async (upload) => {
+      await runBatch(db, [db.update(pdfs).set({ upload: upload }).where(sql`${pdfs.id} = ${id}`)]);
     },
   });
   try {

@@ -67,12 +67,12 @@ export async function createVisitorBook(pdf: PdfRecord, running: RenderContext):
   const { visitor, space, revision, title, subtitle, createdAt } = pdf;
   if (visitor === null) throw new NoLongerShownError();
   const api = await connectVisitorApi(visitor, running);
-  const read = await api.get<Revision>(`/v1/spaces/${space}/revisions/${revision}?metadata=true`);
-  if (read === undefined) throw new NoLongerShownError();
-  const tree = await PageTree.create(read, visitor.address);
-  const entries = pdf.page === '' ? toEntries(read.pages) : [toEntry(tree.find(pdf.page))];
+  const revisionRecord = await api.get<Revision>(`/v1/spaces/${space}/revisions/${revision}?metadata=true`);
+  if (revisionRecord === undefined) throw new NoLongerShownError();
+  const tree = await PageTree.create(revisionRecord, visitor.address);
+  const entries = pdf.page === '' ? toEntries(revisionRecord.pages) : [toEntry(tree.find(pdf.page))];
   if (entries.length > maxPages) throw new BookTooLarge(`The PDF would have more than ${maxPages} pages.`);
-  const files = new Map(read.files.map((file) => [file.id, file]));
+  const files = new Map(revisionRecord.files.map((file) => [file.id, file]));
   return {
     ...{ title, hasContents: pdf.page === '', outline: entries, date: new Date(createdAt).toISOString().slice(0, 10) },
     ...(subtitle === '' ? {} : { subtitle }),
@@ -86,12 +86,12 @@ function toEntry(page: DocumentPage | undefined): Entry {
   return { id, title, type, depth: 0, page };
 }
 
-async function* readPages(reading: Reading): AsyncGenerator<FilledPage> {
-  const { entries } = reading;
+async function* readPages(context: Reading): AsyncGenerator<FilledPage> {
+  const { entries } = context;
   for (let start = 0; start < entries.length; start += pagesAtOnce) {
     const part = entries.slice(start, start + pagesAtOnce);
-    const texts = await readTexts(part, reading);
-    for (const entry of part) yield toFilledPage(entry, texts.get(entry.id) ?? '', reading);
+    const texts = await readTexts(part, context);
+    for (const entry of part) yield toFilledPage(entry, texts.get(entry.id) ?? '', context);
   }
 }
 
@@ -107,7 +107,7 @@ async function readTexts(part: Entry[], { api, pdf }: Reading): Promise<Readonly
   );
 }
 
-function toFilledPage({ page, ...entry }: Entry, text: string, reading: Reading): FilledPage {
+function toFilledPage({ page, ...entry }: Entry, text: string, context: Reading): FilledPage {
   const markdown = text.slice(findFrontmatterBlock(text)?.bodyOffset ?? 0);
   const targets = getLinks(markdown).map(({ target }) => target);
   const { description, emoji } = { description: undefined, emoji: undefined, ...page };
@@ -116,9 +116,9 @@ function toFilledPage({ page, ...entry }: Entry, text: string, reading: Reading)
     markdown,
     ...(description === undefined ? {} : { description }),
     ...(emoji === undefined ? {} : { emoji }),
-    ...(page.type === 'link' ? { href: toHref(page, reading) } : {}),
-    links: toRecord(targets, (target) => resolveTarget(target, reading)),
-    files: toRecord(targets, (target) => findFile(target, reading)?.id),
+    ...(page.type === 'link' ? { href: toHref(page, context) } : {}),
+    links: toRecord(targets, (target) => resolveTarget(target, context)),
+    files: toRecord(targets, (target) => findFile(target, context)?.id),
   };
 }
 
@@ -130,10 +130,10 @@ function toRecord(names: string[], getValue: (name: string) => string | undefine
 const inSpace = /^\/(pages|files)\/([^/#?]+)(#.*)?$/s;
 
 /** Returns the id of a page in the book, or an external URL; undefined for a broken link. */
-function resolveTarget(target: string, reading: Reading): string | undefined {
+function resolveTarget(target: string, context: Reading): string | undefined {
   const [, kind, id = '', anchor = ''] = inSpace.exec(target) ?? [];
-  if (kind === 'pages') return toPage(id, anchor, reading);
-  const address = findFile(target, reading)?.downloadURL;
+  if (kind === 'pages') return toPage(id, anchor, context);
+  const address = findFile(target, context)?.downloadURL;
   // The URL of a restricted file contains its visitor's token.
   return address === undefined || new URL(address).searchParams.has('expires') ? undefined : address;
 }

@@ -16,8 +16,8 @@ async function readPageMarkdown(
   { id, title }: DocumentPage,
 ): Promise<string> {
   const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${id}`;
-  const read = await api.get<DocumentPage>(`${path}?format=markdown&evaluated=deterministic-only&depth=0`);
-  return replaceFrontmatter(read?.markdown ?? '', title);
+  const page = await api.get<DocumentPage>(`${path}?format=markdown&evaluated=deterministic-only&depth=0`);
+  return replaceFrontmatter(page?.markdown ?? '', title);
 }
 
 /** Removes the frontmatter from a page's markdown, and adds the title if there is none. */
@@ -30,7 +30,7 @@ function replaceFrontmatter(source: string, title: string): string {
 export const isHomeName = (name: string): boolean => /^(?:index|readme)$/i.test(name);
 
 const findPage = (tree: PageTree, name: string): DocumentPage | undefined =>
-  tree.at(name) ?? (isHomeName(name) ? tree.home : undefined);
+  tree.findPage(name) ?? (isHomeName(name) ? tree.home : undefined);
 
 /** Reads the markdown at a path of the space, and returns it with its path in the site. */
 export async function readMarkdown(
@@ -48,11 +48,11 @@ async function readPart(visit: SiteVisit, shell: SiteShell, name: string) {
   const part = shell.tree.findPart(name);
   if (part === undefined) return undefined;
   const { content, api } = visit;
-  const at = { ...content, pathname: `/${encodePath(name)}` };
-  const view = await loadView({ ...visit, content: at });
+  const location = { ...content, pathname: `/${encodePath(name)}` };
+  const view = await loadView({ ...visit, content: location });
   if (view !== undefined)
     return { text: replaceFrontmatter(renderPartMarkdown(view), view.page.title), place: view.at };
-  const partPath = await findPartPath({ content: at, api }, shell);
+  const partPath = await findPartPath({ content: location, api }, shell);
   return partPath === undefined
     ? undefined
     : { text: await readPageMarkdown(visit, shell, part.page), place: partPath };
@@ -60,11 +60,11 @@ async function readPart(visit: SiteVisit, shell: SiteShell, name: string) {
 
 async function respondMarkdown(visit: SiteVisit, name: string): Promise<Response | undefined> {
   const shell = await loadShell(visit);
-  const read = shell?.view.site.isForAgents ? await readMarkdown(visit, shell, name) : undefined;
-  if (shell === undefined || read === undefined) return undefined;
-  const answer = respondText(read.text, 'text/markdown');
-  answer.headers.set('link', `<${shell.view.site.url}${read.place}>; rel="canonical"`);
-  return answer;
+  const markdown = shell?.view.site.isForAgents ? await readMarkdown(visit, shell, name) : undefined;
+  if (shell === undefined || markdown === undefined) return undefined;
+  const response = respondText(markdown.text, 'text/markdown');
+  response.headers.set('link', `<${shell.view.site.url}${markdown.place}>; rel="canonical"`);
+  return response;
 }
 
 /** Serves a page at its address with `.md` appended. */
@@ -110,8 +110,8 @@ export const serveLlmsTxt = (visit: SiteVisit): Promise<Response> =>
     const { url, title } = view.site;
     const space = getSiteSpaces(published).find(({ id }) => id === visit.content.siteSpace);
     const lines = await mapInSlices(tree.order.slice(0, maxLinks), (page) => {
-      const about = page.description === undefined ? '' : `: ${escapeText(page.description)}`;
-      return `- [${escapeText(page.title)}](${url}${getMarkdownPath(shell, page.path)})${about}`;
+      const suffix = page.description === undefined ? '' : `: ${escapeText(page.description)}`;
+      return `- [${escapeText(page.title)}](${url}${getMarkdownPath(shell, page.path)})${suffix}`;
     });
     const remaining = tree.order.length - lines.length;
     if (remaining > 0) lines.push(`- ${remaining} more pages are listed in the [sitemap](${url}sitemap.xml).`);
@@ -125,7 +125,7 @@ export const serveLlmsTxt = (visit: SiteVisit): Promise<Response> =>
 
 /** Returns the path of a page's markdown in the site. */
 const getMarkdownPath = ({ view, tree }: SiteShell, path: string): string =>
-  `${view.base}${tree.at(path) === tree.home ? 'index' : encodePath(path)}.md`;
+  `${view.base}${tree.findPage(path) === tree.home ? 'index' : encodePath(path)}.md`;
 
 /** Number of pages per part of llms-full.txt. */
 const pagesPerPart = 20;
@@ -176,10 +176,10 @@ export const rejectMcpStream = (): Response =>
 /** Responds with 404 if the site excludes agents. */
 async function serveToAgents(
   visit: SiteVisit,
-  answer: (shell: SiteShell) => Promise<Response> | Response,
+  createResponse: (shell: SiteShell) => Promise<Response> | Response,
 ): Promise<Response> {
   const shell = await loadShell(visit);
-  return shell?.view.site.isForAgents ? answer(shell) : createNotFoundPage();
+  return shell?.view.site.isForAgents ? createResponse(shell) : createNotFoundPage();
 }
 
 /** Creates a text response. `noindex` makes search engines index the page instead. */

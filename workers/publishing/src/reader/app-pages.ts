@@ -42,19 +42,21 @@ type Context = PageContext<PublishingEnvironment>;
 /** Returns the public URL of the content at a path of the application; undefined if it is not public. */
 async function getPublicUrl(request: Request, path: string, context: Context): Promise<string | undefined> {
   const { env, db, urls, background } = context;
-  const { page, ...named } = contentPath.exec(path)?.groups ?? {};
-  const location = await findPublicLocation(db, named);
+  const { page, ...ids } = contentPath.exec(path)?.groups ?? {};
+  const location = await findPublicLocation(db, ids);
   if (location === undefined) return undefined;
   const { site } = location;
-  const [section, siteSpace] = [location.section, location.siteSpace].map((at) =>
-    at === null ? undefined : { path: at, isDefault: false },
+  const [section, siteSpace] = [location.section, location.siteSpace].map((id) =>
+    id === null ? undefined : { path: id, isDefault: false },
   );
   if (page === undefined) return urls.published(site, { section, siteSpace });
   const visitor = { organization: site.organization, site: site.id, stamp: site.stamp, claims: {} };
   const token = await signVisitorToken(env, { ...visitor, expires: getTokenExpiry(Date.now()) });
   const api = createSiteApi({ request, env, background, token, cost: { trips: 0, rowsRead: 0, rowsWritten: 0 } });
-  const found = await api.get<DocumentPage>(`/v1/spaces/${named.space}/content/page/${page}?metadata=true`);
-  return found === undefined ? undefined : urls.published(site, { section, siteSpace, page: found.path });
+  const publishedPage = await api.get<DocumentPage>(`/v1/spaces/${ids.space}/content/page/${page}?metadata=true`);
+  return publishedPage === undefined
+    ? undefined
+    : urls.published(site, { section, siteSpace, page: publishedPage.path });
 }
 
 /** Serves `urls.app` until there is a web application: redirects to public content, else shows the API path. */

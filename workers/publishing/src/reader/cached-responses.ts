@@ -14,20 +14,20 @@ const cachedHeaders = ['content-type', 'content-security-policy', 'permissions-p
 const toStream = (bytes: BufferSource) => new Blob([bytes]).stream();
 
 /** Compresses a response for the cache. */
-export async function compressResponse(answer: Response): Promise<CachedResponse> {
-  const body = answer.body ?? toStream(new Uint8Array());
-  const packed = await new Response(body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer();
+export async function compressResponse(response: Response): Promise<CachedResponse> {
+  const body = response.body ?? toStream(new Uint8Array());
+  const compressed = await new Response(body.pipeThrough(new CompressionStream('gzip'))).arrayBuffer();
   const headers = cachedHeaders.flatMap((name): [string, string][] => {
-    const value = answer.headers.get(name);
+    const value = response.headers.get(name);
     return value === null ? [] : [[name, value]];
   });
-  return { packed: new Uint8Array(packed), headers };
+  return { packed: new Uint8Array(compressed), headers };
 }
 
 const hashes = new HashCache(1000, 2000);
 
 /** Creates a weak ETag for a cache key, since the body may be compressed or not. */
-export const createEtag = async (key: string): Promise<string> => `W/"${(await hashes.of(key)).slice(0, 32)}"`;
+export const createEtag = async (key: string): Promise<string> => `W/"${(await hashes.getHash(key)).slice(0, 32)}"`;
 
 const acceptsGzip = (request: Request): boolean =>
   /(?:^|[\s,])(?:gzip|\*)(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers.get('accept-encoding') ?? '');
@@ -85,14 +85,14 @@ function getRequestKey(request: Request): string | undefined {
 export function recordResponse(
   request: Request,
   state: string | undefined,
-  answer: Omit<RecordedResponse, 'state' | 'expires'>,
+  recorded: Omit<RecordedResponse, 'state' | 'expires'>,
 ): void {
   const name = state === undefined ? undefined : getRequestKey(request);
   if (state === undefined || name === undefined) return;
   recordedResponses.delete(name);
   const [oldest] = recordedResponses.keys();
   if (oldest !== undefined && recordedResponses.size >= maxRecordedResponses) recordedResponses.delete(oldest);
-  recordedResponses.set(name, { ...answer, state, expires: getTokenExpiry(Date.now()) });
+  recordedResponses.set(name, { ...recorded, state, expires: getTokenExpiry(Date.now()) });
 }
 
 /** Returns the last response to the same request if the database has not changed since. */
@@ -102,12 +102,12 @@ export function findRecordedResponse(
   pages: SiteCache<CachedResponse>,
 ): Response | undefined {
   const name = getRequestKey(request);
-  const found = name === undefined ? undefined : recordedResponses.get(name);
-  if (found?.state !== state || found.expires !== getTokenExpiry(Date.now())) return undefined;
-  const notModified = respondNotModified(request, found.shared);
+  const recorded = name === undefined ? undefined : recordedResponses.get(name);
+  if (recorded?.state !== state || recorded.expires !== getTokenExpiry(Date.now())) return undefined;
+  const notModified = respondNotModified(request, recorded.shared);
   if (notModified !== undefined) return notModified;
-  const cached = pages.find(found.site, found.key);
-  return cached === undefined ? undefined : respondCached(request, cached, found.shared);
+  const cached = pages.find(recorded.site, recorded.key);
+  return cached === undefined ? undefined : respondCached(request, cached, recorded.shared);
 }
 
 const markdown = /^text\/(?:x-)?markdown$/i;

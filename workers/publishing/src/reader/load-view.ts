@@ -62,24 +62,24 @@ export async function loadSite({ content, api }: Pick<LoadContext, 'content' | '
 /** Returns undefined if the visitor cannot see the space. */
 export async function loadShell(loading: LoadContext): Promise<SiteShell | undefined> {
   const { url, content, api, env } = loading;
-  const [assets, shown, revision] = await Promise.all([
+  const [assets, visibleSite, revision] = await Promise.all([
     createAssetUrls(env),
     loadSite(loading),
     api.getShared<Revision>(toContentPath(getApiPath(content))),
   ]);
-  if (shown === undefined || revision === undefined) return undefined;
-  const { published, siteUrl } = shown;
+  if (visibleSite === undefined || revision === undefined) return undefined;
+  const { published, siteUrl } = visibleSite;
   const base = content.basePath.slice(content.siteBasePath.length);
   const tree = await getTree(revision, base);
   const { site } = published;
-  const look = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
+  const customization = published.customizations.siteSpaces[content.siteSpace] ?? published.customizations.site;
   const spaces = new Map(getSiteSpaces(published).map(({ space, title }) => [space.id, title]));
   const resolverInput = { space: content.space, tree, files: revision.files, siteUrl, spaces };
   const resolverWith = (titles: ReadonlyMap<string, string>) => createResolver({ ...resolverInput, titles });
   const view = {
     site: {
-      ...{ title: getSiteTitle(look, site.title), url: siteUrl, look },
-      ...detectLanguage(look.internationalization.locale, revision.pages),
+      ...{ title: getSiteTitle(customization, site.title), url: siteUrl, look: customization },
+      ...detectLanguage(customization.internationalization.locale, revision.pages),
       isIndexed: site.visibility === 'public' && content.changeRequest === undefined && content.revision === undefined,
       isForAgents: site.agentsContext !== 'excluded',
     },
@@ -108,12 +108,12 @@ const getRelativeRoot = (pathname: string, root: string): string =>
 const getHomeUrl = ({ site, base }: Pick<PageView, 'site' | 'base'>): string => `${site.url}${base}`;
 
 /** Creates a page without content, for example for the search page. */
-export function createEmptyView({ view, tree }: SiteShell, at: string, title: string): PageView {
+export function createEmptyView({ view, tree }: SiteShell, address: string, title: string): PageView {
   const page = { id: '', title, layout: { ...defaultPageLayout, outline: false, pagination: false, metadata: false } };
   const document = { object: 'document' as const, data: {}, nodes: [] };
   return {
     ...view,
-    ...{ at, breadcrumbs: [], navigation: tree.getNavigation(undefined) },
+    ...{ at: address, breadcrumbs: [], navigation: tree.getNavigation(undefined) },
     page: { ...page, isIndexed: false, document },
   };
 }
@@ -123,9 +123,9 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
   const { content, api } = loading;
   const shell = await loadShell(loading);
   const name = decodeURIComponent(content.pathname.slice(1));
-  const own = shell?.tree.at(name);
-  const part = own === undefined ? shell?.tree.findPart(name) : undefined;
-  const page = own ?? part?.page;
+  const currentPage = shell?.tree.findPage(name);
+  const part = currentPage === undefined ? shell?.tree.findPart(name) : undefined;
+  const page = currentPage ?? part?.page;
   if (shell === undefined || page === undefined) return undefined;
   const { view, published, revision, tree } = shell;
   const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${page.id}`;
@@ -134,20 +134,20 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
     view.variants.length < 2 ? undefined : api.get<PageMetaLinks>(`${path}/meta-links`),
   ]);
   if (document === undefined) return undefined;
-  const read = createSpecificationReader(content.organization, api);
+  const readSpecification = createSpecificationReader(content.organization, api);
   const [listing, titles] = await Promise.all([
-    page.computed === undefined ? undefined : getListing(document, read),
+    page.computed === undefined ? undefined : getListing(document, readSpecification),
     readForeignTitles(api, document),
   ]);
   if (part !== undefined && listing === undefined) return undefined;
-  const specifications = listing === undefined ? await loadSpecifications(document, read) : {};
+  const specifications = listing === undefined ? await loadSpecifications(document, readSpecification) : {};
   const resolve = shell.createResolver(titles);
   const [previous, next] = tree.getNeighbors(page);
-  const at = `${view.base}${content.pathname.slice(1)}`;
+  const address = `${view.base}${content.pathname.slice(1)}`;
   const canonicalUrl = page === tree.home ? getHomeUrl(view) : content.canonicalUrl;
   const fullView: PageView = {
     ...{ ...view, resolve, specifications, canonicalUrl },
-    ...{ at, breadcrumbs: getBreadcrumbs(shell, page), navigation: tree.getNavigation(page), previous, next },
+    ...{ at: address, breadcrumbs: getBreadcrumbs(shell, page), navigation: tree.getNavigation(page), previous, next },
     alternates: getAlternates({
       published,
       content: { ...content, canonicalUrl },
@@ -157,7 +157,7 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
     page: {
       ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
       ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt },
-      ...{ document, isMade: page.computed !== undefined },
+      ...{ document, isGenerated: page.computed !== undefined },
       isIndexed: page.noIndex !== true && page.noRobotsIndex !== true,
     },
   };
@@ -223,14 +223,17 @@ interface AlternatesInput {
  */
 function getAlternates({ published, content, links, language }: AlternatesInput): PageView['alternates'] {
   const spaces = getSiteSpaces(published);
-  const own = spaces.find(({ id }) => id === content.siteSpace);
-  if (own === undefined) return [];
-  const isBeside = ({ section, id }: SiteSpace) => section === own.section && id !== own.id;
+  const currentSpace = spaces.find(({ id }) => id === content.siteSpace);
+  if (currentSpace === undefined) return [];
+  const isBeside = ({ section, id }: SiteSpace) => section === currentSpace.section && id !== currentSpace.id;
   const others = links.alternates.flatMap((link) => {
-    const of = link.kind === 'page' ? spaces.find((each) => each.space.id === link.space && isBeside(each)) : undefined;
-    return link.kind !== 'page' || of === undefined || link.href === undefined ? [] : [{ of, to: link.href }];
+    const linkedSpace =
+      link.kind === 'page' ? spaces.find((each) => each.space.id === link.space && isBeside(each)) : undefined;
+    return link.kind !== 'page' || linkedSpace === undefined || link.href === undefined
+      ? []
+      : [{ of: linkedSpace, to: link.href }];
   });
-  const byLanguage = new Map([[language, { of: own, to: content.canonicalUrl }]]);
+  const byLanguage = new Map([[language, { of: currentSpace, to: content.canonicalUrl }]]);
   for (const each of others) {
     const locale = getLocale(published, each.of.id);
     if (!byLanguage.has(locale)) byLanguage.set(locale, each);
@@ -267,8 +270,8 @@ function detectLanguage(locale: string, pages: Page[]): Pick<SiteView, 'language
   const text = [...getTitles(pages).take(maxTitles)].join(' ');
   if (!/[\u0590-\u08ff\ufb1d-\ufefc]/.test(text)) return { language: locale, direction: 'ltr' };
   const all = text.match(/\p{L}/gu)?.length ?? 0;
-  const turned = text.match(/[\p{Script=Hebrew}\p{Script=Arabic}]/gu)?.length ?? 0;
-  if (turned * 2 <= all) return { language: locale, direction: 'ltr' };
+  const rightToLeftCount = text.match(/[\p{Script=Hebrew}\p{Script=Arabic}]/gu)?.length ?? 0;
+  if (rightToLeftCount * 2 <= all) return { language: locale, direction: 'ltr' };
   const [language] = rightToLeft.find(([, letters]) => letters.test(text)) ?? [locale];
   return { language, direction: 'rtl' };
 }

@@ -35,24 +35,24 @@ const inputs = {
 /** Creates the server of a site for one visitor. */
 function createServer(visit: SiteVisit, shell: SiteShell): McpServer {
   const { title, url } = shell.view.site;
-  const about = `"${title}" (${url})`;
+  const siteName = `"${title}" (${url})`;
   const server = new McpServer(
     { name: title, version: '1.0.0', websiteUrl: url },
     {
       instructions:
-        `This server gives access to the documentation ${about}. Search it or list its pages, then ` +
+        `This server gives access to the documentation ${siteName}. Search it or list its pages, then ` +
         'read the relevant ones. Cite the URLs of the pages that your answer is based on.',
       maxToolInputElements: maxInputElements,
     },
   );
   server.registerTool(
     'search',
-    { description: `Search the pages of ${about}.`, inputSchema: inputs.search, annotations: readOnly },
+    { description: `Search the pages of ${siteName}.`, inputSchema: inputs.search, annotations: readOnly },
     async ({ query }) => createTextResult(await searchSite(visit, shell, query)),
   );
   server.registerTool(
     'read_page',
-    { description: `Read a page of ${about} as Markdown.`, inputSchema: inputs.readPage, annotations: readOnly },
+    { description: `Read a page of ${siteName} as Markdown.`, inputSchema: inputs.readPage, annotations: readOnly },
     async ({ page }) => {
       const text = await readSitePage(visit, shell, page);
       return text === undefined
@@ -63,7 +63,7 @@ function createServer(visit: SiteVisit, shell: SiteShell): McpServer {
   server.registerTool(
     'list_pages',
     {
-      description: `List the pages of ${about} by section and variant. Pass the returned cursor to get the next part.`,
+      description: `List the pages of ${siteName} by section and variant. Pass the returned cursor to get the next part.`,
       ...{ inputSchema: inputs.listPages, annotations: readOnly },
     },
     async ({ cursor }) => {
@@ -105,13 +105,13 @@ export async function respondMcp(visit: SiteVisit, shell: SiteShell): Promise<Re
   const server = createServer(visit, shell);
   await server.connect(transport);
   await nextSlice();
-  const answer = await transport.handleRequest(visit.request, { parsedBody });
-  const headers = new Headers(answer.headers);
+  const response = await transport.handleRequest(visit.request, { parsedBody });
+  const headers = new Headers(response.headers);
   headers.set('cache-control', 'no-store');
-  return new Response(answer.body, { status: answer.status, headers });
+  return new Response(response.body, { status: response.status, headers });
 }
 
-const maxFound = 15;
+const maxResults = 15;
 const maxSections = 3;
 const maxExcerpt = 300;
 const maxPageLength = 400_000;
@@ -125,7 +125,7 @@ const toSingleLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 /** Lists search results with their URLs. */
 async function searchSite(visit: SiteVisit, shell: SiteShell, query: string): Promise<string> {
   const { url } = shell.view.site;
-  const pages = (await findPages(visit, shell, query)).slice(0, maxFound);
+  const pages = (await findPages(visit, shell, query)).slice(0, maxResults);
   if (pages.length === 0) return `No results for "${query}".`;
   return pages
     .map(({ title, space, to, sections }) => {
@@ -158,13 +158,13 @@ async function readSitePage(
   const path = toSitePath(visit, site.url, page)?.replace(/\.md$/i, '');
   if (path === undefined) return undefined;
   const mount = new URL(visit.content.siteBasePath, visit.url).href;
-  const there = await visit.lookUp(`${mount}${isHomeName(path) ? '' : path}`);
-  const shell = there && (await loadShell(there));
-  const isOfSite = there?.content.site === visit.content.site;
-  if (there === undefined || shell === undefined || !isOfSite) return undefined;
-  const read = await readMarkdown(there, shell, decodeURIComponent(there.content.pathname.slice(1)));
-  if (read === undefined) return undefined;
-  const text = `Source: ${site.url}${read.place}\n\n${read.text}`;
+  const pageVisit = await visit.lookUp(`${mount}${isHomeName(path) ? '' : path}`);
+  const shell = pageVisit && (await loadShell(pageVisit));
+  const isOfSite = pageVisit?.content.site === visit.content.site;
+  if (pageVisit === undefined || shell === undefined || !isOfSite) return undefined;
+  const markdown = await readMarkdown(pageVisit, shell, decodeURIComponent(pageVisit.content.pathname.slice(1)));
+  if (markdown === undefined) return undefined;
+  const text = `Source: ${site.url}${markdown.place}\n\n${markdown.text}`;
   if (text.length <= maxPageLength) return text;
   const remaining = text.length - maxPageLength;
   return `${text.slice(0, maxPageLength)}\n\n(The page was truncated. ${remaining} characters are missing.)`;
@@ -184,8 +184,8 @@ async function listSitePages(
   if (space === undefined || start < 0) return undefined;
   const { pages, total } = await readPages(api, space, { start, end: start + pagesPerPart });
   const lines = pages.map(({ page, url }) => {
-    const about = page.description === undefined ? '' : `: ${toSingleLine(page.description)}`;
-    return `- [${toSingleLine(page.title)}](${url})${about}`;
+    const suffix = page.description === undefined ? '' : `: ${toSingleLine(page.description)}`;
+    return `- [${toSingleLine(page.title)}](${url})${suffix}`;
   });
   const isWhole = start + pagesPerPart >= total;
   const next = isWhole ? `${index + 1}-0` : `${index}-${start + pagesPerPart}`;

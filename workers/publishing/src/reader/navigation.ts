@@ -37,21 +37,21 @@ export class PageTree {
   *#read(pages: Page[], trail: Page[]): Steps<void> {
     for (const page of pages) {
       yield;
-      const own = [...trail, page];
-      this.#trails.set(page.id, own);
+      const pageTrail = [...trail, page];
+      this.#trails.set(page.id, pageTrail);
       this.#entries += 1;
       if (page.type === 'document') {
         this.#byId.set(page.id, page);
         this.#byPath.set(page.path, page);
-        if (own.every((each) => each.hidden !== true)) this.#order.push(page);
+        if (pageTrail.every((each) => each.hidden !== true)) this.#order.push(page);
       }
-      if (page.type === 'document' || page.type === 'group') yield* this.#read(page.pages, own);
+      if (page.type === 'document' || page.type === 'group') yield* this.#read(page.pages, pageTrail);
     }
   }
 
   find = (id: string): DocumentPage | undefined => this.#byId.get(id);
 
-  at(path: string): DocumentPage | undefined {
+  findPage(path: string): DocumentPage | undefined {
     if (path === '') return this.home;
     return this.#byPath.get(path);
   }
@@ -74,7 +74,7 @@ export class PageTree {
     return { title, to: this.getPath(page), icon, emoji };
   };
 
-  #linked = (page: DocumentPage | undefined): TitledLink | undefined =>
+  #toLink = (page: DocumentPage | undefined): TitledLink | undefined =>
     page === undefined ? undefined : this.toLink(page);
 
   /** Returns the previous and the next page in reading order. */
@@ -82,14 +82,14 @@ export class PageTree {
     const index = this.#order.indexOf(page);
     return index < 0
       ? [undefined, undefined]
-      : [this.#linked(this.#order[index - 1]), this.#linked(this.#order[index + 1])];
+      : [this.#toLink(this.#order[index - 1]), this.#toLink(this.#order[index + 1])];
   }
 
   /** Returns links to the ancestors of a page. A group links to its first page. */
   getBreadcrumbs = (page: DocumentPage): TitledLink[] =>
     (this.#trails.get(page.id) ?? []).slice(0, -1).flatMap((each): TitledLink[] => {
       if (each.type === 'document') return [this.toLink(each)];
-      const first = each.type === 'group' ? this.#firstIn(each.pages) : undefined;
+      const first = each.type === 'group' ? this.#findFirst(each.pages) : undefined;
       return first === undefined ? [] : [{ title: each.title, to: this.getPath(first) }];
     });
 
@@ -137,22 +137,23 @@ export class PageTree {
       const isOpen = open.has(page.id);
       const children = isLarge && !isOpen ? [] : nodes(page.pages);
       if (page.type === 'group') {
-        const first = isLarge && !isOpen ? this.#firstIn(page.pages) : undefined;
+        const first = isLarge && !isOpen ? this.#findFirst(page.pages) : undefined;
         return [{ kind: 'group', title, icon, emoji, isOpen, children, ...(first && { to: this.getPath(first) }) }];
       }
-      const isOwn = page === current;
-      const isCurrent = isOwn && !parts.some((part) => part.isCurrent);
-      const childNodes = isOwn ? [...parts, ...children] : children;
+      const isCurrentPage = page === current;
+      const isCurrent = isCurrentPage && !parts.some((part) => part.isCurrent);
+      const childNodes = isCurrentPage ? [...parts, ...children] : children;
       return [{ kind: 'page', title, icon, emoji, isOpen, isCurrent, to: this.getPath(page), children: childNodes }];
     };
     return nodes(this.#pages);
   }
 
-  #firstIn(pages: Page[]): DocumentPage | undefined {
+  #findFirst(pages: Page[]): DocumentPage | undefined {
     for (const page of pages) {
       if (page.hidden === true) continue;
-      const found = page.type === 'document' ? page : page.type === 'group' ? this.#firstIn(page.pages) : undefined;
-      if (found !== undefined) return found;
+      const document =
+        page.type === 'document' ? page : page.type === 'group' ? this.#findFirst(page.pages) : undefined;
+      if (document !== undefined) return document;
     }
     return undefined;
   }
@@ -179,11 +180,11 @@ const maxLevel = 200;
 
 function getWindow(pages: Page[], open: ReadonlySet<string>): Page[] {
   if (pages.length <= maxLevel) return pages;
-  const at = Math.max(
+  const offset = Math.max(
     0,
     pages.findIndex(({ id }) => open.has(id)),
   );
-  const start = Math.max(0, Math.min(at - maxLevel / 2, pages.length - maxLevel));
+  const start = Math.max(0, Math.min(offset - maxLevel / 2, pages.length - maxLevel));
   return pages.slice(start, start + maxLevel);
 }
 

@@ -47,12 +47,12 @@ export async function createAssetUrls(env: PublishingEnvironment): Promise<Asset
     style: file('site.css') ?? '',
     script: file('site.js') ?? '',
     file,
-    icon: (given, style) => {
-      const { name, order } = parseIcon(given, style);
-      const found = order.find((each) =>
+    icon: (iconName, style) => {
+      const { name, order } = parseIcon(iconName, style);
+      const availableStyle = order.find((each) =>
         iconsByStyle.some(([iconStyle, names]) => iconStyle === each && names.has(name)),
       );
-      return found === undefined ? undefined : `${filesPath}icons/${found}/${name}.svg`;
+      return availableStyle === undefined ? undefined : `${filesPath}icons/${availableStyle}/${name}.svg`;
     },
   };
 }

@@ -43,8 +43,8 @@ export function createResolver({ space, tree, files, siteUrl, spaces, titles }: 
   const byId = new Map(files.map((file) => [file.id, file]));
   const toSitePath = (address: string) => (address.startsWith(siteUrl) ? address.slice(siteUrl.length) : address);
   const resolvePage = (reference: Reference): ResolvedReference | undefined => {
-    const isOwn = [undefined, space].includes(getText(reference, 'space'));
-    const page = isOwn ? tree.find(getText(reference, 'page') ?? '') : undefined;
+    const isSameSpace = [undefined, space].includes(getText(reference, 'space'));
+    const page = isSameSpace ? tree.find(getText(reference, 'page') ?? '') : undefined;
     if (page === undefined) return undefined;
     const { title, description, icon, emoji } = page;
     return { to: tree.getPath(page), title, description, icon, emoji };
@@ -73,17 +73,17 @@ export function createResolver({ space, tree, files, siteUrl, spaces, titles }: 
   };
   /** Returns the title of a referenced page or space, else its shortened URL. */
   const getTitle = (reference: Reference, href: string): string => {
-    const [of = '', page = ''] = [getText(reference, 'space'), getText(reference, 'page')];
-    const knownTitle = page === '' ? spaces.get(of) : titles.get(getForeignKey({ space: of, page }));
+    const [spaceId = '', page = ''] = [getText(reference, 'space'), getText(reference, 'page')];
+    const knownTitle = page === '' ? spaces.get(spaceId) : titles.get(getForeignKey({ space: spaceId, page }));
     return knownTitle ?? shortenAddress(href);
   };
   return (reference) => {
     if (typeof reference !== 'object' || reference === null) return undefined;
     const fields = reference as Reference;
     const kind = getText(fields, 'kind') ?? '';
-    const found = Object.hasOwn(kinds, kind) ? kinds[kind]?.(fields) : undefined;
+    const resolved = Object.hasOwn(kinds, kind) ? kinds[kind]?.(fields) : undefined;
     const href = getText(fields, 'href');
-    if (found !== undefined || href === undefined || !isWebUrl(href)) return found;
+    if (resolved !== undefined || href === undefined || !isWebUrl(href)) return resolved;
     return { to: toSitePath(href), title: getTitle(fields, href) };
   };
 }
@@ -97,15 +97,16 @@ interface ForeignReference {
 }
 
 /** Finds references to pages of other spaces, except for links with a text, which need no title. */
-function findForeignReferences(node: unknown, found: ForeignReference[] = []): ForeignReference[] {
-  if (typeof node !== 'object' || node === null) return found;
+function findForeignReferences(node: unknown, references: ForeignReference[] = []): ForeignReference[] {
+  if (typeof node !== 'object' || node === null) return references;
   const { type, page, space, href } = node as Record<string, unknown>;
-  if (typeof page === 'string' && typeof space === 'string' && typeof href === 'string') found.push({ page, space });
+  if (typeof page === 'string' && typeof space === 'string' && typeof href === 'string')
+    references.push({ page, space });
   for (const name in node) {
     const value = (node as Record<string, unknown>)[name];
-    if (typeof value === 'object' && (type !== 'link' || name !== 'data')) findForeignReferences(value, found);
+    if (typeof value === 'object' && (type !== 'link' || name !== 'data')) findForeignReferences(value, references);
   }
-  return found;
+  return references;
 }
 
 /** Includes the space, since copies of a space contain pages with the same ids. */
@@ -124,8 +125,8 @@ export async function readForeignTitles(api: SiteApi, document: ShownDocument): 
   const titles = new Map<string, string>();
   await Promise.all(
     spaces.map(async (space) => {
-      const read = await api.get<Pick<Revision, 'pages'>>(`/v1/spaces/${space}/content/pages`);
-      for (const { id, title } of flattenPages(read?.pages ?? [])) {
+      const revision = await api.get<Pick<Revision, 'pages'>>(`/v1/spaces/${space}/content/pages`);
+      for (const { id, title } of flattenPages(revision?.pages ?? [])) {
         const key = getForeignKey({ space, page: id });
         if (wantedKeys.has(key)) titles.set(key, title);
       }

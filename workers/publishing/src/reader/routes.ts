@@ -53,9 +53,9 @@ export function findRoute({
   request,
   content,
 }: SiteVisit): { isCacheable: boolean; handler: (visit: SiteVisit) => Promise<Response> | Response } | undefined {
-  const found = matcher.match(request.method, content.pathname);
-  if (found === undefined)
+  const match = matcher.match(request.method, content.pathname);
+  if (match === undefined)
     return prefersMarkdown(request) ? { isCacheable: true, handler: serveNegotiatedMarkdown } : undefined;
-  const { isCacheable = false, handler } = found.target;
-  return { isCacheable, handler: (visit) => handler(visit, found.params) };
+  const { isCacheable = false, handler } = match.target;
+  return { isCacheable, handler: (visit) => handler(visit, match.params) };
 }

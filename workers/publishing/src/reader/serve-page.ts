@@ -50,8 +50,8 @@ export async function findPartPath(
   if (part === undefined) return undefined;
   const path = `/v1/spaces/${content.space}/revisions/${revision.id}/page/${part.page.id}`;
   const document = await api.get<ShownDocument>(`${path}/document?${documentQuery}`);
-  const isThere = document !== undefined && hasAnchor(document.nodes, part.slug);
-  return isThere ? `${tree.getPath(part.page)}#${encodeURIComponent(part.slug)}` : undefined;
+  const hasPart = document !== undefined && hasAnchor(document.nodes, part.slug);
+  return hasPart ? `${tree.getPath(part.page)}#${encodeURIComponent(part.slug)}` : undefined;
 }
 
 /** Returns the CSP source of an inline script or style. */
@@ -151,11 +151,11 @@ export async function findPages(
   query: string,
 ): Promise<PageHit[]> {
   const path = `/v1/orgs/${content.organization}/sites/${content.site}/search?limit=${maxHits}`;
-  const found = await api.post<List<SpaceSearchResult>>(path, { query, mode: 'all' });
+  const results = await api.post<List<SpaceSearchResult>>(path, { query, mode: 'all' });
   const pathsBySpace = new Map(
     getSiteSpaces(published).map(({ space, urls }) => [space.id, (urls.published ?? siteUrl).slice(siteUrl.length)]),
   );
-  return (found?.items ?? []).flatMap(({ id, title: space, pages }) => {
+  return (results?.items ?? []).flatMap(({ id, title: space, pages }) => {
     const base = pathsBySpace.get(id);
     if (base === undefined) return [];
     const folder = base === '' || base.endsWith('/') ? base : `${base}/`;
@@ -165,8 +165,8 @@ export async function findPages(
         ...{ title, space, to },
         sections: sections.slice(0, maxSections).map((section) => {
           const [, anchor = ''] = section.path.split('#');
-          const at = anchor === '' ? '' : `${isGeneratedId(id) ? '/' : '#'}${anchor}`;
-          return { title: section.title, text: section.body, to: `${to}${at}` };
+          const suffix = anchor === '' ? '' : `${isGeneratedId(id) ? '/' : '#'}${anchor}`;
+          return { title: section.title, text: section.body, to: `${to}${suffix}` };
         }),
       };
     });

@@ -27,14 +27,14 @@ export async function servePdf(visit: SiteVisit): Promise<Response> {
     background,
     requestId: readGatewayContext(request).requestId,
   });
-  const answer =
+  const response =
     requested !== 'busy' && requested.state === 'ready' ? await respondPdf(visit, pdf, requested) : undefined;
-  return answer ?? respondStatus(visit, shell, requested);
+  return response ?? respondStatus(visit, shell, requested);
 }
 
 /** Returns the requested PDF; undefined if the visitor may not see the page. */
 function getVisitorPdf(
-  { url, content, shown }: SiteVisit,
+  { url, content, shownState }: SiteVisit,
   shell: SiteShell,
   token: VisitorToken,
 ): VisitorPdf | undefined {
@@ -43,11 +43,17 @@ function getVisitorPdf(
   const page = id === null ? undefined : tree.find(id);
   if (id !== null && page === undefined) return undefined;
   const spaces = getSiteSpaces(published);
-  const own = spaces.length < 2 ? undefined : spaces.find((each) => each.id === content.siteSpace);
+  const currentSpace = spaces.length < 2 ? undefined : spaces.find((each) => each.id === content.siteSpace);
   return {
-    ...{ token, shown, address: `${view.site.url}${view.base}`, space: content.space, revision: revision.id },
+    ...{
+      token,
+      shown: shownState,
+      address: `${view.site.url}${view.base}`,
+      space: content.space,
+      revision: revision.id,
+    },
     ...{ page: page?.id ?? '', title: page?.title ?? view.site.title },
-    subtitle: page === undefined ? (own?.title ?? '') : '',
+    subtitle: page === undefined ? (currentSpace?.title ?? '') : '',
   };
 }
 
@@ -58,12 +64,12 @@ async function respondPdf(
   { id }: Pick<PdfRecord, 'id'>,
 ): Promise<Response | undefined> {
   const name = `${toSafeName([...title].slice(0, maxNameLength).join(''))}.pdf`;
-  const served = { name, key: id, contentType: 'application/pdf', etag: `"${id}"`, expires: token.expires };
-  const answer = await serveObject(request, env.RENDERED, served);
-  answer?.headers.set('cache-control', 'private, no-cache');
-  answer?.headers.set('vary', 'cookie');
-  answer?.headers.set('x-robots-tag', 'noindex');
-  return answer;
+  const object = { name, key: id, contentType: 'application/pdf', etag: `"${id}"`, expires: token.expires };
+  const response = await serveObject(request, env.RENDERED, object);
+  response?.headers.set('cache-control', 'private, no-cache');
+  response?.headers.set('vary', 'cookie');
+  response?.headers.set('x-robots-tag', 'noindex');
+  return response;
 }
 
 /** Responds with a page that says that the PDF is being created, or why there is none. */
@@ -74,10 +80,10 @@ async function respondStatus({ env }: SiteVisit, shell: SiteShell, requested: Re
   const title = isWaiting ? texts.pdfWaiting : state === 'refused' ? texts.pdfTooLarge : texts.pdfFailed;
   const view = createEmptyView(shell, `${shell.view.base}~/pdf`, title);
   const status = isWaiting ? 202 : state === 'refused' ? 413 : 503;
-  const answer = await respondHtml(env, renderNotice(view, isWaiting ? texts.pdfWaitingText : ''), {
+  const response = await respondHtml(env, renderNotice(view, isWaiting ? texts.pdfWaitingText : ''), {
     ...{ status, isIndexed: false },
   });
-  if (status !== 413) answer.headers.set('retry-after', String(isWaiting ? retryAfterSeconds : retryBusySeconds));
-  if (isWaiting) answer.headers.set('refresh', String(retryAfterSeconds));
-  return answer;
+  if (status !== 413) response.headers.set('retry-after', String(isWaiting ? retryAfterSeconds : retryBusySeconds));
+  if (isWaiting) response.headers.set('refresh', String(retryAfterSeconds));
+  return response;
 }

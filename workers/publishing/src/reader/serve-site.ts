@@ -46,7 +46,7 @@ interface SiteRequest {
   /** Version of the database, if it is known. */
   state: string | undefined;
   /** Version of the published content. Set once the site is known. */
-  shown?: string;
+  shownState?: string;
   /** Everything the response depends on, once the visitor is admitted. */
   parts?: KeyParts;
 }
@@ -60,11 +60,11 @@ export async function serveSite(
   const connection = connect(env.DB, { intent: 'read' });
   const url = toCanonicalSiteUrl(env, new URL(request.url));
   const state = env.DB.state?.();
-  const answer = await handleSiteRequest({ request, url, env, background, connection, state });
-  if (!answer.headers.has('cache-control')) answer.headers.set('cache-control', 'private, no-store');
+  const response = await handleSiteRequest({ request, url, env, background, connection, state });
+  if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'private, no-store');
   const isTest = env.OCTAVO_TEST_KEY !== undefined && request.headers.get(testKeyHeader) === env.OCTAVO_TEST_KEY;
-  answer.headers.set('server-timing', serverTiming(connection.cost, !isTest));
-  return answer;
+  response.headers.set('server-timing', serverTiming(connection.cost, !isTest));
+  return response;
 }
 
 async function handleSiteRequest(siteRequest: SiteRequest): Promise<Response> {
@@ -97,22 +97,24 @@ const signOutPath = '~/sign-out';
 
 async function visitSite(siteRequest: SiteRequest): Promise<Response> {
   const { request, url, env } = siteRequest;
-  const found = await findRequestedSite(siteRequest);
-  if (found === undefined) return respondUncached(siteRequest, noSession);
-  const { open, segments } = found;
+  const site = await findRequestedSite(siteRequest);
+  if (site === undefined) return respondUncached(siteRequest, noSession);
+  const { open, segments } = site;
   if (segments.join('/') === signOutPath) return endSession(url, open);
   const given = await readSession(request, env, open);
   // A redirect would lose a request body.
   const redirect =
-    request.method === 'GET' ? await moveCredentialsToCookies(url, env, { open, unsigned: given.unsigned }) : undefined;
+    request.method === 'GET'
+      ? await moveCredentialsToCookies(url, env, { open, unsignedClaims: given.unsignedClaims })
+      : undefined;
   if (redirect !== undefined) return redirect;
   const session = await withoutUnaskedClaims(siteRequest, open, given);
   if (url.searchParams.has(passParameter))
     return respondUncached(siteRequest, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
-  const admitted = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
+  const admission = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
   const versionedRequest = { ...siteRequest, shown: `${open.site.shown}-${open.site.organizationShown}` };
-  if (session.preview !== undefined || typeof admitted !== 'object') return respondUncached(versionedRequest, session);
-  const visited = { open, admitted, session };
+  if (session.preview !== undefined || typeof admission !== 'object') return respondUncached(versionedRequest, session);
+  const visited = { open, admitted: admission, session };
   const parts = await getKeyParts(siteRequest, visited);
   const shared = { ...versionedRequest, parts };
   return request.method === 'GET' ? respondFromCache(shared, visited) : respondUncached(shared, session);
@@ -123,11 +125,14 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
  * otherwise invent a new key for each request.
  */
 async function withoutUnaskedClaims({ connection }: SiteRequest, open: OpenSite, session: Session): Promise<Session> {
-  if (session.preview !== undefined || Object.keys(session.unsigned).length === 0) return session;
-  return { ...session, unsigned: selectAskedClaims(session.unsigned, await readAskedClaims(connection.db, open)) };
+  if (session.preview !== undefined || Object.keys(session.unsignedClaims).length === 0) return session;
+  return {
+    ...session,
+    unsignedClaims: selectAskedClaims(session.unsignedClaims, await readAskedClaims(connection.db, open)),
+  };
 }
 
-const noSession: Session = { jwt: undefined, preview: undefined, unsigned: {} };
+const noSession: Session = { jwt: undefined, preview: undefined, unsignedClaims: {} };
 
 const mebibyte = 1024 * 1024;
 const pages = new SiteCache<CachedResponse>({
@@ -170,24 +175,24 @@ async function respondFromCache(siteRequest: SiteRequest & { parts: KeyParts }, 
   const shared = { tag: await createEtag(key), cacheControl };
   const notModified = respondNotModified(request, shared);
   if (notModified !== undefined) return notModified;
-  let passed: Response | undefined;
-  const make = async () => {
-    const answer = await respondUncached(siteRequest, visited.session);
-    if (cacheable.has(answer)) return compressResponse(answer);
-    passed = answer;
+  let bypassed: Response | undefined;
+  const createResponse = async () => {
+    const response = await respondUncached(siteRequest, visited.session);
+    if (cacheable.has(response)) return compressResponse(response);
+    bypassed = response;
     return undefined;
   };
-  const cached = await pages.get(site.id, key, { make, background: siteRequest.background });
-  if (cached === undefined) return passed ?? respondUncached(siteRequest, visited.session);
+  const cached = await pages.get(site.id, key, { load: createResponse, background: siteRequest.background });
+  if (cached === undefined) return bypassed ?? respondUncached(siteRequest, visited.session);
   recordResponse(request, siteRequest.state, { site: site.id, key, shared });
   return respondCached(request, cached, shared);
 }
 
 /** Returns the previous response to a request if the database has not changed since. */
 export function findRecordedSiteResponse(request: Request, state: string): Response | undefined {
-  const answer = findRecordedResponse(request, state, pages);
-  answer?.headers.set('server-timing', serverTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, true));
-  return answer;
+  const response = findRecordedResponse(request, state, pages);
+  response?.headers.set('server-timing', serverTiming({ trips: 0, rowsRead: 0, rowsWritten: 0 }, true));
+  return response;
 }
 
 /** Responses that may be cached. */
@@ -204,25 +209,25 @@ async function respondUncached(siteRequest: SiteRequest, session: Session): Prom
   const visit = createVisit(siteRequest, session, content);
   const route = findRoute(visit);
   await nextSlice();
-  const answer = await (route === undefined ? servePage(visit) : route.handler(visit));
-  if (answer.status === 200 && (route === undefined || route.isCacheable)) cacheable.add(answer);
-  return answer;
+  const response = await (route === undefined ? servePage(visit) : route.handler(visit));
+  if (response.status === 200 && (route === undefined || route.isCacheable)) cacheable.add(response);
+  return response;
 }
 
-const resolveUrl = ({ env, connection, request }: SiteRequest, { jwt, unsigned }: Session, url: string) =>
-  resolveAddress({ url, jwt, unsigned, redirectOnError: request.method === 'GET' }, { env, ...connection });
+const resolveUrl = ({ env, connection, request }: SiteRequest, { jwt, unsignedClaims }: Session, url: string) =>
+  resolveAddress({ url, jwt, unsignedClaims, redirectOnError: request.method === 'GET' }, { env, ...connection });
 
 function createVisit(siteRequest: SiteRequest, session: Session, content: PublishedContent): SiteVisit {
   const { parts, background } = siteRequest;
   // The address that is looked up may belong to another site.
-  const isOwn = parts?.site === content.site;
-  const keep = isOwn
+  const isSameSite = parts?.site === content.site;
+  const keep = isSameSite
     ? createReadCache({ site: content.site, key: toCacheKey(getVisitorParts(parts)), background })
     : undefined;
   const api = createSiteApi({ ...siteRequest, token: content.apiToken, cost: siteRequest.connection.cost, keep });
   return {
     ...siteRequest,
-    shown: siteRequest.shown ?? '',
+    shownState: siteRequest.shownState ?? '',
     content,
     api,
     lookUp: (address) => lookUp(siteRequest, session, address),

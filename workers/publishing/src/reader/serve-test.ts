@@ -1,6 +1,6 @@
 import { getReferenceTexts, getTestOrigins, readServers, renderTestPage, toHref } from '@octavo/reader';
 import { buildContentPolicy, type WebOrigin } from '@octavo/schema';
-import { getOwn, type JsonObject, operationAt, textAt } from '@octavo/specification';
+import { findOperation, getOwn, getTextAt, type JsonObject } from '@octavo/specification';
 import { createEmptyView, loadShell } from './load-view.ts';
 import { createNotFoundPage } from './serve-page.ts';
 import type { SiteVisit } from './site-visit.ts';
@@ -33,19 +33,19 @@ export async function serveTest(visit: SiteVisit): Promise<Response> {
   const [spec = '', method = '', path = ''] = ['spec', 'method', 'path'].map(
     (name) => url.searchParams.get(name) ?? '',
   );
-  const read = spec === '' ? undefined : await readSpecification(content.organization, spec, api);
-  if (read === undefined) return createNotFoundPage();
-  const document = extractParts(read, { operations: [{ path, method }], webhooks: [], schemas: [] });
-  const found = operationAt(document, { key: 'paths', name: path, method });
+  const specification = spec === '' ? undefined : await readSpecification(content.organization, spec, api);
+  if (specification === undefined) return createNotFoundPage();
+  const document = extractParts(specification, { operations: [{ path, method }], webhooks: [], schemas: [] });
+  const operation = findOperation(document, { key: 'paths', name: path, method });
   const shell = await loadShell(visit);
-  if (found === undefined || shell === undefined || isHidden(found.operation) || isHidden(document))
+  if (operation === undefined || shell === undefined || isHidden(operation.operation) || isHidden(document))
     return createNotFoundPage();
-  const origins = getTestOrigins(readServers(document, found));
+  const origins = getTestOrigins(readServers(document, operation));
   if (origins.length === 0) return createNotFoundPage();
   const view = createEmptyView(shell, `${shell.view.base}~/test`, '');
   const texts = getReferenceTexts(view.site.look.internationalization.locale);
   const page = renderTestPage({
-    title: `${texts.testTitle}: ${textAt(found.operation, 'summary') ?? `${method.toUpperCase()} ${path}`}`,
+    title: `${texts.testTitle}: ${getTextAt(operation.operation, 'summary') ?? `${method.toUpperCase()} ${path}`}`,
     language: view.site.language,
     document,
     client: toHref(view, view.assets.file('api-client.js')) ?? '',

@@ -9,7 +9,7 @@ import { passParameter, readPreviewPass, readSignedClaims } from '../resolution/
 export interface Session {
   jwt: string | undefined;
   preview: PreviewPass | undefined;
-  unsigned: Claims;
+  unsignedClaims: Claims;
 }
 
 /** Prefix of query parameters with claims: `visitor.plan=pro`. */
@@ -56,7 +56,7 @@ function readClaims(text: string | undefined): Claims {
 export async function readSession(request: Request, env: PublishingEnvironment, open: OpenSite): Promise<Session> {
   const jwt = readCookie(request, getTokenCookie(open));
   const preview = await readPreviewPass(env, jwt ?? null);
-  return { jwt, preview, unsigned: readClaims(readCookie(request, getClaimsCookie(open))) };
+  return { jwt, preview, unsignedClaims: readClaims(readCookie(request, getClaimsCookie(open))) };
 }
 
 /** The path of the site's cookies. */
@@ -96,7 +96,7 @@ function redirectWithCookies(url: URL, open: OpenSite, cookies: Cookie[]): Respo
   // Two slashes at the start would be a URL of another host.
   const location = `${rest.pathname.replace(/^\/+/, '/')}${rest.search}`;
   const headers = new Headers({ 'cache-control': 'no-store', location });
-  for (const each of cookies) headers.append('set-cookie', toSetCookieHeader(url, open, each));
+  for (const cookie of cookies) headers.append('set-cookie', toSetCookieHeader(url, open, cookie));
   return new Response(null, { status: 303, headers });
 }
 
@@ -107,7 +107,7 @@ function redirectWithCookies(url: URL, open: OpenSite, cookies: Cookie[]): Respo
 export async function moveCredentialsToCookies(
   url: URL,
   env: PublishingEnvironment,
-  { open, unsigned }: { open: OpenSite; unsigned: Claims },
+  { open, unsignedClaims }: { open: OpenSite; unsignedClaims: Claims },
 ): Promise<Response | undefined> {
   const cookies: Cookie[] = [];
   const jwt = url.searchParams.get(passParameter);
@@ -119,7 +119,7 @@ export async function moveCredentialsToCookies(
   const claimParameters = [...url.searchParams].filter(([name]) => name.startsWith(claimPrefix));
   if (claimParameters.length > 0) {
     const claims = claimParameters.map(([name, value]) => [name.slice(claimPrefix.length), parseClaim(value)]);
-    const value = JSON.stringify({ ...unsigned, ...Object.fromEntries(claims) });
+    const value = JSON.stringify({ ...unsignedClaims, ...Object.fromEntries(claims) });
     if (encodeURIComponent(value).length < maxCookieLength) cookies.push({ name: getClaimsCookie(open), value });
   }
   return cookies.length === 0 ? undefined : redirectWithCookies(url, open, cookies);

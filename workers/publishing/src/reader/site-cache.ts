@@ -13,7 +13,7 @@ const entryBytes = 512;
 
 interface EntrySource<Kept> {
   /** Creates the entry; undefined if it must not be cached. */
-  make: () => Promise<Kept | undefined>;
+  load: () => Promise<Kept | undefined>;
   background: Background;
 }
 
@@ -49,33 +49,33 @@ export class SiteCache<Kept> {
     this.#sizes = sizes;
   }
 
-  #sizeOf(key: string, kept: Kept): number {
-    return this.#sizes.getBytes(kept) + key.length + entryBytes;
+  #getSize(key: string, entry: Kept): number {
+    return this.#sizes.getBytes(entry) + key.length + entryBytes;
   }
 
-  /** Returns the entry of a key. Concurrent requests share one call of `make`. */
-  async get(site: string, key: string, making: EntrySource<Kept>): Promise<Kept | undefined> {
+  /** Returns the entry of a key. Concurrent requests share one call of `load`. */
+  async get(site: string, key: string, source: EntrySource<Kept>): Promise<Kept | undefined> {
     const cached = this.find(site, key);
     if (cached !== undefined) return cached;
     const pending = this.#pending.get(key);
     if (pending !== undefined) {
-      const answer = await withTimeout(pending);
+      const entry = await withTimeout(pending);
       // After a timeout, the next request creates the entry.
-      if (answer === undefined && this.#pending.get(key) === pending) this.#pending.delete(key);
-      return answer;
+      if (entry === undefined && this.#pending.get(key) === pending) this.#pending.delete(key);
+      return entry;
     }
-    const entry = this.#make(site, key, making);
+    const entry = this.#load(site, key, source);
     this.#pending.set(key, entry);
     // The first request may be aborted while others wait.
-    making.background.waitUntil(entry.catch(() => undefined));
+    source.background.waitUntil(entry.catch(() => undefined));
     return entry;
   }
 
-  async #make(site: string, key: string, { make }: EntrySource<Kept>): Promise<Kept | undefined> {
+  async #load(site: string, key: string, { load }: EntrySource<Kept>): Promise<Kept | undefined> {
     try {
-      const answer = await make();
-      if (answer !== undefined) this.#keep(site, key, answer);
-      return answer;
+      const entry = await load();
+      if (entry !== undefined) this.#keep(site, key, entry);
+      return entry;
     } finally {
       this.#pending.delete(key);
     }
@@ -84,23 +84,23 @@ export class SiteCache<Kept> {
   /** Returns the entry of a key and marks it as most recently used. */
   find(site: string, key: string): Kept | undefined {
     const pages = this.#sites.get(site);
-    const answer = pages?.entries.get(key);
-    if (pages === undefined || answer === undefined) return undefined;
+    const entry = pages?.entries.get(key);
+    if (pages === undefined || entry === undefined) return undefined;
     pages.entries.delete(key);
-    pages.entries.set(key, answer);
+    pages.entries.set(key, entry);
     this.#sites.delete(site);
     this.#sites.set(site, pages);
-    return answer;
+    return entry;
   }
 
-  #keep(site: string, key: string, answer: Kept): void {
+  #keep(site: string, key: string, entry: Kept): void {
     const { maxBytes, maxBytesPerSite } = this.#sizes;
-    const size = this.#sizeOf(key, answer);
+    const size = this.#getSize(key, entry);
     if (size > maxBytesPerSite) return;
     const pages = this.#sites.get(site) ?? { entries: new Map<string, Kept>(), bytes: 0 };
     this.#sites.delete(site);
     this.#sites.set(site, pages);
-    pages.entries.set(key, answer);
+    pages.entries.set(key, entry);
     this.#add(pages, size);
     while (pages.bytes > maxBytesPerSite) this.#drop(pages);
     for (const [oldest, others] of this.#sites) {
@@ -116,9 +116,9 @@ export class SiteCache<Kept> {
   }
 
   #drop(pages: SiteEntries<Kept>): void {
-    for (const [key, answer] of pages.entries) {
+    for (const [key, entry] of pages.entries) {
       pages.entries.delete(key);
-      this.#add(pages, -this.#sizeOf(key, answer));
+      this.#add(pages, -this.#getSize(key, entry));
       return;
     }
   }
@@ -192,11 +192,11 @@ interface ReadCacheContext {
  */
 export const createReadCache =
   ({ site, key, background }: ReadCacheContext) =>
-  async <Answer>(path: string, read: () => Promise<Response | undefined>): Promise<Answer | undefined> => {
-    const make = async (): Promise<CachedRead | undefined> => {
-      const text = await (await read())?.text();
+  async <Answer>(path: string, fetchResponse: () => Promise<Response | undefined>): Promise<Answer | undefined> => {
+    const load = async (): Promise<CachedRead | undefined> => {
+      const text = await (await fetchResponse())?.text();
       return text === undefined ? undefined : { value: JSON.parse(text), length: text.length };
     };
-    const cached = await reads.get(site, `${key} ${path}`, { make, background });
+    const cached = await reads.get(site, `${key} ${path}`, { load, background });
     return cached?.value as Answer | undefined;
   };

@@ -18,7 +18,7 @@ export interface SiteVisit {
   content: PublishedContent;
   api: SiteApi;
   /** The version of the content of the site and its organization. */
-  shown: string;
+  shownState: string;
   /** Resolves another URL for the same visitor; undefined if the visitor cannot see anything there. */
   lookUp: (address: string) => Promise<SiteVisit | undefined>;
   /** Returns the redirect of another URL for the same visitor. */
@@ -38,9 +38,9 @@ export interface SiteApi {
   open(path: string, heldTag?: string): Promise<Response | undefined>;
   post<Answer>(path: string, body: object): Promise<Answer | undefined>;
   /** The texts of pages; undefined for those hidden from the visitor. */
-  texts(reading: Omit<VisitedTexts, 'token'>): Promise<(string | undefined)[]>;
+  texts(request: Omit<VisitedTexts, 'token'>): Promise<(string | undefined)[]>;
   /** The documents of pages; undefined for those hidden from the visitor. */
-  documents(reading: Omit<VisitedDocuments, 'token'>): Promise<(ShownDocument | undefined)[]>;
+  documents(request: Omit<VisitedDocuments, 'token'>): Promise<(ShownDocument | undefined)[]>;
 }
 
 interface ApiCall {
@@ -52,7 +52,9 @@ interface ApiCall {
   /** The calls add their costs to it. */
   cost: Cost;
   /** Reads a path through a cache; undefined if nothing may be cached. */
-  keep?: (<Answer>(path: string, read: () => Promise<Response | undefined>) => Promise<Answer | undefined>) | undefined;
+  keep?:
+    | (<Answer>(path: string, fetchResponse: () => Promise<Response | undefined>) => Promise<Answer | undefined>)
+    | undefined;
 }
 
 const endpoints = implement<typeof publishing, PublishingEnvironment>(publishing, handlers);
@@ -65,20 +67,20 @@ export function createSiteApi({ request, env, background, token, cost, keep }: A
   if (testKey !== null) headers.set(testKeyHeader, testKey);
   const send = async (path: string, init: RequestInit): Promise<Response | undefined> => {
     const apiRequest = new Request(new URL(path, env.OCTAVO_PUBLIC_URL), init);
-    const isOwn = /^\/v1\/orgs\//.test(path);
-    const answer = await (isOwn
+    const isOrganizationPath = /^\/v1\/orgs\//.test(path);
+    const response = await (isOrganizationPath
       ? endpoints.fetch(apiRequest, env, background)
       : forward(apiRequest, env.CONTENT_API, context));
-    addCost(cost, answer.headers);
-    if (answer.ok || answer.status === 304) return answer;
-    const text = await answer.text();
-    if (answer.status === 404) return undefined;
-    throw new Error(`The API returned ${answer.status} for ${path}: ${text.slice(0, 300)}`);
+    addCost(cost, response.headers);
+    if (response.ok || response.status === 304) return response;
+    const text = await response.text();
+    if (response.status === 404) return undefined;
+    throw new Error(`The API returned ${response.status} for ${path}: ${text.slice(0, 300)}`);
   };
   const ask = async <Answer>(path: string, init: RequestInit): Promise<Answer | undefined> =>
     (await send(path, init))?.json<Answer>();
-  const spend = ({ value, cost: spent }: Metered<(string | null)[]>): (string | undefined)[] => {
-    for (const field of ['trips', 'rowsRead', 'rowsWritten'] as const) cost[field] += spent[field];
+  const spend = ({ value, cost: callCost }: Metered<(string | null)[]>): (string | undefined)[] => {
+    for (const field of ['trips', 'rowsRead', 'rowsWritten'] as const) cost[field] += callCost[field];
     return value.map((text) => text ?? undefined);
   };
   const get: SiteApi['get'] = (path) => ask(path, { headers });
@@ -88,9 +90,9 @@ export function createSiteApi({ request, env, background, token, cost, keep }: A
   };
   return {
     ...{ get, getShared },
-    texts: async (reading) => spend(await env.CONTENT.readShownTexts({ ...reading, token })),
-    documents: async (reading) =>
-      spend(await env.CONTENT.readShownDocuments({ ...reading, token })).map((text) =>
+    texts: async (request) => spend(await env.CONTENT.readShownTexts({ ...request, token })),
+    documents: async (request) =>
+      spend(await env.CONTENT.readShownDocuments({ ...request, token })).map((text) =>
         text === undefined ? undefined : (JSON.parse(text) as ShownDocument),
       ),
     open: (path, heldTag) => send(path, { headers: createConditionalHeaders(headers, heldTag) }),

@@ -1,5 +1,5 @@
 import type { Block } from '@octavo/markdown';
-import { block, blocksOfOthers, getTree, renderTree } from '@octavo/markdown';
+import { block, getTree, parseForeignBlocks, renderTree } from '@octavo/markdown';
 import type {
   NamedPart,
   NavigationNode,
@@ -11,7 +11,7 @@ import type {
 import { findReferences, readNamedParts } from '@octavo/reader';
 import type { DocumentPage, OrganizationId, Space, SpaceId } from '@octavo/schema';
 import type { JsonObject, WantedParts } from '@octavo/specification';
-import { getExcerpt, getHeads, getOwn, IndexedDocument, isObject, textAt } from '@octavo/specification';
+import { getExcerpt, getHeads, getOwn, getTextAt, IndexedDocument, isObject } from '@octavo/specification';
 import type { PageTree } from './navigation.ts';
 import type { SiteApi, SiteVisit } from './site-visit.ts';
 
@@ -28,37 +28,37 @@ interface CachedDocument {
  * and whether the cached version is current.
  */
 class SpecificationCache {
-  readonly #kept = new Map<string, CachedDocument>();
+  readonly #documentsByPath = new Map<string, CachedDocument>();
   #bytes = 0;
 
   async read(path: string, api: SiteApi): Promise<IndexedDocument | undefined> {
-    const cached = this.#kept.get(path);
-    const answer = await api.open(path, cached?.tag);
-    if (answer === undefined) return undefined;
-    if (answer.status === 304 && cached !== undefined) {
-      this.#kept.delete(path);
-      this.#kept.set(path, cached);
+    const cached = this.#documentsByPath.get(path);
+    const response = await api.open(path, cached?.tag);
+    if (response === undefined) return undefined;
+    if (response.status === 304 && cached !== undefined) {
+      this.#documentsByPath.delete(path);
+      this.#documentsByPath.set(path, cached);
       return cached.document;
     }
-    const document = new IndexedDocument(new Uint8Array(await answer.arrayBuffer()));
-    const tag = answer.headers.get('etag');
+    const document = new IndexedDocument(new Uint8Array(await response.arrayBuffer()));
+    const tag = response.headers.get('etag');
     if (tag !== null) this.#keep(path, { tag, document });
     return document;
   }
 
-  #keep(path: string, kept: CachedDocument): void {
+  #keep(path: string, document: CachedDocument): void {
     this.#drop(path);
-    this.#kept.set(path, kept);
-    this.#bytes += kept.document.bytes;
-    for (const oldest of this.#kept.keys()) {
+    this.#documentsByPath.set(path, document);
+    this.#bytes += document.document.bytes;
+    for (const oldest of this.#documentsByPath.keys()) {
       if (this.#bytes <= maxCachedBytes) break;
       this.#drop(oldest);
     }
   }
 
   #drop(path: string): void {
-    this.#bytes -= this.#kept.get(path)?.document.bytes ?? 0;
-    this.#kept.delete(path);
+    this.#bytes -= this.#documentsByPath.get(path)?.document.bytes ?? 0;
+    this.#documentsByPath.delete(path);
   }
 }
 
@@ -79,9 +79,9 @@ export const readSpecification = (
 export function createSpecificationReader(organization: OrganizationId, api: SiteApi): ReadSpecification {
   const reads = new Map<string, ReturnType<ReadSpecification>>();
   return (slug) => {
-    const found = reads.get(slug) ?? readSpecification(organization, slug, api);
-    reads.set(slug, found);
-    return found;
+    const specification = reads.get(slug) ?? readSpecification(organization, slug, api);
+    reads.set(slug, specification);
+    return specification;
   };
 }
 
@@ -90,18 +90,18 @@ const maxSpecifications = 5;
 
 /** Returns the parts of a specification that blocks refer to. */
 function getWantedParts(references: SpecificationReference[]): WantedParts {
-  const wanted: WantedParts = { operations: [], webhooks: [], schemas: [] };
+  const parts: WantedParts = { operations: [], webhooks: [], schemas: [] };
   for (const { part } of references) {
-    if (part.kind === 'operation') wanted.operations.push(part);
-    else if (part.kind === 'webhook') wanted.webhooks.push(part);
-    else wanted.schemas.push(...part.schemas);
+    if (part.kind === 'operation') parts.operations.push(part);
+    else if (part.kind === 'webhook') parts.webhooks.push(part);
+    else parts.schemas.push(...part.schemas);
   }
-  return wanted;
+  return parts;
 }
 
 /** Selects parts of a specification, with absolute server URLs. */
-export const extractParts = (document: IndexedDocument, wanted: WantedParts): JsonObject =>
-  resolveServers(getExcerpt(document, wanted), document.source);
+export const extractParts = (document: IndexedDocument, parts: WantedParts): JsonObject =>
+  resolveServers(getExcerpt(document, parts), document.source);
 
 /**
  * Loads the parts that a document refers to, by the specification's slug. Specifications that the visitor cannot read
@@ -109,15 +109,15 @@ export const extractParts = (document: IndexedDocument, wanted: WantedParts): Js
  */
 export async function loadSpecifications(
   document: ShownDocument,
-  read: ReadSpecification,
+  readSpecification: ReadSpecification,
 ): Promise<PageView['specifications']> {
   const bySlug = Map.groupBy(findReferences(document.nodes), ({ spec }) => spec);
-  const found: [string, JsonObject][] = [];
+  const specifications: [string, JsonObject][] = [];
   for (const [slug, references] of [...bySlug].slice(0, maxSpecifications)) {
-    const document = await read(slug);
-    if (document !== undefined) found.push([slug, extractParts(document, getWantedParts(references))]);
+    const document = await readSpecification(slug);
+    if (document !== undefined) specifications.push([slug, extractParts(document, getWantedParts(references))]);
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(specifications);
 }
 
 /** An uploaded text has no source server, only this API path. */
@@ -126,7 +126,7 @@ const ownAddress = /\/v1\/orgs\/[^/]+\/openapi\/[^/]+\/versions\/[^/]+\/content$
 /** Resolves relative server URLs against the specification's source. */
 function toAbsoluteUrls(servers: unknown[], source: string): unknown[] {
   return servers.map((server) => {
-    const url = isObject(server) ? textAt(server, 'url') : undefined;
+    const url = isObject(server) ? getTextAt(server, 'url') : undefined;
     if (!isObject(server) || url === undefined || /^(?:[a-z][a-z\d+.-]*:|\{)/i.test(url)) return server;
     if (!URL.canParse(url, source)) return server;
     return { ...server, url: new URL(url, source).href.replace(/%7B/gi, '{').replace(/%7D/gi, '}') };
@@ -157,27 +157,30 @@ interface ListedParts {
 }
 
 /** Whether the parts are too large for one page. A shared schema counts once for each part that uses it. */
-function exceedPageLimits(references: SpecificationReference[], read: IndexedDocument): boolean {
+function exceedPageLimits(references: SpecificationReference[], document: IndexedDocument): boolean {
   if (references.length > maxInlineParts) return true;
   let length = 0;
   return references.some((reference) => {
-    length += JSON.stringify(getExcerpt(read, getWantedParts([reference]))).length;
+    length += JSON.stringify(getExcerpt(document, getWantedParts([reference]))).length;
     return length > maxInlineLength;
   });
 }
 
 /** Creates the list of a generated page; undefined if the parts fit on the page. */
-export async function getListing(document: ShownDocument, read: ReadSpecification): Promise<ListedParts | undefined> {
+export async function getListing(
+  document: ShownDocument,
+  readSpecification: ReadSpecification,
+): Promise<ListedParts | undefined> {
   const references = findReferences(document.nodes);
   const [first, ...others] = references;
   if (first === undefined || others.length === 0) return undefined;
   const { spec } = first;
-  const found = await read(spec);
-  if (found === undefined || !exceedPageLimits(references, found)) return undefined;
+  const specification = await readSpecification(spec);
+  if (specification === undefined || !exceedPageLimits(references, specification)) return undefined;
   return {
     ...{ spec, references, slugs: references.flatMap(({ slug }) => slug ?? []) },
-    parts: (some) => ({ [spec]: extractParts(found, getWantedParts(some)) }),
-    heads: (some) => ({ [spec]: getHeads(found, getWantedParts(some)) }),
+    parts: (references) => ({ [spec]: extractParts(specification, getWantedParts(references)) }),
+    heads: (references) => ({ [spec]: getHeads(specification, getWantedParts(references)) }),
   };
 }
 
@@ -192,8 +195,8 @@ interface ListedPage {
 /** Maximum number of parts in the navigation. Those nearest to the current one are kept. */
 const maxNavigationParts = 100;
 
-const getNeighbors = <Item>(items: Item[], at: number): Item[] => {
-  const start = Math.max(0, Math.min(at - maxNavigationParts / 2, items.length - maxNavigationParts));
+const getNeighbors = <Item>(items: Item[], offset: number): Item[] => {
+  const start = Math.max(0, Math.min(offset - maxNavigationParts / 2, items.length - maxNavigationParts));
   return items.slice(start, start + maxNavigationParts);
 };
 
@@ -224,7 +227,7 @@ export function createListView(listedPage: ListedPage): PageView {
     ...{ ...view, specifications },
     navigation: tree.getNavigation(page, createEntries(listedPage, getNeighbors(parts, 0))),
     ...(first && { next: createPartLink(listedPage, first) }),
-    page: { ...view.page, places: pathsByNode },
+    page: { ...view.page, addressesByNode: pathsByNode },
   };
 }
 
@@ -232,18 +235,18 @@ export function createListView(listedPage: ListedPage): PageView {
 export function createPartView(listedPage: ListedPage, slug: string): PageView | undefined {
   const { view, tree, page, listing } = listedPage;
   const { references } = listing;
-  const at = references.findIndex((each) => each.slug === slug);
+  const at = references.findIndex((reference) => reference.slug === slug);
   const nearbyReferences = getNeighbors(references, at);
   const parts = readNamedParts(toDocument(view, nearbyReferences), listing.heads(nearbyReferences));
-  const index = parts.findIndex((each) => each.slug === slug);
-  const [own, reference] = [parts[index], references[at]];
-  if (own === undefined || reference === undefined) return undefined;
-  const { title, to } = createPartLink(listedPage, own);
+  const index = parts.findIndex((part) => part.slug === slug);
+  const [namedPart, reference] = [parts[index], references[at]];
+  if (namedPart === undefined || reference === undefined) return undefined;
+  const { title, to } = createPartLink(listedPage, namedPart);
   const [previous, next] = [parts[index - 1], parts[index + 1]];
   return {
     ...{ ...view, specifications: listing.parts([reference]), at: to, canonicalUrl: `${view.site.url}${to}` },
     ...{ alternates: [], breadcrumbs: [...view.breadcrumbs, tree.toLink(page)] },
-    navigation: tree.getNavigation(page, createEntries(listedPage, parts, own)),
+    navigation: tree.getNavigation(page, createEntries(listedPage, parts, namedPart)),
     previous: previous === undefined ? tree.toLink(page) : createPartLink(listedPage, previous),
     next: next === undefined ? view.next : createPartLink(listedPage, next),
     page: { ...view.page, ...omittedFields, title, document: toDocument(view, [reference]) },
@@ -270,17 +273,17 @@ export async function readPartSlugs(
   pages: DocumentPage[],
 ): Promise<ReadonlyMap<string, string[]>> {
   const ids = pages.filter(({ computed }) => computed?.type === 'builtin:openapi').map(({ id }) => id);
-  const found = ids.length === 0 ? undefined : await api.get<Space>(`/v1/spaces/${space}`);
-  if (found === undefined) return new Map();
-  const { revision } = found;
+  const spaceRecord = ids.length === 0 ? undefined : await api.get<Space>(`/v1/spaces/${space}`);
+  if (spaceRecord === undefined) return new Map();
+  const { revision } = spaceRecord;
   const chunks = Array.from({ length: Math.ceil(Math.min(ids.length, maxListedPages) / pagesAtOnce) }, (_, index) =>
     ids.slice(index * pagesAtOnce, (index + 1) * pagesAtOnce),
   );
-  const documents = (await Promise.all(chunks.map((some) => api.documents({ space, revision, pages: some })))).flat();
-  const read = createSpecificationReader(content.organization, api);
+  const documents = (await Promise.all(chunks.map((pages) => api.documents({ space, revision, pages: pages })))).flat();
+  const readSpecification = createSpecificationReader(content.organization, api);
   const slugsByPage = new Map<string, string[]>();
   for (const [index, document] of documents.entries()) {
-    const listing = document && (await getListing(document, read));
+    const listing = document && (await getListing(document, readSpecification));
     if (listing !== undefined) slugsByPage.set(ids[index] ?? '', listing.slugs);
   }
   return slugsByPage;
@@ -289,8 +292,8 @@ export async function readPartSlugs(
 function findBlock({ spec, part }: SpecificationReference): Block {
   const ref = { kind: 'openapi', spec };
   if (part.kind === 'schemas') return block('openapi-schemas', { ref, schemas: part.schemas, grouped: false });
-  const { kind, ...named } = part;
-  return block(`openapi-${kind}`, { ref, ...named });
+  const { kind, ...partName } = part;
+  return block(`openapi-${kind}`, { ref, ...partName });
 }
 
 /** Returns the markdown of a page with one part of a specification. */
@@ -298,5 +301,5 @@ export function renderPartMarkdown({ page: { document }, specifications }: PageV
   const [reference] = findReferences(document.nodes);
   const [part] = readNamedParts(document, specifications);
   if (reference === undefined || part === undefined) return '';
-  return renderTree(getTree([...blocksOfOthers(part.description), { ...findBlock(reference), isVoid: true }]));
+  return renderTree(getTree([...parseForeignBlocks(part.description), { ...findBlock(reference), isVoid: true }]));
 }

@@ -86,6 +86,6 @@ function getTarget(
   const conditions = claims === null ? [] : [siteSpace.condition, section?.condition];
   const isShown = conditions.every((condition) => isShownTo(condition, claims ?? {}));
   if (!isShown || (destination.kind === 'site-page' && page === null)) return undefined;
-  const at = { shareKey, section: section ?? undefined, siteSpace };
-  return getLocationUrl(getSiteUrl(env, site), { ...at, page: page?.path });
+  const target = { shareKey, section: section ?? undefined, siteSpace };
+  return getLocationUrl(getSiteUrl(env, site), { ...target, page: page?.path });
 }

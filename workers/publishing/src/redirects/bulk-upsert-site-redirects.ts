@@ -97,8 +97,8 @@ type SourceKey = Pick<RedirectRecord, 'source' | 'wildcard' | 'draft'>;
 const getSourceKey = ({ source, wildcard, draft }: SourceKey): string => JSON.stringify([source, wildcard, draft]);
 
 /** Plans the changes to the existing redirects. An entry that cannot be applied adds a fault. */
-function planBulk(entries: BulkRedirect[], there: RedirectRecord[], now: number): BulkPlan {
-  const redirectsByKey = new Map(there.map((each) => [getSourceKey(each), each]));
+function planBulk(entries: BulkRedirect[], existing: RedirectRecord[], now: number): BulkPlan {
+  const redirectsByKey = new Map(existing.map((each) => [getSourceKey(each), each]));
   const plan: BulkPlan = { removed: [], rows: [], results: [], faults: [] };
   const usedKeys = new Set<string>();
   for (const [index, entry] of entries.entries()) {
@@ -144,10 +144,10 @@ function planPublication(
   return undefined;
 }
 
-function planRemoval(found: RedirectRecord | undefined, { plan }: PlanContext) {
-  if (found === undefined) return 'must be the source of an existing redirect';
-  plan.removed.push(found.id);
-  plan.results.push({ status: 'deleted', source: getShownSource(found), draft: found.draft });
+function planRemoval(redirect: RedirectRecord | undefined, { plan }: PlanContext) {
+  if (redirect === undefined) return 'must be the source of an existing redirect';
+  plan.removed.push(redirect.id);
+  plan.results.push({ status: 'deleted', source: getShownSource(redirect), draft: redirect.draft });
   return undefined;
 }
 
@@ -161,16 +161,16 @@ function planChange(
   source: SourceKey,
   { redirectsByKey, plan, now }: PlanContext,
 ) {
-  const found = redirectsByKey.get(getSourceKey(source));
-  const { id, createdAt } = found ?? { id: newId('redirect'), createdAt: now };
-  const updatedAt = found === undefined ? now : Math.max(now, found.updatedAt + 1);
-  if (found !== undefined) plan.removed.push(id);
+  const redirect = redirectsByKey.get(getSourceKey(source));
+  const { id, createdAt } = redirect ?? { id: newId('redirect'), createdAt: now };
+  const updatedAt = redirect === undefined ? now : Math.max(now, redirect.updatedAt + 1);
+  if (redirect !== undefined) plan.removed.push(id);
   plan.rows.push({
     ...{ ...source, id, destination, createdAt, updatedAt },
-    permanent: permanent ?? found?.permanent ?? false,
-    captureWildcard: captureWildcard ?? found?.captureWildcard ?? false,
+    permanent: permanent ?? redirect?.permanent ?? false,
+    captureWildcard: captureWildcard ?? redirect?.captureWildcard ?? false,
   });
-  const status = found === undefined ? 'created' : 'updated';
+  const status = redirect === undefined ? 'created' : 'updated';
   plan.results.push({ status, source: getShownSource(source), draft: source.draft, id });
   return undefined;
 }

@@ -31,27 +31,28 @@ export const getSiteRedirectBySource = handler('getSiteRedirectBySource', async 
   const user = visitor === undefined ? (actor?.id ?? null) : (visitor.user ?? null);
   const hashes = shareKey === undefined ? [] : [await hashShareKey(shareKey)];
   const segments = toSegments(source);
-  const found = await findSite(db, { candidates: [toSiteCandidate(site)], segments, hashes, isKeyed: false, user });
-  if (found === undefined) throw notFound('redirect');
-  const key = await getKey(env, visitor, found.links.length > 0 ? shareKey : undefined);
-  const formerAddress: FormerAddress = { source, segments, claims, user, found, shareKey: key, env };
-  const location = findLocation(found, segments, claims);
-  const formers = location === undefined ? [] : findFormerLocations(found, { segments, claims, location });
+  const foundSite = await findSite(db, { candidates: [toSiteCandidate(site)], segments, hashes, isKeyed: false, user });
+  if (foundSite === undefined) throw notFound('redirect');
+  const key = await getKey(env, visitor, foundSite.links.length > 0 ? shareKey : undefined);
+  const formerAddress: FormerAddress = { source, segments, claims, user, found: foundSite, shareKey: key, env };
+  const location = findLocation(foundSite, segments, claims);
+  const formerLocations = location === undefined ? [] : findFormerLocations(foundSite, { segments, claims, location });
   const [page = null, ...pages] = await resolvePages(context, [
-    location === undefined ? null : getReading(location, formers, claims),
-    ...getReadings(found, claims),
+    location === undefined ? null : getReading(location, formerLocations, claims),
+    ...getReadings(foundSite, claims),
   ]);
-  const answer =
-    findFirstRedirect(pages, formerAddress) ?? redirectFormerAddress(formerAddress, { location, formers, page });
-  if (answer === undefined) throw notFound('redirect');
-  return answer;
+  const redirect =
+    findFirstRedirect(pages, formerAddress) ??
+    redirectFormerAddress(formerAddress, { location, formerLocations, page });
+  if (redirect === undefined) throw notFound('redirect');
+  return redirect;
 });
 
 const toSiteCandidate = ({ organization, basename }: SiteRecord) =>
   ({ by: 'organization', organization, basename, depth: 0 }) as const;
 
-const getKey = async (env: PublishingEnvironment, visitor: Visitor | undefined, given: string | undefined) =>
-  (visitor && (await findShareKey(env, visitor))) ?? given;
+const getKey = async (env: PublishingEnvironment, visitor: Visitor | undefined, givenKey: string | undefined) =>
+  (visitor && (await findShareKey(env, visitor))) ?? givenKey;
 
 /** Splits a path into segments. Malformed segments stay encoded. */
 const toSegments = (path: string): string[] =>
@@ -65,14 +66,18 @@ function decodeSegment(segment: string): string {
   }
 }
 
-function getReading({ siteSpace, rest }: SiteLocation, formers: FormerLocation[], claims: Claims | null): PageReading {
-  const former = formers.map(({ reading }) => reading);
-  return { space: siteSpace.space, path: rest.join('/'), claims, former };
+function getReading(
+  { siteSpace, rest }: SiteLocation,
+  formerLocations: FormerLocation[],
+  claims: Claims | null,
+): PageReading {
+  const formerPaths = formerLocations.map(({ formerPath }) => formerPath);
+  return { space: siteSpace.space, path: rest.join('/'), claims, former: formerPaths };
 }
 
 interface ResolvedPath {
   location: SiteLocation | undefined;
-  formers: FormerLocation[];
+  formerLocations: FormerLocation[];
   page: ResolvedPage | null;
 }
 
@@ -80,10 +85,10 @@ interface ResolvedPath {
  * Redirects a former path of a page to its current one; undefined if another page has the path now, or the page is
  * hidden.
  */
-function redirectFormerAddress(address: FormerAddress, { location, formers, page }: ResolvedPath) {
+function redirectFormerAddress(address: FormerAddress, { location, formerLocations, page }: ResolvedPath) {
   const { source, segments, found, shareKey, env } = address;
   if (location === undefined || page?.isOld !== true) return undefined;
-  const { section, siteSpace } = getPageLocation(location, formers, page);
+  const { section, siteSpace } = getPageLocation(location, formerLocations, page);
   if (!isSeen(address, siteSpace.id)) return undefined;
   const base = getSiteUrl(env, found.site);
   const target = getLocationUrl(base, { shareKey, section, siteSpace, page: page.path });

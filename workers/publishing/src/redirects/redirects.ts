@@ -34,7 +34,7 @@ export const listSiteRedirects = handler(
     const cursor = decodeCursor(page, ['number', 'string']);
     const { source, draft: isDraft } = listedRow.names.redirect;
     const isOfKind = draft ? sql`${isDraft} = 1` : sql`${isDraft} = 0`;
-    const found = scanRows({
+    const redirects = scanRows({
       columns: listedRow.getSQL(),
       from: sql`FROM site_redirects sr INDEXED BY site_redirects_by_age
       WHERE sr.site = ${site.id} AND ${isAfterCursor(cursor, sql`sr.created_at`, sql`sr.id`)}`,
@@ -42,7 +42,7 @@ export const listSiteRedirects = handler(
       matches: search ? sql`(${isOfKind} AND ${containsText([source], search)})` : isOfKind,
       limit,
     });
-    return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+    return paginateMatches(await readRows(db, listedRow.query(redirects)), limit, {
       item: ({ redirect }) => presentRedirect(redirect),
       getCursor: ({ redirect }) => [redirect.createdAt, redirect.id],
     });
@@ -58,10 +58,10 @@ export const createSiteRedirect = handler('createSiteRedirect', async ({ body },
   const now = Date.now();
   const source = toStoredSource(body.source);
   const row = { ...body, ...source, id: newId('redirect'), site: site.id, createdAt: now, updatedAt: now };
-  const places = await findDestinationTargets(db, site.id, body.destination);
-  const fault = findDestinationFault({ source, destination: body.destination }, places, context);
+  const targets = await findDestinationTargets(db, site.id, body.destination);
+  const fault = findDestinationFault({ source, destination: body.destination }, targets, context);
   if (fault !== undefined) throw invalid([{ path: 'body.destination', message: fault }]);
-  const checks = [...getRedirectChecks(site, [body.destination]), isFree(site, row)];
+  const checks = [...getRedirectChecks(site, [body.destination]), isSourceFree(site, row)];
   const event = { site: site.id, redirect: row.id };
   await commitChecked(db, checks, (guards, outcome) =>
     commit(
@@ -85,15 +85,15 @@ export const updateSiteRedirectById = handler('updateSiteRedirectById', async ({
     destination: body.destination ?? before.destination,
   };
   if (body.source !== undefined || body.destination !== undefined) {
-    const places = await findDestinationTargets(db, site.id, row.destination);
-    const fault = findDestinationFault({ source, destination: row.destination }, places, context);
+    const targets = await findDestinationTargets(db, site.id, row.destination);
+    const fault = findDestinationFault({ source, destination: row.destination }, targets, context);
     if (fault !== undefined) throw invalid([{ path: 'body.destination', message: fault }]);
   }
-  const isThere = sql`EXISTS (SELECT 1 FROM site_redirects WHERE id = ${row.id} AND site = ${site.id})`;
+  const redirectExists = sql`EXISTS (SELECT 1 FROM site_redirects WHERE id = ${row.id} AND site = ${site.id})`;
   const checks = [
-    { condition: isThere, createError: () => notFound('redirect') },
+    { condition: redirectExists, createError: () => notFound('redirect') },
     ...getRedirectChecks(site, body.destination === undefined ? [] : [body.destination]),
-    isFree(site, row),
+    isSourceFree(site, row),
   ];
   const write = db.update(siteRedirects).set(changes).where(sql`id = ${row.id} AND site = ${site.id}`);
   const event = { site: site.id, redirect: row.id };
@@ -108,12 +108,12 @@ export const updateSiteRedirectById = handler('updateSiteRedirectById', async ({
 
 export const deleteSiteRedirectById = handler('deleteSiteRedirectById', async ({ params }, { db, site, commit }) => {
   const it = sql`id = ${params.siteRedirectId} AND site = ${site.id}`;
-  const isThere = {
+  const existsCheck = {
     condition: sql`EXISTS (SELECT 1 FROM site_redirects WHERE ${it})`,
     createError: () => notFound('redirect'),
   };
   const data = { site: site.id, redirect: params.siteRedirectId };
-  await commitChecked(db, [isThere], (guards) =>
+  await commitChecked(db, [existsCheck], (guards) =>
     commit(
       [...guards, db.delete(siteRedirects).where(it)],
       [{ type: 'site_redirect.deleted', organization: site.organization, data }],
@@ -129,9 +129,9 @@ const redirectById = prepareQuery(redirectRow, (select, site: Parameter<SiteId>,
 
 /** @throws ApiError not_found */
 async function getSiteRedirect(db: Database, site: SiteId, id: string): Promise<RedirectRecord> {
-  const found = await readRow(db, redirectById(site, id));
-  if (found === undefined) throw notFound('redirect');
-  return found;
+  const redirect = await readRow(db, redirectById(site, id));
+  if (redirect === undefined) throw notFound('redirect');
+  return redirect;
 }
 
 const maxRedirects = 5000;
@@ -159,7 +159,7 @@ interface RedirectSource {
 }
 
 /** Sources are unique among live redirects, and separately among drafts. */
-const isFree = (site: SiteRecord, { id, source, wildcard, draft }: RedirectSource): Check => ({
+const isSourceFree = (site: SiteRecord, { id, source, wildcard, draft }: RedirectSource): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM site_redirects WHERE site = ${site.id} AND source = ${source}
     AND wildcard = ${Number(wildcard)} AND draft = ${Number(draft)} AND id <> ${id})`,
   enforcedBy: 'constraint',
@@ -249,9 +249,9 @@ export function findDestinationFault(
 
 /** Returns the path of a URL relative to the site; undefined if it is outside of the site. */
 function toRelativePath(base: string, address: string): string | undefined {
-  const [own, other] = [new URL(base), new URL(address)];
-  const start = own.pathname.replace(/\/$/, '');
-  if (own.host !== other.host || !`${other.pathname}/`.startsWith(`${start}/`)) return undefined;
+  const [baseUrl, other] = [new URL(base), new URL(address)];
+  const start = baseUrl.pathname.replace(/\/$/, '');
+  if (baseUrl.host !== other.host || !`${other.pathname}/`.startsWith(`${start}/`)) return undefined;
   return toRedirectPath(other.pathname.slice(start.length));
 }
 

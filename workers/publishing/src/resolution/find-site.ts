@@ -31,9 +31,9 @@ const foundSiteRow = selection({
   isFormer: fromQuery(Boolean),
 });
 
-const siteByAddress = prepareStatement((wanted: SQL<string>) =>
+const siteByAddress = prepareStatement((siteQuery: SQL<string>) =>
   foundSiteRow.query(sql`
-    WITH ${siteCte(wanted)}
+    WITH ${siteCte(siteQuery)}
     SELECT ${foundSiteRow.with({ depth: sql`site.depth`, isFormer: sql`site.is_former` })}
     FROM site CROSS JOIN sites st ON st.id = site.id CROSS JOIN organizations o ON o.id = st.organization
     LEFT JOIN site_adaptive_schemas "schema" ON "schema".site = st.id`),
@@ -43,9 +43,9 @@ const k = aliasedTable(siteShareLinks, 'k');
 const linkRow = selection({ id: k.id, keyHash: k.keyHash });
 
 /** The site's active share links with one of these key hashes. */
-const linksByHash = prepareStatement((wanted: SQL<string>, hashes: SQL<string>) =>
+const linksByHash = prepareStatement((siteQuery: SQL<string>, hashes: SQL<string>) =>
   linkRow.query(sql`
-    WITH ${siteCte(wanted)}
+    WITH ${siteCte(siteQuery)}
     SELECT ${linkRow} FROM site CROSS JOIN json_each(${hashes}) h
     CROSS JOIN site_share_links k ON k.key_hash = h.value AND k.site = site.id WHERE k.active`),
 );
@@ -86,9 +86,9 @@ const selectSectionIds = (segments: SQL<string>): SQL => sql`
     WHERE first.condition IS NOT NULL OR within.condition IS NOT NULL OR gone.id IS NULL OR gone.deleted_at IS NOT NULL
     ORDER BY sec.position LIMIT ${sql.raw(String(maxReplacements))})`;
 
-const sectionsBySegments = prepareStatement((wanted: SQL<string>, segments: SQL<string>) =>
+const sectionsBySegments = prepareStatement((siteQuery: SQL<string>, segments: SQL<string>) =>
   sectionRow.query(sql`
-    WITH ${siteCte(wanted)}
+    WITH ${siteCte(siteQuery)}
     SELECT ${sectionRow} FROM (${selectSectionIds(segments)}) picked CROSS JOIN site_sections sec ON sec.id = picked.id`),
 );
 
@@ -108,11 +108,11 @@ const siteSpaceRow = selection({
 });
 
 const siteSpacesBySegments = prepareStatement(
-  (wanted: SQL<string>, segments: SQL<string>, user: SQL<UserId | null>) => {
+  (siteQuery: SQL<string>, segments: SQL<string>, user: SQL<UserId | null>) => {
     const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
     const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
     return siteSpaceRow.query(sql`
-    WITH ${siteCte(wanted)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${selectSectionIds(segments)})),
+    WITH ${siteCte(siteQuery)}, sections(id) AS MATERIALIZED (SELECT '' UNION ALL SELECT id FROM (${selectSectionIds(segments)})),
     picked(id) AS MATERIALIZED (
       SELECT ss.id FROM site CROSS JOIN sections CROSS JOIN json_each(${segments}) segment
         CROSS JOIN site_spaces ss ON ss.site = site.id AND ss.section = sections.id AND ss.path = segment.value
@@ -162,10 +162,10 @@ export async function findOpenSite(
   db: Database,
   { candidates, hashes }: Pick<SiteLookup, 'candidates' | 'hashes'>,
 ): Promise<OpenSite | undefined> {
-  const wanted = JSON.stringify(toSiteQuery(candidates));
+  const siteQuery = JSON.stringify(toSiteQuery(candidates));
   const { found, links } = await runBatch(db, {
-    found: siteByAddress(wanted),
-    links: linksByHash(wanted, JSON.stringify(hashes)),
+    found: siteByAddress(siteQuery),
+    links: linksByHash(siteQuery, JSON.stringify(hashes)),
   });
   const [site] = found;
   return site === undefined || site.isFormer ? undefined : { ...site, links };
@@ -177,17 +177,17 @@ export async function findOpenSite(
  */
 export async function findSite(db: Database, lookup: SiteLookup): Promise<FoundSite | undefined> {
   const { candidates, segments, hashes, user } = lookup;
-  const wanted = JSON.stringify(toSiteQuery(candidates));
+  const siteQuery = JSON.stringify(toSiteQuery(candidates));
   const namedSegments = JSON.stringify([...new Set(segments.slice(0, maxSiteSegments))]);
   const paths = JSON.stringify(getPaths(segments.slice(0, maxSiteSegments)));
   const { found, ...rows } = await runBatch(db, {
-    found: siteByAddress(wanted),
-    links: linksByHash(wanted, JSON.stringify(hashes)),
-    sections: sectionsBySegments(wanted, namedSegments),
-    siteSpaces: siteSpacesBySegments(wanted, namedSegments, user),
-    claims: claimsByPath(wanted, paths),
-    claimants: claimantsByPath(wanted, paths, user),
-    redirects: selectApplyingRedirects(wanted, lookup),
+    found: siteByAddress(siteQuery),
+    links: linksByHash(siteQuery, JSON.stringify(hashes)),
+    sections: sectionsBySegments(siteQuery, namedSegments),
+    siteSpaces: siteSpacesBySegments(siteQuery, namedSegments, user),
+    claims: claimsByPath(siteQuery, paths),
+    claimants: claimantsByPath(siteQuery, paths, user),
+    redirects: selectApplyingRedirects(siteQuery, lookup),
   });
   const [site] = found;
   return site === undefined ? undefined : { ...site, ...rows };

@@ -66,7 +66,7 @@ interface PathOfLevel {
 export interface FormerLocation {
   section: PathOfLevel | undefined;
   siteSpace: PathOfLevel & { id: string };
-  reading: FormerPath;
+  formerPath: FormerPath;
 }
 
 type Times = FormerPath['times'];
@@ -97,7 +97,7 @@ export function findFormerLocations(
   const hidden = new Set(claimants.map(({ space }) => space)).difference(
     new Set(shownClaimants.map(({ space }) => space)),
   );
-  const inTheWay = matchingClaims.filter(({ space }) => !hidden.has(space));
+  const hidingClaims = matchingClaims.filter(({ space }) => !hidden.has(space));
   const locations = new Map<string, FormerLocation>();
   for (const claim of matchingClaims) {
     const ofSpace = shownClaimants.filter(({ space }) => space === claim.space);
@@ -105,14 +105,14 @@ export function findFormerLocations(
     if (siteSpace === undefined) continue;
     const path = segments.slice(depths.get(claim.path)).join('/');
     const key = JSON.stringify([siteSpace.id, path]);
-    const found = locations.get(key) ?? toLocation(siteSpace, path);
-    found.reading.times.push(...getTimes(claim, inTheWay));
-    locations.set(key, found);
+    const location = locations.get(key) ?? toLocation(siteSpace, path);
+    location.formerPath.times.push(...getTimes(claim, hidingClaims));
+    locations.set(key, location);
   }
   const present = JSON.stringify([location.siteSpace.id, location.rest.join('/')]);
   if ([...locations.keys()].every((key) => key === present)) return [];
   return [...locations.values()]
-    .filter(({ reading }) => reading.times.length > 0)
+    .filter(({ formerPath }) => formerPath.times.length > 0)
     .map(sortTimes)
     .toSorted(compareEnds)
     .slice(0, maxFormerLocations);
@@ -129,7 +129,7 @@ const isShown = ({ isSeen, condition, section }: ClaimantRecord, claims: Claims 
 
 const toLocation = (siteSpace: ClaimantRecord, path: string): FormerLocation => ({
   ...{ section: siteSpace.section ?? undefined, siteSpace },
-  reading: { space: siteSpace.space, path, times: [] },
+  formerPath: { space: siteSpace.space, path, times: [] },
 });
 
 /** Returns the times of a claim, without those in which a claim of a higher rank took precedence. */
@@ -138,25 +138,26 @@ const getTimes = ({ rank, since, until }: ClaimRecord, all: ClaimRecord[]): Time
     .filter((other) => other.rank > rank)
     .reduce((times, other) => times.flatMap((time) => subtractTimes(time, other)), [[since, until]] as Times);
 
-const subtractTimes = ([since, until]: Times[number], other: ClaimRecord): Times =>
+const subtractTimes = ([from, until]: Times[number], other: ClaimRecord): Times =>
   (
     [
-      [since, Math.min(until, other.since)],
-      [Math.max(since, other.until), until],
+      [from, Math.min(until, other.since)],
+      [Math.max(from, other.until), until],
     ] as Times
   ).filter(([start, end]) => start < end);
 
 const sortTimes = (location: FormerLocation): FormerLocation => {
-  const times = location.reading.times.toSorted(([, one], [, other]) => other - one).slice(0, maxTimes);
-  return { ...location, reading: { ...location.reading, times } };
+  const times = location.formerPath.times.toSorted(([, one], [, other]) => other - one).slice(0, maxTimes);
+  return { ...location, formerPath: { ...location.formerPath, times } };
 };
 
-const getEnd = ({ reading: { times } }: FormerLocation): number => times[0]?.[1] ?? 0;
+const getEnd = ({ formerPath: { times } }: FormerLocation): number => times[0]?.[1] ?? 0;
 const compareEnds = (one: FormerLocation, other: FormerLocation): number => getEnd(other) - getEnd(one);
 
 /** Returns the location of a resolved page: the current one, or one of the former ones. */
 export const getPageLocation = (
   location: SiteLocation,
-  formers: FormerLocation[],
+  formerLocations: FormerLocation[],
   { former }: ResolvedPage,
-): Pick<FormerLocation, 'section' | 'siteSpace'> => (former === undefined ? location : (formers[former] ?? location));
+): Pick<FormerLocation, 'section' | 'siteSpace'> =>
+  former === undefined ? location : (formerLocations[former] ?? location);

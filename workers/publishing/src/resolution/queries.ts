@@ -27,13 +27,14 @@ interface SiteQuery {
 }
 
 export function toSiteQuery(candidates: SiteCandidate[]): SiteQuery {
-  const wanted: SiteQuery = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
+  const siteQuery: SiteQuery = { named: null, basename: null, own: 0, hostname: null, proxies: [] };
   for (const candidate of candidates) {
-    if (candidate.by === 'hostname') wanted.hostname = candidate.hostname;
-    else if (candidate.by === 'proxy') wanted.proxies.push([candidate.proxy, candidate.depth]);
-    else Object.assign(wanted, { named: candidate.organization, basename: candidate.basename, own: candidate.depth });
+    if (candidate.by === 'hostname') siteQuery.hostname = candidate.hostname;
+    else if (candidate.by === 'proxy') siteQuery.proxies.push([candidate.proxy, candidate.depth]);
+    else
+      Object.assign(siteQuery, { named: candidate.organization, basename: candidate.basename, own: candidate.depth });
   }
-  return wanted;
+  return siteQuery;
 }
 
 /**
@@ -44,7 +45,7 @@ const isUnused = (host: SQL): SQL => sql`NOT EXISTS (
   SELECT 1 FROM sites t WHERE t.hostname = ${host} AND t.organization <> f.organization) AND NOT EXISTS (
   SELECT 1 FROM sites t WHERE t.proxy >= ${host} || '/' AND t.proxy < ${host} || '0' AND t.organization <> f.organization)`;
 
-const formerAddressesOfKind = (kind: string): SQL => sql`site_former_addresses f ON f.kind = ${sql.raw(`'${kind}'`)}`;
+const selectFormerAddresses = (kind: string): SQL => sql`site_former_addresses f ON f.kind = ${sql.raw(`'${kind}'`)}`;
 const hostOfProxy = sql`substr(f.value, 1, instr(f.value, '/') - 1)`;
 
 /** Selects the last site that had the address, if no site has it now. */
@@ -52,14 +53,14 @@ const formerSite = sql`
   SELECT site, depth FROM (
     SELECT f.site, asked->>'own' AS depth, f.until FROM missed
       CROSS JOIN organizations o ON o.hostname = asked->>'named'
-      CROSS JOIN ${formerAddressesOfKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
+      CROSS JOIN ${selectFormerAddresses('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
     UNION ALL SELECT f.site, asked->>'own', f.until FROM missed
       CROSS JOIN organizations o ON o.id = asked->>'named' COLLATE NOCASE
-      CROSS JOIN ${formerAddressesOfKind('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
+      CROSS JOIN ${selectFormerAddresses('basename')} AND f.value = asked->>'basename' AND f.organization = o.id
     UNION ALL SELECT f.site, 0, f.until FROM missed
-      CROSS JOIN ${formerAddressesOfKind('hostname')} AND f.value = asked->>'hostname' WHERE ${isUnused(sql`f.value`)}
+      CROSS JOIN ${selectFormerAddresses('hostname')} AND f.value = asked->>'hostname' WHERE ${isUnused(sql`f.value`)}
     UNION ALL SELECT f.site, p.value->>1, f.until FROM missed CROSS JOIN json_each(asked, '$.proxies') p
-      CROSS JOIN ${formerAddressesOfKind('proxy')} AND f.value = p.value->>0 WHERE ${isUnused(hostOfProxy)})
+      CROSS JOIN ${selectFormerAddresses('proxy')} AND f.value = p.value->>0 WHERE ${isUnused(hostOfProxy)})
   ORDER BY depth DESC, until DESC LIMIT 1`;
 
 /**
@@ -67,8 +68,8 @@ const formerSite = sql`
  * match wins.
  */
 export const siteCte = (
-  wanted: SQL<string>,
-): SQL => sql`wanted(asked) AS MATERIALIZED (SELECT ${wanted}), present(id, depth) AS MATERIALIZED (
+  siteQuery: SQL<string>,
+): SQL => sql`wanted(asked) AS MATERIALIZED (SELECT ${siteQuery}), present(id, depth) AS MATERIALIZED (
   SELECT id, depth FROM (
     SELECT own.id AS id, asked->>'own' AS depth FROM wanted
       CROSS JOIN organizations o ON o.hostname = asked->>'named' CROSS JOIN sites own
@@ -117,8 +118,8 @@ const fromClaims = (
     WHERE y.site = site.id AND y.path = asked_path.value ORDER BY y.until DESC LIMIT ${maxStays})`;
 
 /** Returns the spaces that are or were at these paths of the site, with the times. */
-export const claimsByPath = prepareStatement((wanted: SQL<string>, paths: SQL<string>) =>
-  claimRow.query(sql`WITH ${siteCte(wanted)} SELECT ${claimRow} FROM ${fromClaims(paths)}`),
+export const claimsByPath = prepareStatement((siteQuery: SQL<string>, paths: SQL<string>) =>
+  claimRow.query(sql`WITH ${siteCte(siteQuery)} SELECT ${claimRow} FROM ${fromClaims(paths)}`),
 );
 
 const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];
@@ -133,11 +134,12 @@ const claimantRow = selection({
 });
 
 /** Returns the current locations of those spaces in the site, and whether a user can see them. */
-export const claimantsByPath = prepareStatement((wanted: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
-  const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
-  const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
-  return claimantRow.query(sql`
-    WITH ${siteCte(wanted)}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${fromClaims(paths)})
+export const claimantsByPath = prepareStatement(
+  (siteQuery: SQL<string>, paths: SQL<string>, user: SQL<UserId | null>) => {
+    const rank = spaceRank({ user, role: sql`m.role`, active: isActive(sql`st.organization`) });
+    const isSeen = sql`CASE WHEN ${user} IS NULL THEN 1 ELSE COALESCE(${rank}, 0) > 0 END`;
+    return claimantRow.query(sql`
+    WITH ${siteCte(siteQuery)}, claimants(space) AS MATERIALIZED (SELECT DISTINCT x.space FROM ${fromClaims(paths)})
     SELECT ${claimantRow.with({ isSeen })} FROM site CROSS JOIN claimants
     CROSS JOIN site_spaces ss INDEXED BY site_spaces_by_space ON ss.space = claimants.space AND ss.site = site.id
     CROSS JOIN sites st ON st.id = ss.site
@@ -147,7 +149,8 @@ export const claimantsByPath = prepareStatement((wanted: SQL<string>, paths: SQL
     LEFT JOIN members m ON m.organization = st.organization AND m.user = ${user}
     LEFT JOIN site_sections sec ON sec.id = ss.section
     ORDER BY ${claimantRow.names.isSeen} DESC, ss.position, ss.id LIMIT ${maxClaimants}`);
-});
+  },
+);
 
 export type ClaimRecord = RecordOf<typeof claimRow>;
 export type ClaimantRecord = RecordOf<typeof claimantRow>;
@@ -189,9 +192,9 @@ const prefixCte = (parts: SQL<string>, isKeyed: SQL<number>): SQL => sql`prefix(
 
 /** Finds the exact source first, then wildcards from the longest to the shortest, with one index seek per prefix. */
 const redirectsOfPath = prepareStatement(
-  (wanted: SQL<string>, parts: SQL<string>, count: SQL<number>, isKeyed: SQL<number>, user: SQL<UserId | null>) =>
+  (siteQuery: SQL<string>, parts: SQL<string>, count: SQL<number>, isKeyed: SQL<number>, user: SQL<UserId | null>) =>
     configuredRow.query(sql`
-    WITH RECURSIVE ${siteCte(wanted)}, ${prefixCte(parts, isKeyed)}, applying AS MATERIALIZED (
+    WITH RECURSIVE ${siteCte(siteQuery)}, ${prefixCte(parts, isKeyed)}, applying AS MATERIALIZED (
       SELECT sr.*, p.level FROM site CROSS JOIN prefix p
       CROSS JOIN site_redirects sr INDEXED BY site_redirects_by_source
         ON sr.site = site.id AND sr.source = CASE p.source WHEN '' THEN '/' ELSE p.source END
@@ -218,11 +221,11 @@ const maxParts = maxSourceLength / 2 + 16;
 
 /** Selects the redirects that may apply to a path of the site, at most four. Drafts never apply. */
 export function selectApplyingRedirects(
-  wanted: string,
+  siteQuery: string,
   { segments, isKeyed, user }: RedirectLookup,
 ): Query<ConfiguredRedirect> {
   const parts = segments.slice(0, maxParts).map((segment) => toRedirectPath(encodeSegments(segment)).slice(1));
-  return redirectsOfPath(wanted, JSON.stringify(parts), segments.length, isKeyed ? 1 : 0, user);
+  return redirectsOfPath(siteQuery, JSON.stringify(parts), segments.length, isKeyed ? 1 : 0, user);
 }
 
 const encodeSegments = (segment: string): string => encodeURIComponent(segment.toWellFormed());

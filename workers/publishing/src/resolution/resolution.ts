@@ -11,13 +11,13 @@ import { createPreviewPass, passParameter } from './visitors.ts';
 export const getPublishedContentByUrl = handler(
   'getPublishedContentByUrl',
   ({ query: { url, visitorAuthToken, redirectOnError } }, context) =>
-    lookUp({ url, jwt: visitorAuthToken, unsigned: {}, redirectOnError }, context),
+    lookUp({ url, jwt: visitorAuthToken, unsignedClaims: {}, redirectOnError }, context),
 );
 
 export const resolvePublishedContentByUrl = handler(
   'resolvePublishedContentByUrl',
   ({ body: { url, visitor, redirectOnError } }, context) =>
-    lookUp({ url, jwt: visitor?.jwtToken, unsigned: visitor?.unsignedClaims ?? {}, redirectOnError }, context),
+    lookUp({ url, jwt: visitor?.jwtToken, unsignedClaims: visitor?.unsignedClaims ?? {}, redirectOnError }, context),
 );
 
 async function lookUp(...input: Parameters<typeof resolveAddress>): Promise<PublishedLookup> {

@@ -36,7 +36,7 @@ import {
 interface Visit {
   url: string;
   jwt: string | undefined;
-  unsigned: Claims;
+  unsignedClaims: Claims;
   redirectOnError: boolean;
 }
 
@@ -67,15 +67,15 @@ export async function resolveAddress(visit: Visit, context: Resolving): Promise<
   const mayBeKeys = [...depths].map((depth) => segments[depth] ?? '').filter(mayBeShareKey);
   const hashes = await Promise.all(mayBeKeys.map(hashShareKey));
   const preview = await readPreviewPass(env, visit.jwt ?? url.searchParams.get(passParameter));
-  const of = { isKeyed: preview === undefined, user: preview?.user ?? null };
-  const found = await findSite(context.db, { candidates, segments, hashes, ...of });
-  if (found === undefined) throw createNotFound();
-  const rest = segments.slice(found.depth);
-  const admitted = await admitVisitor(env, found, { ...visit, preview, segments: rest });
-  if (admitted === undefined) throw createNotFound();
-  if (admitted === 'signIn') return redirectToSignIn(found.site, rest);
-  const led = { found, admitted, preview, segments, anchor: getAnchor(url), context };
-  return found.isFormer ? redirectToCurrentAddress(led) : resolveLocation(led);
+  const siteOptions = { isKeyed: preview === undefined, user: preview?.user ?? null };
+  const site = await findSite(context.db, { candidates, segments, hashes, ...siteOptions });
+  if (site === undefined) throw createNotFound();
+  const rest = segments.slice(site.depth);
+  const admission = await admitVisitor(env, site, { ...visit, preview, segments: rest });
+  if (admission === undefined) throw createNotFound();
+  if (admission === 'signIn') return redirectToSignIn(site.site, rest);
+  const resolution = { found: site, admitted: admission, preview, segments, anchor: getAnchor(url), context };
+  return site.isFormer ? redirectToCurrentAddress(resolution) : resolveLocation(resolution);
 }
 
 /** Redirects to the site's sign-in page, with the location to return to. */
@@ -87,8 +87,8 @@ function redirectToSignIn({ authFallback }: SiteRecord, rest: string[]): Address
 
 /** Redirects a former address of the site to the current one. */
 async function redirectToCurrentAddress(led: Resolution): Promise<AddressRedirect> {
-  const answer = await resolveLocation(led);
-  return 'target' in answer ? answer : { target: 'content', redirect: getRequestedUrl(led), permanence: 'moved' };
+  const result = await resolveLocation(led);
+  return 'target' in result ? result : { target: 'content', redirect: getRequestedUrl(led), permanence: 'moved' };
 }
 
 interface Resolution {
@@ -121,18 +121,19 @@ async function resolveLocation(led: Resolution): Promise<PublishedContent | Addr
   if (!seesVersion) throw createNotFound();
   const { space } = location.siteSpace;
   const isOfPage = version === undefined && path.length > 0;
-  const formers = isOfPage ? findFormerLocations(found, { ...admitted, location }) : [];
-  const former = formers.map(({ reading }) => reading);
+  const formerLocations = isOfPage ? findFormerLocations(found, { ...admitted, location }) : [];
+  const formerPaths = formerLocations.map(({ formerPath }) => formerPath);
   const { claims } = admitted;
-  const reading = { space, ...version, path: path.join('/'), anchor, claims, former };
+  const request = { space, ...version, path: path.join('/'), anchor, claims, former: formerPaths };
   const redirected = isOfPage ? getReadings(found, claims) : [];
-  const [answer = null, ...pages] = await resolvePages(context, [reading, ...redirected]);
-  const isMissing = isOfPage && (answer === null || answer.isOld);
+  const [resolvedPage = null, ...pages] = await resolvePages(context, [request, ...redirected]);
+  const isMissing = isOfPage && (resolvedPage === null || resolvedPage.isOld);
   const elsewhere = isMissing
-    ? (followConfiguredRedirect(led, pages) ?? redirectFormerPage(led, { location, formers, answer }))
+    ? (followConfiguredRedirect(led, pages) ??
+      redirectFormerPage(led, { location, formerLocations, answer: resolvedPage }))
     : undefined;
   if (elsewhere !== undefined) return elsewhere;
-  const page = isMissing ? null : answer;
+  const page = isMissing ? null : resolvedPage;
   if (page?.anchor !== undefined && version === undefined)
     return { target: 'content', redirect: withAnchor(getCanonicalUrl(led, location, page), page.anchor) };
   return present(led, { location, version, path, page, canonicalUrl: getCanonicalUrl(led, location, page) });
@@ -140,12 +141,15 @@ async function resolveLocation(led: Resolution): Promise<PublishedContent | Addr
 
 interface Answered {
   location: SiteLocation;
-  formers: FormerLocation[];
+  formerLocations: FormerLocation[];
   answer: ResolvedPage | null;
 }
 
 /** Redirects to the current address of a page that once had the requested one. */
-function redirectFormerPage(led: Resolution, { location, formers, answer }: Answered): AddressRedirect | undefined {
+function redirectFormerPage(
+  led: Resolution,
+  { location, formerLocations: formers, answer }: Answered,
+): AddressRedirect | undefined {
   if (answer === null) return undefined;
   const redirect = getCanonicalUrl(led, { ...getPageLocation(location, formers, answer), rest: location.rest }, answer);
   return redirect === getRequestedUrl(led)
@@ -159,26 +163,26 @@ function followConfiguredRedirect(
   pages: (ResolvedPage | null)[],
 ): AddressRedirect | undefined {
   const { segments, claims, shareKey } = admitted;
-  const answer = findFirstRedirect(pages, { source: toPath(segments), claims, found, shareKey, env: context.env });
-  if (answer === undefined) return undefined;
-  const { destination, permanent } = answer.redirect;
+  const redirect = findFirstRedirect(pages, { source: toPath(segments), claims, found, shareKey, env: context.env });
+  if (redirect === undefined) return undefined;
+  const { destination, permanent } = redirect.redirect;
   const target = destination.kind === 'external' ? 'external' : 'content';
-  return { target, redirect: answer.target, permanence: permanent ? 'permanent' : 'temporary' };
+  return { target, redirect: redirect.target, permanence: permanent ? 'permanent' : 'temporary' };
 }
 
 /** Whether the previewing user can open the space, and the change request or revision exists there. */
 async function canPreview(
-  led: Resolution,
+  resolution: Resolution,
   { siteSpace }: SiteLocation,
   version: Version | undefined,
 ): Promise<boolean> {
-  const token = createToken(led, version);
+  const token = createToken(resolution, version);
   if (token.preview === undefined) return false;
   const target = { space: siteSpace.space, ...version };
-  const found = await findPreviewedSpace(led.context.db, { ...token, preview: token.preview }, target);
-  const { role = null, point, changeRequest } = found?.access ?? {};
-  const isThere = version === undefined || !('changeRequest' in version) || changeRequest !== undefined;
-  return role !== null && point !== undefined && isThere;
+  const space = await findPreviewedSpace(resolution.context.db, { ...token, preview: token.preview }, target);
+  const { role = null, point, changeRequest } = space?.access ?? {};
+  const pointExists = version === undefined || !('changeRequest' in version) || changeRequest !== undefined;
+  return role !== null && point !== undefined && pointExists;
 }
 
 function createToken({ found: { site }, admitted, preview }: Resolution, version: Version | undefined): VisitorToken {
@@ -218,10 +222,10 @@ interface Presented {
 }
 
 async function present(
-  led: Resolution,
+  resolution: Resolution,
   { location, version, path, page, canonicalUrl }: Presented,
 ): Promise<PublishedContent> {
-  const { found, admitted, segments, context } = led;
+  const { found, admitted, segments, context } = resolution;
   const { site, depth } = found;
   const { section, siteSpace, isTerminal } = location;
   const { shareKey } = admitted;
@@ -235,7 +239,7 @@ async function present(
     pathname: `/${path.map(encodeURIComponent).join('/')}`,
     basePath: getFolder(segments.slice(0, segments.length - path.length)),
     siteBasePath: getFolder(segments.slice(0, depth + (shareKey === undefined ? 0 : 1))),
-    apiToken: await signVisitorToken(context.env, createToken(led, version)),
+    apiToken: await signVisitorToken(context.env, createToken(resolution, version)),
     ...(shareKey === undefined ? {} : { shareKey }),
     complete: page !== null && (path.length > 0 || isTerminal),
     canonicalUrl,
@@ -257,8 +261,8 @@ export async function resolvePages(
   readings: (PageReading | null)[],
 ): Promise<(ResolvedPage | null)[]> {
   const presentReadings = readings.filter((each) => each !== null);
-  const found = presentReadings.length === 0 ? [] : absorb(await env.CONTENT.resolvePages(presentReadings));
-  const rest = found.values();
+  const resolvedPages = presentReadings.length === 0 ? [] : absorb(await env.CONTENT.resolvePages(presentReadings));
+  const rest = resolvedPages.values();
   return readings.map((each) => (each === null ? null : (rest.next().value ?? null)));
 }
 

@@ -11,7 +11,7 @@ import type { OpenSite } from './find-site.ts';
 interface Credentials {
   jwt: string | undefined;
   preview: PreviewPass | undefined;
-  unsigned: Claims;
+  unsignedClaims: Claims;
   /** The segments of the path below the site's address. */
   segments: string[];
   redirectOnError: boolean;
@@ -31,22 +31,22 @@ type Admission = AdmittedVisitor | 'signIn' | undefined;
 /** Admits a visitor to the site; undefined if the visitor has no access. */
 export async function admitVisitor(
   env: PublishingEnvironment,
-  found: OpenSite,
-  brought: Credentials,
+  openSite: OpenSite,
+  credentials: Credentials,
 ): Promise<Admission> {
-  const { site } = found;
-  const { jwt, preview, segments, unsigned } = brought;
+  const { site } = openSite;
+  const { jwt, preview, segments, unsignedClaims } = credentials;
   const signed = jwt === undefined ? undefined : await readSignedClaims(env, site, jwt);
-  const claims = getConformingClaims(found.jsonSchema ?? undefined, { signed: signed ?? {}, unsigned });
+  const claims = getConformingClaims(openSite.jsonSchema ?? undefined, { signed: signed ?? {}, unsignedClaims });
   if (claims === undefined) return undefined;
   if (preview !== undefined) {
     const isOfSite = preview.site === site.id && preview.organization === site.organization;
     return isOfSite ? { claims, segments } : undefined;
   }
   if (!site.published) return undefined;
-  if (site.visibility === 'share-link') return admitByShareKey(found, segments, claims);
+  if (site.visibility === 'share-link') return admitByShareKey(openSite, segments, claims);
   if (site.visibility !== 'visitor-auth' || signed !== undefined) return { claims, segments };
-  return site.authFallback !== null && (jwt === undefined || brought.redirectOnError) ? 'signIn' : undefined;
+  return site.authFallback !== null && (jwt === undefined || credentials.redirectOnError) ? 'signIn' : undefined;
 }
 
 async function admitByShareKey({ links }: OpenSite, segments: string[], claims: Claims): Promise<Admission> {

@@ -1,5 +1,12 @@
 import type { Query, RecordOf } from '@octavo/db';
-import { grantedScopes, grantedScopesField, installations, integrations, readRows, selection } from '@octavo/db';
+import {
+  createGrantedScopesField,
+  installations,
+  integrations,
+  readRows,
+  selectGrantedScopes,
+  selection,
+} from '@octavo/db';
 import type { Urls } from '@octavo/runtime';
 import type { ContentSecurityPolicy, IntegrationScope, OrganizationId, PublishedSite, SiteId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -16,7 +23,7 @@ const [i, g] = [aliasedTable(installations, 'i'), aliasedTable(integrations, 'g'
 const scriptRow = selection({
   installation: i.id,
   integration: g.name,
-  scopes: grantedScopesField(sql`i`, sql`g`),
+  scopes: createGrantedScopesField(sql`i`, sql`g`),
   contentSecurityPolicy: g.contentSecurityPolicy,
 });
 
@@ -31,7 +38,7 @@ const selectActive = (site: SQL<SiteId> | SiteId, organization: SQL<Organization
   WHERE x.site = ${site} AND x.status = 'active'`;
 
 const hasScope = (scope: IntegrationScope): SQL =>
-  sql`EXISTS (SELECT 1 FROM json_each(${grantedScopes(sql`i`, sql`g`)}) WHERE value = ${scope})`;
+  sql`EXISTS (SELECT 1 FROM json_each(${selectGrantedScopes(sql`i`, sql`g`)}) WHERE value = ${scope})`;
 
 /** Selects the scripts of a site, the first installed first. */
 export const selectScripts = (site: SiteId, organization: OrganizationId): Query<RecordOf<typeof scriptRow>> =>

@@ -8,9 +8,9 @@ export const searchSiteContent = handler(
     const claims = visitor?.claims ?? null;
     const user = visitor === undefined ? (actor?.id ?? null) : (visitor.user ?? null);
     const search = { site: site.id, claims, user, query: body.query, scope: getScope(body), ...query };
-    const found = await env.CONTENT.searchSite(search);
-    const { trips } = found.cost;
-    return absorb({ ...found, cost: { trips, rowsRead: 0, rowsWritten: 0 } });
+    const results = await env.CONTENT.searchSite(search);
+    const { trips } = results.cost;
+    return absorb({ ...results, cost: { trips, rowsRead: 0, rowsWritten: 0 } });
   },
 );
 

@@ -19,8 +19,8 @@ import {
 } from '../structure/write-structure.ts';
 
 export const listSiteSectionGroups = handler('listSiteSectionGroups', async ({ query }, context) => {
-  const { shown, view } = await viewStructure(context, undefined);
-  const groups = buildTopLevel(shown).flatMap((item) =>
+  const { structure, view } = await viewStructure(context, undefined);
+  const groups = buildTopLevel(structure).flatMap((item) =>
     item.kind === 'group' ? [{ item, order: [item.position, item.id] }] : [],
   );
   return paginateItems(groups, query, { depth: 2, present: (item) => presentGroup(item, view) });
@@ -34,7 +34,7 @@ export const addSectionGroupToSite = handler(
     const createdAt = Date.now();
     const row = { id, site: site.id, title, icon, position: positionAtEnd(createdAt), createdAt };
     const ids = [...new Set(sections)];
-    const read = await writeStructure(
+    const rows = await writeStructure(
       context,
       {
         event: { type: 'site_section_group.created', data: { site: site.id, sectionGroup: id } },
@@ -43,7 +43,7 @@ export const addSectionGroupToSite = handler(
       },
       selectGroup(context, id),
     );
-    return presentChangedGroup(read, context);
+    return presentChangedGroup(rows, context);
   },
 );
 
@@ -52,7 +52,7 @@ function belongToSite(site: SiteId, ids: string[]): Check {
     WHERE NOT EXISTS (SELECT 1 FROM site_sections WHERE id = w.value AND site = ${site})`;
   return {
     condition: sql`NOT EXISTS (${missing})`,
-    culprit: sql`CAST((${missing} LIMIT 1) AS TEXT)`,
+    failingValue: sql`CAST((${missing} LIMIT 1) AS TEXT)`,
     createError: (index) => targetNotFound(`sections.${index ?? 0}`, 'section'),
   };
 }
@@ -62,7 +62,7 @@ export const updateSiteSectionGroupById = handler(
   async ({ params: { siteSectionGroupId: id }, body: { title, icon } }, context) => {
     const { db, site } = context;
     const changes = omitIfEmpty({ title, icon });
-    const read = await writeStructure(
+    const rows = await writeStructure(
       context,
       {
         event: { type: 'site_section_group.updated', data: { site: site.id, sectionGroup: id } },
@@ -72,7 +72,7 @@ export const updateSiteSectionGroupById = handler(
       },
       selectGroup(context, id),
     );
-    return presentChangedGroup(read, context);
+    return presentChangedGroup(rows, context);
   },
 );
 
@@ -81,8 +81,8 @@ export const moveSiteSectionGroup = handler(
   async ({ params: { siteSectionGroupId: id }, body: { position = {} } }, context) => {
     const toPointer = (pointer: { siteSectionGroup: string } | undefined) =>
       pointer === undefined ? undefined : { type: 'site-section-group' as const, id: pointer.siteSectionGroup };
-    const wanted = { before: toPointer(position.before), after: toPointer(position.after) };
-    await moveItem(context, { type: 'site-section-group', id }, { wanted });
+    const pointers = { before: toPointer(position.before), after: toPointer(position.after) };
+    await moveItem(context, { type: 'site-section-group', id }, { pointers });
     return readChangedGroup(context, id);
   },
 );
@@ -122,7 +122,7 @@ export const addSectionToGroup = handler(
   'addSectionToGroup',
   async ({ params: { siteSectionGroupId: group }, body: { sectionId: id } }, context) => {
     const { db, site } = context;
-    const read = await writeStructure(
+    const rows = await writeStructure(
       context,
       {
         event: { type: 'site_section.moved', data: { site: site.id, section: id } },
@@ -134,7 +134,7 @@ export const addSectionToGroup = handler(
       },
       selectGroup(context, group),
     );
-    return presentChangedGroup(read, context);
+    return presentChangedGroup(rows, context);
   },
 );
 
@@ -169,10 +169,10 @@ function placeSections(db: Database, site: SiteId, { group, ids }: { group: stri
 
 /** Presents a section group read in the batch that changed it. */
 function presentChangedGroup(
-  found: RowsOf<ReturnType<typeof selectGroup>>,
+  rows: RowsOf<ReturnType<typeof selectGroup>>,
   context: StructureContext,
 ): SiteSectionGroup {
-  const group = buildTopLevel(filterStructure(found, undefined)).find((each) => each.kind === 'group');
+  const group = buildTopLevel(filterStructure(rows, undefined)).find((arranged) => arranged.kind === 'group');
   if (group === undefined) throw notFound('section group');
   return presentGroup(group, createManagerView(context));
 }

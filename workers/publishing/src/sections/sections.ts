@@ -7,7 +7,7 @@ import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { canSeeSpaces, hasRoom, insertSiteSpace, isOfSection, makeDefault } from '../site-spaces/site-spaces.ts';
 import { moveItem } from '../structure/move-item.ts';
-import { buildTopLevel, paginateItems, presentSection, sectionsInOrder } from '../structure/presenter.ts';
+import { buildTopLevel, orderSections, paginateItems, presentSection } from '../structure/presenter.ts';
 import { selectSection, viewStructure } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
 import {
@@ -22,8 +22,8 @@ import {
 } from '../structure/write-structure.ts';
 
 export const listSiteSections = handler('listSiteSections', async ({ query: { shareKey, ...query } }, context) => {
-  const { shown, view } = await viewStructure(context, shareKey);
-  return paginateItems(sectionsInOrder(buildTopLevel(shown)), query, {
+  const { structure, view } = await viewStructure(context, shareKey);
+  return paginateItems(orderSections(buildTopLevel(structure)), query, {
     depth: 4,
     present: (item) => presentSection(item, view),
   });
@@ -52,7 +52,7 @@ export const addSectionToSite = handler(
     };
     const siteSpace = { id: newId('siteSpace'), site: site.id, section: sql`${id}`, space: spaceId };
     const fields = new Map([[spaceId, 'spaceId']]);
-    const read = await writeStructure(
+    const rows = await writeStructure(
       context,
       {
         event: { type: 'site_section.created', data: { site: site.id, section: id } },
@@ -69,7 +69,7 @@ export const addSectionToSite = handler(
       },
       selectSection(context, id),
     );
-    return presentChangedSection(read, context);
+    return presentChangedSection(rows, context);
   },
 );
 
@@ -114,7 +114,7 @@ export const updateSiteSectionById = handler(
     requireCondition(body.condition);
     const { defaultSiteSpace, siteSectionGroupId: group } = body;
     const defaultChecks = defaultSiteSpace === undefined ? [] : [isOfSection(site.id, defaultSiteSpace, sql`${id}`)];
-    const read = await writeStructure(
+    const rows = await writeStructure(
       context,
       {
         event: { type: 'site_section.updated', data: { site: site.id, section: id } },
@@ -122,7 +122,7 @@ export const updateSiteSectionById = handler(
           belongsToSite(context, 'site_sections', id),
           ...namedBelongsToSite(context, 'site_section_groups', { field: 'siteSectionGroupId', id: group }),
           ...defaultChecks,
-          isFree(site.id, { id, path: body.path }),
+          isPathFree(site.id, { id, path: body.path }),
         ],
         statements: [
           ...createChanges(db, id, body),
@@ -131,7 +131,7 @@ export const updateSiteSectionById = handler(
       },
       selectSection(context, id),
     );
-    return presentChangedSection(read, context);
+    return presentChangedSection(rows, context);
   },
 );
 
@@ -153,7 +153,7 @@ function createChanges(db: Database, id: string, body: BodyOf<Endpoint>): Statem
   ];
 }
 
-const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
+const isPathFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM site_sections WHERE site = ${site} AND path = ${path ?? null} AND id <> ${id})`,
   createError: () => conflict('Another section of the site already has this path.'),
   enforcedBy: 'constraint',
@@ -164,8 +164,8 @@ export const moveSiteSection = handler(
   async ({ params: { siteSectionId: id }, body: { position = {} } }, context) => {
     const toPointer = (pointer: { siteSection: string } | undefined) =>
       pointer === undefined ? undefined : { type: 'site-section' as const, id: pointer.siteSection };
-    const wanted = { before: toPointer(position.before), after: toPointer(position.after) };
-    await moveItem(context, { type: 'site-section', id }, { wanted });
+    const pointers = { before: toPointer(position.before), after: toPointer(position.after) };
+    await moveItem(context, { type: 'site-section', id }, { pointers });
     return readChangedSection(context, id);
   },
 );

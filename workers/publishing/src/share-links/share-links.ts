@@ -13,11 +13,11 @@ import { belongsToSite, hasRoomFor, omitIfEmpty, writeStructure } from '../struc
 export const listSiteShareLinks = handler('listSiteShareLinks', async ({ query: { page, limit } }, context) => {
   const { db, site } = context;
   const links = await readRows(db, linksOfSite(site.id, ...decodeTimeCursor(page), limit + 1));
-  const found = paginate(links, limit, {
+  const list = paginate(links, limit, {
     item: (record) => record,
     getCursor: ({ createdAt, id }) => [createdAt, id],
   });
-  return { ...found, items: await Promise.all(found.items.map((record) => presentShareLink(record, context))) };
+  return { ...list, items: await Promise.all(list.items.map((record) => presentShareLink(record, context))) };
 });
 
 export const createSiteShareLink = handler('createSiteShareLink', async ({ body: { name } }, context) => {

@@ -16,7 +16,7 @@ import { eq, sql } from 'drizzle-orm';
 import { handler } from '../handler.ts';
 import { siteExists } from '../sites/write-site.ts';
 import { moveItem } from '../structure/move-item.ts';
-import { paginateItems, presentSiteSpace, siteSpacesInOrder } from '../structure/presenter.ts';
+import { orderSiteSpaces, paginateItems, presentSiteSpace } from '../structure/presenter.ts';
 import type { SiteSpaceRecord } from '../structure/queries.ts';
 import { selectSiteSpaces, viewStructure } from '../structure/queries.ts';
 import type { StructureContext } from '../structure/write-structure.ts';
@@ -30,9 +30,11 @@ import {
 
 export const listSiteSpaces = handler(
   'listSiteSpaces',
-  async ({ query: { shareKey, default: wanted, ...query } }, context) => {
-    const { shown, view } = await viewStructure(context, shareKey);
-    const all = siteSpacesInOrder(shown).filter(({ item }) => wanted === undefined || isDefaultOfSite(item) === wanted);
+  async ({ query: { shareKey, default: isDefaultOnly, ...query } }, context) => {
+    const { structure, view } = await viewStructure(context, shareKey);
+    const all = orderSiteSpaces(structure).filter(
+      ({ item }) => isDefaultOnly === undefined || isDefaultOfSite(item) === isDefaultOnly,
+    );
     return paginateItems(all, query, { depth: 6, present: (item) => presentSiteSpace(item, view) });
   },
 );
@@ -82,14 +84,14 @@ export const updateSiteSpaceById = handler(
   async ({ params: { siteSpaceId: id }, body: { path, condition, spaceId } }, context) => {
     const { db, site, organization, actor } = context;
     requireCondition(condition);
-    const linked =
+    const linkChecks =
       spaceId === undefined ? [] : [canSeeSpaces({ organization: organization.id, actor, fields: getField(spaceId) })];
     const changes = omitIfEmpty({ path, condition, space: spaceId });
     const rows = await writeStructure(
       context,
       {
         event: { type: 'site_space.updated', data: { site: site.id, siteSpace: id } },
-        checks: [canSeeSiteSpace(context, id), ...linked, isFree(site.id, { id, path })],
+        checks: [canSeeSiteSpace(context, id), ...linkChecks, isPathFree(site.id, { id, path })],
         statements: changes === undefined ? [] : [db.update(siteSpaces).set(changes).where(eq(siteSpaces.id, id))],
       },
       { changed: selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }) },
@@ -102,7 +104,7 @@ export const updateSiteSpaceById = handler(
 
 const getField = (space: SpaceId) => new Map([[space, 'spaceId']]);
 
-const isFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
+const isPathFree = (site: SiteId, { id, path }: { id: string; path: string | undefined }): Check => ({
   condition: sql`NOT EXISTS (SELECT 1 FROM site_spaces ss CROSS JOIN site_spaces x ON x.site = ss.site
     AND x.section = ss.section AND x.path = ${path ?? null} AND x.id <> ss.id WHERE ss.id = ${id} AND ss.site = ${site})`,
   createError: () => conflict('Another site space in the same section already has this path.'),
@@ -114,8 +116,8 @@ export const moveSiteSpace = handler(
   async ({ params: { siteSpaceId: id }, body: { position = {} } }, context) => {
     const toPointer = (pointer: { siteSpace: string } | undefined) =>
       pointer === undefined ? undefined : { type: 'site-space' as const, id: pointer.siteSpace };
-    const wanted = { before: toPointer(position.before), after: toPointer(position.after) };
-    await moveItem(context, { type: 'site-space', id }, { wanted, checks: [canSeeSiteSpace(context, id)] });
+    const pointers = { before: toPointer(position.before), after: toPointer(position.after) };
+    await moveItem(context, { type: 'site-space', id }, { pointers, checks: [canSeeSiteSpace(context, id)] });
     return readChangedSiteSpace(context, id);
   },
 );
@@ -137,9 +139,9 @@ export const deleteSiteSpaceById = handler('deleteSiteSpaceById', async ({ param
 
 export async function readChangedSiteSpace(context: StructureContext, id: string): Promise<SiteSpace> {
   const { db, site, actor } = context;
-  const found = await readRow(db, selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }));
-  if (found?.role == null) throw notFound('site space');
-  return presentSiteSpace(found, createManagerView(context));
+  const siteSpace = await readRow(db, selectSiteSpaces({ site, actor, only: sql`ss.id = ${id}` }));
+  if (siteSpace?.role == null) throw notFound('site space');
+  return presentSiteSpace(siteSpace, createManagerView(context));
 }
 
 interface NewSiteSpace {
@@ -210,7 +212,7 @@ export function canSeeSpaces({ organization, actor, fields }: Linked): Check {
       AND ${spaceRank(toActingMember(actor))} > 0)`;
   return {
     condition: sql`NOT EXISTS (${missing})`,
-    culprit: sql`(${missing} LIMIT 1)`,
+    failingValue: sql`(${missing} LIMIT 1)`,
     createError: (id) => targetNotFound(fields.get(id ?? '') ?? 'spaceId', 'space'),
   };
 }

@@ -50,7 +50,7 @@ async function makeSite({ title, ...body }: RequestedSite, { db, organization, a
   const id = newId('site');
   const spaces = [...new Set(body.spaces)];
   const fields = new Map(spaces.map((space, index) => [space, `spaces.${index}`]));
-  const linked = await findTitles(db, { organization: organization.id, actor, fields });
+  const linkedSpaces = await findTitles(db, { organization: organization.id, actor, fields });
   const checks = [hasRoomForSites(organization.id), canSeeSpaces({ organization: organization.id, actor, fields })];
   const isTaken = (path: ReturnType<typeof sql>) =>
     sql`EXISTS (SELECT 1 FROM sites x WHERE x.organization = ${organization.id} AND x.basename = ${path})`;
@@ -63,7 +63,7 @@ async function makeSite({ title, ...body }: RequestedSite, { db, organization, a
           (id, organization, type, title, basename, visibility, stamp, auth_key, created_by, created_at)
           SELECT ${id}, ${organization.id}, ${body.type}, ${title}, ${selectFreePath(title, isTaken)}, ${body.visibility},
             ${createStamp()}, ${createStamp()}, ${caller.actor}, ${Date.now()}`),
-        siteSpaces: insertSiteSpaces(db, id, linked),
+        siteSpaces: insertSiteSpaces(db, id, linkedSpaces),
         changed: siteById(id),
       },
       [event],
@@ -76,18 +76,18 @@ async function makeSite({ title, ...body }: RequestedSite, { db, organization, a
 async function withNewSpace<Made>(
   { title, kind }: { title: string; kind: 'sample' | 'empty' },
   { organization, db, env, caller, absorb }: Making,
-  make: (space: SpaceId) => Promise<Made>,
+  create: (space: SpaceId) => Promise<Made>,
 ): Promise<Made> {
   const broken = await findFailedCheck(db, [hasRoomForSites(organization.id)]);
   if (broken !== undefined) throw broken;
   // The idempotency key belongs to the creation of the site, not of the space.
   const { key, ...by } = caller;
-  const made = { ...by, space: newId('space'), organization: organization.id };
+  const spaceRequest = { ...by, space: newId('space'), organization: organization.id };
   try {
-    absorb(await env.CONTENT.makeSpace({ ...made, title: truncate(title, 50), kind }));
-    return await make(made.space);
+    absorb(await env.CONTENT.makeSpace({ ...spaceRequest, title: truncate(title, 50), kind }));
+    return await create(spaceRequest.space);
   } catch (error) {
-    absorb(await env.CONTENT.takeSpaceBack(made));
+    absorb(await env.CONTENT.takeSpaceBack(spaceRequest));
     throw error;
   }
 }
@@ -119,24 +119,24 @@ const titleRow = selection({ id: s.id, title: s.title });
 /** Reads the requested spaces that the actor can see, in the order of the request. */
 async function findTitles(db: Database, { organization, actor, fields }: RequestedSpaces): Promise<Linked[]> {
   if (fields.size === 0) return [];
-  const found = await readRows(
+  const titles = await readRows(
     db,
     titleRow.query(sql`SELECT ${titleRow} FROM json_each(${JSON.stringify([...fields.keys()])}) w
       CROSS JOIN spaces s ON s.id = w.value AND s.organization = ${organization} AND s.deleted_at IS NULL
       ${joinActingMember(sql`s.organization`, actor)} WHERE ${spaceRank(toActingMember(actor))} > 0 ORDER BY w.key`),
   );
-  const foundIds = new Set(found.map(({ id }) => id));
+  const foundIds = new Set(titles.map(({ id }) => id));
   for (const [id, field] of fields) if (!foundIds.has(id)) throw targetNotFound(field, 'space');
-  return found;
+  return titles;
 }
 
 /** Inserts the site spaces of a new site. The first is the default. */
-function insertSiteSpaces(db: Database, site: SiteId, linked: Linked[]): Statement[] {
-  if (linked.length === 0) return [];
+function insertSiteSpaces(db: Database, site: SiteId, linkedSpaces: Linked[]): Statement[] {
+  if (linkedSpaces.length === 0) return [];
   const now = Date.now();
-  const free = slugAllocator();
-  const rows = linked.map(({ id: space, title }, index) => ({
-    ...{ id: newId('siteSpace'), space, path: free(slugify(title)) },
+  const allocateSlug = slugAllocator();
+  const rows = linkedSpaces.map(({ id: space, title }, index) => ({
+    ...{ id: newId('siteSpace'), space, path: allocateSlug(slugify(title)) },
     ...{ isDefault: index === 0 ? 1 : 0, position: positionAtEnd(now) },
   }));
   return [

@@ -41,13 +41,13 @@ export const getPublishedContentSite = handler('getPublishedContentSite', async 
     ...selectStructure({ site, actor: getStructureReader(site, { actor, visitor }) }),
     looks: customizationsBySite(site.id),
   });
-  const shown = filterStructure(all, visitor);
-  const siteSpaces = isVisitor ? shown.siteSpaces.length : site.siteSpaces;
+  const visibleStructure = filterStructure(all, visitor);
+  const siteSpaces = isVisitor ? visibleStructure.siteSpaces.length : site.siteSpaces;
   return {
     object: 'published-content-site',
     site: presentSite(site, urls, { siteSpaces, shareKey }),
-    structure: presentStructure(shown, { site, urls, shareKey, isVisitor }, all.sections.length > 0),
-    customizations: await readCustomizations(looks, shown.siteSpaces, context),
+    structure: presentStructure(visibleStructure, { site, urls, shareKey, isVisitor }, all.sections.length > 0),
+    customizations: await readCustomizations(looks, visibleStructure.siteSpaces, context),
     scripts: scripts.map((script) => presentScript(script, site.id, urls)),
   };
 });
@@ -62,16 +62,19 @@ async function readCustomizations(
     visitor,
   }: Pick<Context<typeof publishing.getPublishedContentSite, PublishingEnvironment>, 'env' | 'absorb' | 'visitor'>,
 ): Promise<PublishedSite['customizations']> {
-  const found = new Map(looks.map((look) => [look.siteSpace, look]));
-  const whole = found.get('') ?? null;
+  const customizations = new Map(looks.map((customization) => [customization.siteSpace, customization]));
+  const siteCustomization = customizations.get('') ?? null;
   const home = siteSpaces.find(({ isDefault, section }) => isDefault && section?.isDefault !== false);
-  const site = { settings: presentCustomization({ whole, own: null }), space: (home ?? siteSpaces[0])?.space.id };
-  const own = siteSpaces.map(({ id, space }) => ({
-    settings: presentCustomization({ whole, own: found.get(id) ?? null }),
+  const site = {
+    settings: presentCustomization({ whole: siteCustomization, own: null }),
+    space: (home ?? siteSpaces[0])?.space.id,
+  };
+  const ownCustomizations = siteSpaces.map(({ id, space }) => ({
+    settings: presentCustomization({ whole: siteCustomization, own: customizations.get(id) ?? null }),
     space: space.id,
   }));
   const showing = { env, absorb, visitor };
-  const [first = site.settings, ...rest] = await filterCustomizations([site, ...own], showing);
+  const [first = site.settings, ...rest] = await filterCustomizations([site, ...ownCustomizations], showing);
   return {
     site: first,
     siteSpaces: Object.fromEntries(siteSpaces.map(({ id }, index) => [id, rest[index] ?? first])),
@@ -116,7 +119,7 @@ async function filterCustomizations(
 ): Promise<SiteCustomization[]> {
   if (visitor === undefined) return looks.map(({ settings }) => settings);
   const isShown = (condition: string | undefined) => isShownTo(condition, visitor.claims);
-  const sought = new Map(
+  const targetsByKey = new Map(
     looks.flatMap(({ settings, space }) =>
       getLinkTargets(settings, isShown).flatMap((to) => {
         const target = getTarget(to, space);
@@ -124,15 +127,15 @@ async function filterCustomizations(
       }),
     ),
   );
-  const targets = [...sought.values()].slice(0, maxLinkTargets);
-  const found = targets.length === 0 ? [] : absorb(await env.CONTENT.areShown({ visitor, targets }));
-  const shown = new Set(targets.filter((_, index) => found[index]).map(getTargetKey));
+  const targets = [...targetsByKey.values()].slice(0, maxLinkTargets);
+  const visibility = targets.length === 0 ? [] : absorb(await env.CONTENT.areShown({ visitor, targets }));
+  const visibleKeys = new Set(targets.filter((_, index) => visibility[index]).map(getTargetKey));
   return looks.map(({ settings, space }) =>
     toVisibleCustomization(settings, {
       holds: isShown,
       leads: (to) => {
         const target = getTarget(to, space);
-        return to.kind === 'url' || (target !== undefined && shown.has(getTargetKey(target)));
+        return to.kind === 'url' || (target !== undefined && visibleKeys.has(getTargetKey(target)));
       },
     }),
   );

@@ -37,7 +37,7 @@ export const listSites = handler('listSites', async ({ query }, { db, organizati
   const { page, limit, title } = query;
   const cursor = decodeCursor(page, ['number', 'string']);
   const member = toListingMember(actor.id, membership.role);
-  const found = scanRows({
+  const sites = scanRows({
     columns: sql`${listedRow}`,
     from: sql`FROM sites st CROSS JOIN organizations o ON o.id = st.organization
       WHERE st.organization = ${organization.id} AND ${isAfterCursor(cursor, sql`st.created_at`, sql`st.id`)}
@@ -46,7 +46,7 @@ export const listSites = handler('listSites', async ({ query }, { db, organizati
     matches: title ? containsText([listedRow.names.site.title], title) : undefined,
     limit,
   });
-  return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+  return paginateMatches(await readRows(db, listedRow.query(sites)), limit, {
     item: ({ site }) => presentSite(site, urls),
     getCursor: ({ site }) => [site.createdAt, site.id],
   });
@@ -78,8 +78,8 @@ const isSeenBy = (member: ListingMember, organization: OrganizationId, { install
 export const getSiteById = handler('getSiteById', async (_, context) => {
   const { site, visitor, urls } = context;
   if (visitor === undefined) return presentSite(site, urls);
-  const { shown } = await viewStructure(context, undefined);
-  return presentSite(site, urls, { siteSpaces: shown.siteSpaces.length });
+  const { structure } = await viewStructure(context, undefined);
+  return presentSite(site, urls, { siteSpaces: structure.siteSpaces.length });
 });
 
 type UpdateSite = typeof publishing.updateSiteById;
@@ -179,9 +179,9 @@ const getHosts = ({ hostname, proxy }: Addresses): [field: 'hostname' | 'proxy',
 
 /** Rejects hosts of the server or of organizations. @throws ApiError invalid */
 function rejectOwnHosts(env: PublishingEnvironment, body: Addresses): void {
-  const own = getHosts(body).filter(([, host]) => isOwnHost(env, host));
-  if (own.length > 0)
-    throw invalid(own.map(([field]) => ({ path: `body.${field}`, message: 'must not be a host of this server' })));
+  const ownHosts = getHosts(body).filter(([, host]) => isOwnHost(env, host));
+  if (ownHosts.length > 0)
+    throw invalid(ownHosts.map(([field]) => ({ path: `body.${field}`, message: 'must not be a host of this server' })));
 }
 
 interface Addressed {
@@ -190,16 +190,16 @@ interface Addressed {
 }
 
 function addressChecks({ id, organization }: Addressed, body: Addresses): Check[] {
-  const isFree = (column: string, value: string | null | undefined, message: string): Check => ({
+  const isAddressFree = (column: string, value: string | null | undefined, message: string): Check => ({
     condition: sql`NOT EXISTS (SELECT 1 FROM sites WHERE ${sql.raw(column)} = ${value ?? null} AND id <> ${id}
       AND (${column} <> 'basename' OR organization = ${organization}))`,
     createError: () => conflict(message),
     enforcedBy: 'constraint',
   });
   return [
-    isFree('basename', body.basename, 'Another site of the organization already has this basename.'),
-    isFree('hostname', body.hostname, 'Another site already has this hostname.'),
-    isFree('proxy', toLowerHost(body.proxy), 'Another site already has this proxy address.'),
+    isAddressFree('basename', body.basename, 'Another site of the organization already has this basename.'),
+    isAddressFree('hostname', body.hostname, 'Another site already has this hostname.'),
+    isAddressFree('proxy', toLowerHost(body.proxy), 'Another site already has this proxy address.'),
     ...getHosts(body).map(([, host]) => isFreeHost(organization, host)),
   ];
 }

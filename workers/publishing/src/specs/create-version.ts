@@ -80,11 +80,11 @@ const insertEntries = (db: Database, version: OpenAPIVersionId, entries: Specifi
 
 /** Deletes the entries of the previous version, and old versions. */
 function deleteOldVersions(db: Database, { id, version }: OpenAPISpecRecord, newest: number): Statement[] {
-  const isOld = sql`spec = ${id} AND number <= ${newest - keptVersions}`;
-  const objects = sql`SELECT raw FROM openapi_versions WHERE ${isOld} UNION SELECT content FROM openapi_versions WHERE ${isOld}`;
+  const isOutdated = sql`spec = ${id} AND number <= ${newest - keptVersions}`;
+  const objects = sql`SELECT raw FROM openapi_versions WHERE ${isOutdated} UNION SELECT content FROM openapi_versions WHERE ${isOutdated}`;
   return [
     db.run(sql`DELETE FROM openapi_entries WHERE version = ${version}`),
     markUnreferenced(db, objects),
-    db.run(sql`DELETE FROM openapi_versions WHERE ${isOld}`),
+    db.run(sql`DELETE FROM openapi_versions WHERE ${isOutdated}`),
   ];
 }

@@ -30,12 +30,12 @@ const maxSweeps = 20;
 /** Fails the specifications whose last attempt was killed before it could report the failure. */
 export async function failAbandonedSpecs(
   env: PublishingEnvironment,
-  sentBefore = Date.now() - maxRunMilliseconds,
+  sentUntil = Date.now() - maxRunMilliseconds,
 ): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const isAbandoned = sql`state <> 'complete' AND (id, source) IN (
     SELECT data->>'spec', data->>'source' FROM outbox WHERE done_at IS NULL
-      AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'process_openapi' AND sent_at < ${sentBefore})`;
+      AND attempts >= ${sql.raw(String(maxAttempts))} AND type = 'process_openapi' AND sent_at < ${sentUntil})`;
   await runBatch(db, [db.update(openapiSpecs).set(createAbandonedState()).where(isAbandoned)]);
 }
 
@@ -53,17 +53,17 @@ const dueSpecs = prepareQuery(
 /** Queues the source URLs that are due to be read again, at most 20 per minute. */
 export async function rereadSpecs(env: PublishingEnvironment, background: Background): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
-  const due = await readRows(db, dueSpecs(Date.now(), maxReadAtOnce));
-  if (due.length === 0) return;
-  const jobs = due.map(
+  const dueSpecifications = await readRows(db, dueSpecs(Date.now(), maxReadAtOnce));
+  if (dueSpecifications.length === 0) return;
+  const jobs = dueSpecifications.map(
     ({ id, organization, source }): NewEvent => ({
       type: 'process_openapi',
       organization,
       data: { spec: id, source, again: true },
     }),
   );
-  const written = await ignoreConflict(() => queueReads(db, due, jobs));
-  if (written !== undefined) sendEvents(env, background, written.waiting);
+  const result = await ignoreConflict(() => queueReads(db, dueSpecifications, jobs));
+  if (result !== undefined) sendEvents(env, background, result.messages);
 }
 
 /** Fails if another run of the cron already queued them. */
@@ -95,10 +95,10 @@ const unreferencedObjects = prepareQuery(
 export async function sweepObjects(env: PublishingEnvironment): Promise<void> {
   const { db } = connect(env.DB, { intent: 'write' });
   const now = Date.now();
-  for (let sweeps = 0, swept = maxSweptAtOnce; sweeps < maxSweeps && swept === maxSweptAtOnce; sweeps += 1) {
+  for (let sweeps = 0, sweptCount = maxSweptAtOnce; sweeps < maxSweeps && sweptCount === maxSweptAtOnce; sweeps += 1) {
     const unreferenced = await readRows(db, unreferencedObjects(now, maxSweptAtOnce));
-    swept = unreferenced.length;
-    if (swept === 0) return;
+    sweptCount = unreferenced.length;
+    if (sweptCount === 0) return;
     const keys = unreferenced.map(({ key }) => key);
     await env.RENDERED.delete(keys);
     await runBatch(db, [

@@ -37,8 +37,8 @@ export async function processOpenAPI(job: OutboxEvent<'process_openapi'>, contex
   if (spec === undefined) return void (await settle());
   try {
     const outcome = await readVersion(spec, job.data.again, context);
-    const written = await ignoreConflict(() => commitOutcome(spec, outcome, { taken: job, context }));
-    if (written === undefined) await settle();
+    const result = await ignoreConflict(() => commitOutcome(spec, outcome, { event: job, context }));
+    if (result === undefined) await settle();
   } catch (error) {
     if (isLastAttempt(job)) await abandonSpec(db, spec);
     throw error;
@@ -54,18 +54,18 @@ async function startSpec(
   return readRow(db, specWithSource(id, source));
 }
 
-async function readVersion(spec: OpenAPISpecRecord, again: boolean, context: ProcessContext): Promise<Outcome> {
+async function readVersion(spec: OpenAPISpecRecord, isReread: boolean, context: ProcessContext): Promise<Outcome> {
   try {
     const text = await readSource(spec, context.env);
-    if (text === 'not modified') return { changes: {}, statements: [], isNews: !again || spec.errorCode !== null };
+    if (text === 'not modified') return { changes: {}, statements: [], isNews: !isReread || spec.errorCode !== null };
     const { bytes, ...validators } = text;
     const newVersion = await createVersion(spec, bytes, context);
-    const isNews = !again || newVersion.changes.version !== undefined || spec.errorCode !== null;
+    const isNews = !isReread || newVersion.changes.version !== undefined || spec.errorCode !== null;
     return { changes: { ...validators, ...newVersion.changes }, statements: newVersion.statements, isNews };
   } catch (error) {
     const fault = toFault(error);
     if (fault === undefined) throw error;
-    const isNews = !again || spec.errorCode !== fault.errorCode || spec.errorMessage !== fault.errorMessage;
+    const isNews = !isReread || spec.errorCode !== fault.errorCode || spec.errorMessage !== fault.errorMessage;
     return { changes: fault, statements: [dropText(spec, context.db)], isNews };
   }
 }
@@ -89,12 +89,12 @@ const dropText = ({ sourceObject }: OpenAPISpecRecord, db: Database): Statement 
 async function commitOutcome(
   spec: OpenAPISpecRecord,
   { changes, statements, isNews }: Outcome,
-  { taken, context }: { taken: OutboxEvent<'process_openapi'>; context: ProcessContext },
+  { event, context }: { event: OutboxEvent<'process_openapi'>; context: ProcessContext },
 ): Promise<true> {
   const { db } = context;
   const { organization } = spec;
   const now = Date.now();
-  const isSame = sql`id = ${spec.id} AND source = ${spec.source} AND version IS ${spec.version}`;
+  const isUnchanged = sql`id = ${spec.id} AND source = ${spec.source} AND version IS ${spec.version}`;
   const ended: Changes = {
     state: 'complete',
     errorCode: null,
@@ -104,11 +104,11 @@ async function commitOutcome(
     processedAt: now,
     readAt: spec.sourceUrl === null ? null : now + rereadMilliseconds,
   };
-  await commitStep(context, taken, {
+  await commitStep(context, event, {
     statements: [
-      abortUnless(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isSame})`),
+      abortUnless(db, sql`EXISTS (SELECT 1 FROM openapi_specs WHERE ${isUnchanged})`),
       ...statements,
-      db.update(openapiSpecs).set(ended).where(isSame),
+      db.update(openapiSpecs).set(ended).where(isUnchanged),
       ...(changes.version === undefined ? [] : [scheduleForSpecification(db, spec)]),
     ],
     events: [

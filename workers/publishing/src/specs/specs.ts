@@ -25,11 +25,11 @@ import { presentSpec } from './presenter.ts';
 /** The newest first. */
 export const listOpenAPISpecs = handler('listOpenAPISpecs', async ({ query: { page, limit } }, context) => {
   const cursor = decodeCursor(page, ['number', 'string']);
-  const listed = specRow.query(sql`
+  const selectSpecs = specRow.query(sql`
     SELECT ${specRow} FROM openapi_specs s INDEXED BY openapi_specs_by_age
     WHERE s.organization = ${context.organization.id} AND ${isAfterCursor(cursor, sql`s.created_at`, sql`s.id`)}
     ORDER BY s.created_at DESC, s.id DESC LIMIT ${limit + 1}`);
-  return paginate(await readRows(context.db, listed), limit, {
+  return paginate(await readRows(context.db, selectSpecs), limit, {
     item: (spec) => presentSpec(spec, context),
     getCursor: ({ createdAt, id }) => [createdAt, id],
   });
@@ -42,12 +42,12 @@ export const getOpenAPISpecBySlug = handler('getOpenAPISpecBySlug', async ({ par
 export const createOpenAPISpec = handler('createOpenAPISpec', async ({ params: { organizationId }, body }, context) => {
   const { db, commit } = context;
   const spec = createSpecRecord({ organizationId, specSlug: body.slug }, await storeSource(body.source, context));
-  const isFree = {
+  const slugCheck = {
     condition: sql`NOT EXISTS (SELECT 1 FROM openapi_specs WHERE organization = ${organizationId} AND slug = ${body.slug})`,
     createError: () => conflict(`Another OpenAPI specification already has the slug "${body.slug}".`),
     enforcedBy: 'constraint' as const,
   };
-  await commitChecked(db, [isFree], () =>
+  await commitChecked(db, [slugCheck], () =>
     commit(insertSpec(db, spec), createSourceEvents('openapi_spec.created', spec)),
   );
   return presentSpec(spec, context);
@@ -58,10 +58,12 @@ type PutSpec = typeof publishing.createOrUpdateOpenAPISpecBySlug;
 export const createOrUpdateOpenAPISpecBySlug = handler(
   'createOrUpdateOpenAPISpecBySlug',
   async ({ params, body }, context) => {
-    const kept = await storeSource(body.source, context);
+    const source = await storeSource(body.source, context);
     const saved = await retryOnConflict(async () => {
       const spec = await findSpec(context.db, params);
-      return spec === undefined ? addSpec(createSpecRecord(params, kept), context) : replaceSource(spec, kept, context);
+      return spec === undefined
+        ? addSpec(createSpecRecord(params, source), context)
+        : replaceSource(spec, source, context);
     });
     return presentSpec(saved, context);
   },
@@ -77,18 +79,18 @@ async function addSpec(spec: OpenAPISpecRecord, { db, commit }: Writing): Promis
 /** The previous version stays until the new source has been read. */
 async function replaceSource(
   spec: OpenAPISpecRecord,
-  stored: StoredSource,
+  source: StoredSource,
   { db, commit }: Writing,
 ): Promise<OpenAPISpecRecord> {
   const changed = {
-    ...stored,
+    ...source,
     state: 'pending' as const,
     errorCode: null,
     errorMessage: null,
     updatedAt: Date.now(),
   };
   const isThis = sql`id = ${spec.id}`;
-  const isSameAddress = sql`source_url IS ${stored.sourceUrl}`;
+  const isSameAddress = sql`source_url IS ${source.sourceUrl}`;
   const validators = {
     etag: sql`CASE WHEN ${isSameAddress} THEN etag END`,
     lastModified: sql`CASE WHEN ${isSameAddress} THEN last_modified END`,
@@ -100,7 +102,7 @@ async function replaceSource(
       .update(openapiSpecs)
       .set({ ...changed, ...validators })
       .where(isThis),
-    markReferenced(db, stored.sourceObject === null ? [] : [stored.sourceObject]),
+    markReferenced(db, source.sourceObject === null ? [] : [source.sourceObject]),
   ];
   const saved = { ...spec, ...changed };
   await commit(statements, createSourceEvents('openapi_spec.updated', saved));
@@ -152,8 +154,8 @@ export interface SpecPath {
 
 const specBySlug = prepareQuery(
   specRow,
-  (select, ofOrganization: Parameter<OrganizationId>, named: Parameter<string>) =>
-    select.from(s).where(and(eq(s.organization, ofOrganization), eq(s.slug, named))),
+  (select, ofOrganization: Parameter<OrganizationId>, specSlug: Parameter<string>) =>
+    select.from(s).where(and(eq(s.organization, ofOrganization), eq(s.slug, specSlug))),
 );
 
 /** Finds a specification, if `source` is still its source. */
@@ -241,11 +243,11 @@ async function writeSpec(
   statements: Statement[],
   { db, commit }: { db: Database } & Pick<ActorContext, 'commit'>,
 ): Promise<void> {
-  const isThere = {
+  const existsCheck = {
     condition: sql`EXISTS (SELECT 1 FROM openapi_specs WHERE id = ${id})`,
     createError: () => notFound('OpenAPI specification'),
   };
-  await commitChecked(db, [isThere], (guards) =>
+  await commitChecked(db, [existsCheck], (guards) =>
     commit({ guards, statements: [...statements, scheduleForSpecification(db, { organization, slug })] }, [
       { type, organization, data: { spec: id } },
       ...(type === 'openapi_spec.deleted'

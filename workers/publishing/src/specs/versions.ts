@@ -12,7 +12,7 @@ import {
   selectSpecUses,
 } from '@octavo/db';
 import { createVisitorScope, isShownTo } from '@octavo/expression';
-import { holdIn, maxIncludeDepth } from '@octavo/markdown';
+import { areConditionsMet, maxIncludeDepth } from '@octavo/markdown';
 import type { PageContext, ServedPage, Urls } from '@octavo/runtime';
 import { extendEtag, hasTag, StreamedJson } from '@octavo/runtime';
 import type { Claims, OpenAPISpecId, Visitor } from '@octavo/schema';
@@ -48,8 +48,8 @@ export const getLatestOpenAPISpecVersion = handler('getLatestOpenAPISpecVersion'
 export const getLatestOpenAPISpecVersionContent = handler(
   'getLatestOpenAPISpecVersionContent',
   async ({ params }, { db, env, urls, visitor }) => {
-    const found = visitor === undefined ? getLatestVersion(db, params) : getVisitedVersion(db, params, visitor);
-    return streamContent(await found, env, urls);
+    const version = visitor === undefined ? getLatestVersion(db, params) : getVisitedVersion(db, params, visitor);
+    return streamContent(await version, env, urls);
   },
 );
 
@@ -96,9 +96,9 @@ const foundRow = selection({
   version: versionFields,
 });
 
-const selectVersion = (where: SQL, version: SQL) =>
+const selectVersion = (condition: SQL, version: SQL) =>
   foundRow.query(
-    sql`SELECT ${foundRow} FROM openapi_specs s CROSS JOIN openapi_versions v ON v.id = ${version} AND v.spec = s.id WHERE ${where}`,
+    sql`SELECT ${foundRow} FROM openapi_specs s CROSS JOIN openapi_versions v ON v.id = ${version} AND v.spec = s.id WHERE ${condition}`,
   );
 
 const hasSlug = ({ organizationId, specSlug }: SpecPath) =>
@@ -106,9 +106,9 @@ const hasSlug = ({ organizationId, specSlug }: SpecPath) =>
 
 /** @throws ApiError not_found, also before the first version */
 async function getLatestVersion(db: Database, path: SpecPath) {
-  const found = await readRow(db, selectVersion(hasSlug(path), sql`s.version`));
-  if (found === undefined) throw notFound('version of an OpenAPI specification');
-  return found;
+  const version = await readRow(db, selectVersion(hasSlug(path), sql`s.version`));
+  if (version === undefined) throw notFound('version of an OpenAPI specification');
+  return version;
 }
 
 /** Number of uses in the first query. If none of them is visible, up to `maxUses` are read. */
@@ -139,8 +139,8 @@ async function getVisitedVersion(db: Database, path: SpecPath, visitor: Visitor)
   const { claims } = visitor;
   if (version === undefined) throw notFound('version of an OpenAPI specification');
   if (isAnyShown(uses, claims)) return version;
-  const more = uses.length < fewUses ? [] : await readRows(db, selectUses(maxUses));
-  if (!isAnyShown(more, claims)) throw notFound('version of an OpenAPI specification');
+  const moreUses = uses.length < fewUses ? [] : await readRows(db, selectUses(maxUses));
+  if (!isAnyShown(moreUses, claims)) throw notFound('version of an OpenAPI specification');
   return version;
 }
 
@@ -151,21 +151,23 @@ function isAnyShown(uses: SpecUse[], claims: Claims): boolean {
 
 function isUseShown({ isPage, places, pages, texts, vars }: SpecUse, claims: Claims): boolean {
   const space = { vars };
-  const createScope = (own: SpecUse['vars'] = null) => ({ space, page: { vars: own ?? {} } });
+  const createScope = (pageVariables: SpecUse['vars'] = null) => ({ space, page: { vars: pageVariables ?? {} } });
   const ofText = { ...createScope(pages[0]?.[1]), ...createVisitorScope(claims) };
   return (
     isPage &&
     places.every((condition) => isShownTo(condition, claims)) &&
-    pages.every(([condition, own]) => isShownTo(condition || null, claims, createScope(own))) &&
-    texts.every((ways) => ways.some((conditions) => conditions === null || holdIn(conditions, ofText)))
+    pages.every(([condition, pageVariables]) => isShownTo(condition || null, claims, createScope(pageVariables))) &&
+    texts.every((alternatives) =>
+      alternatives.some((conditions) => conditions === null || areConditionsMet(conditions, ofText)),
+    )
   );
 }
 
 /** @throws ApiError not_found */
 async function getVersion(db: Database, path: SpecPath & { versionId: string }) {
-  const found = await readRow(db, selectVersion(hasSlug(path), sql`${path.versionId}`));
-  if (found === undefined) throw notFound('version of an OpenAPI specification');
-  return found;
+  const version = await readRow(db, selectVersion(hasSlug(path), sql`${path.versionId}`));
+  if (version === undefined) throw notFound('version of an OpenAPI specification');
+  return version;
 }
 
 /** Finds the newest version of a public specification. */
@@ -238,11 +240,11 @@ function createJsonTextEncoder(): (bytes: Uint8Array) => Uint8Array {
 /** Serves the newest version of a public specification as OpenAPI 3 in JSON. */
 async function servePublicSpec(request: Request, context: PageContext<PublishingEnvironment>): Promise<Response> {
   const { db, env, params } = context;
-  const found = await findPublicVersion(db, params.id ?? '');
-  if (found === undefined) throw notFound('OpenAPI specification');
-  const headers = { etag: `"${found.version.id}"`, 'cache-control': 'no-cache' };
+  const version = await findPublicVersion(db, params.id ?? '');
+  if (version === undefined) throw notFound('OpenAPI specification');
+  const headers = { etag: `"${version.version.id}"`, 'cache-control': 'no-cache' };
   if (hasTag(request, headers.etag)) return new Response(null, { status: 304, headers });
-  return new Response(await openObject(env, found.version.content), {
+  return new Response(await openObject(env, version.version.content), {
     headers: { ...headers, 'content-type': 'application/json' },
   });
 }

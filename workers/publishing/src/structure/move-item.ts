@@ -43,7 +43,7 @@ const kinds: Record<Kind, { table: string; name: string; event: (site: SiteId, i
 };
 
 interface Move {
-  wanted: { before?: StructurePointer | undefined; after?: StructurePointer | undefined };
+  pointers: { before?: StructurePointer | undefined; after?: StructurePointer | undefined };
   checks?: Check[];
 }
 
@@ -51,12 +51,12 @@ interface Move {
 export const moveItem = (
   { db, site, commit }: StructureContext,
   item: StructurePointer,
-  { wanted, checks = [] }: Move,
+  { pointers, checks = [] }: Move,
 ) =>
   retryOnConflict(async () => {
     const level = await findLevel(db, site.id, item);
     if (!level.some(({ id }) => id === item.id)) throw notFound(kinds[item.type].name);
-    const { statements, guard } = createMove(db, { level: level.sort(comparePositions), item, wanted });
+    const { statements, guard } = createMove(db, { level: level.sort(comparePositions), item, pointers });
     const event = { ...kinds[item.type].event(site.id, item.id), organization: site.organization };
     await commitCheckedOnce(db, checks, (guards) =>
       commit([...guards, abortUnless(db, guard), ...statements], [event]),
@@ -77,12 +77,12 @@ interface Sibling {
 
 /** Reads the siblings of an item and the item itself. */
 function findLevel(db: Database, site: SiteId, { type, id }: StructurePointer): Promise<Sibling[]> {
-  const { kind, id: named, position } = siblingRow.names;
+  const { kind, id: siblingId, position } = siblingRow.names;
   const arm = (
-    of: Kind,
-    where: SQL,
-  ) => sql`SELECT ${sql.raw(`'${of}'`)} AS ${kind}, id AS ${named}, position AS ${position}
-    FROM ${sql.raw(kinds[of].table)} WHERE site = ${site} AND ${where}`;
+    armKind: Kind,
+    condition: SQL,
+  ) => sql`SELECT ${sql.raw(`'${armKind}'`)} AS ${kind}, id AS ${siblingId}, position AS ${position}
+    FROM ${sql.raw(kinds[armKind].table)} WHERE site = ${site} AND ${condition}`;
   if (type === 'site-space') {
     const section = sql`(SELECT section FROM site_spaces WHERE id = ${id} AND site = ${site})`;
     return readRows(db, siblingRow.query(arm(type, sql`section = ${section}`)));
@@ -103,27 +103,27 @@ interface MoveRequest {
   /** Sorted by position. */
   level: Sibling[];
   item: StructurePointer;
-  wanted: Move['wanted'];
+  pointers: Move['pointers'];
 }
 
 /** Returns the statements that move the item, and a guard that its neighbors have not moved. */
-function createMove(db: Database, { level, item, wanted }: MoveRequest): { statements: Statement[]; guard: SQL } {
+function createMove(db: Database, { level, item, pointers }: MoveRequest): { statements: Statement[]; guard: SQL } {
   const siblings = level.filter(({ id }) => id !== item.id);
-  const at = getTargetIndex(siblings, wanted);
-  const [low, high] = [siblings[at - 1], siblings[at]];
+  const offset = getTargetIndex(siblings, pointers);
+  const [low, high] = [siblings[offset - 1], siblings[offset]];
   const position =
     high === undefined ? positionAtEnd(Date.now()) : positionBetween(low?.position ?? null, high.position);
   if (position !== undefined) {
-    const neighbors = [low, high].filter((each) => each !== undefined);
+    const neighbors = [low, high].filter((sibling) => sibling !== undefined);
     return { statements: [updatePositions(db, item.type, [[item.id, position]])], guard: haveSamePositions(neighbors) };
   }
-  const order = [...siblings.slice(0, at), { ...item, kind: item.type }, ...siblings.slice(at)];
+  const order = [...siblings.slice(0, offset), { ...item, kind: item.type }, ...siblings.slice(offset)];
   const positions = spreadPositions(order.length);
-  const placed = Map.groupBy(
+  const positionsByKind = Map.groupBy(
     order.map(({ kind, id }, index) => ({ kind, row: [id, positions[index] ?? ''] as [string, string] })),
     ({ kind }) => kind,
   );
-  const statements = [...placed].map(([kind, rows]) =>
+  const statements = [...positionsByKind].map(([kind, rows]) =>
     updatePositions(
       db,
       kind,
@@ -134,7 +134,7 @@ function createMove(db: Database, { level, item, wanted }: MoveRequest): { state
 }
 
 /** Returns the number of siblings before the requested position. */
-function getTargetIndex(siblings: Sibling[], { before, after }: Move['wanted']): number {
+function getTargetIndex(siblings: Sibling[], { before, after }: Move['pointers']): number {
   const find = (pointer: StructurePointer, field: 'before' | 'after') => {
     const index = siblings.findIndex(({ kind, id }) => kind === pointer.type && id === pointer.id);
     if (index < 0) throw invalid([{ path: `body.position.${field}`, message: 'must be a sibling' }]);
@@ -170,7 +170,7 @@ function haveSamePositions(siblings: Sibling[]): SQL {
     siblings.length === 0
       ? [sql`1`]
       : Object.entries(kinds).map(([kind, { table }]) => {
-          const rows = siblings.filter((each) => each.kind === kind).map(({ id, position }) => [id, position]);
+          const rows = siblings.filter((sibling) => sibling.kind === kind).map(({ id, position }) => [id, position]);
           return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(rows)}) w WHERE NOT EXISTS (
       SELECT 1 FROM ${sql.raw(table)} x WHERE x.id = w.value->>0 AND x.position = w.value->>1))`;
         });

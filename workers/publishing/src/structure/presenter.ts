@@ -29,7 +29,7 @@ export function presentSection(record: ArrangedSection, view: StructureView): Si
     ...(description === null ? {} : { description }),
     default: isDefault,
     path,
-    ...shownCondition(condition, view),
+    ...presentCondition(condition, view),
     ...(group === null ? {} : { sectionGroup: group }),
     ...(icon === null ? {} : { icon }),
     siteSpaces: record.siteSpaces.map((each) => presentSiteSpace(each, view)),
@@ -46,14 +46,14 @@ export const presentLink = (record: LinkRecord, view: StructureView): SiteExtern
   url: record.url,
   ...(record.group === null ? {} : { sectionGroup: record.group }),
   draft: false,
-  ...shownCondition(record.condition, view),
+  ...presentCondition(record.condition, view),
 });
 
-const shownCondition = (condition: string | null, { isVisitor }: StructureView) =>
+const presentCondition = (condition: string | null, { isVisitor }: StructureView) =>
   condition === null || isVisitor ? {} : { condition };
 
 export function presentGroup({ id, title, icon, children }: ArrangedGroup, view: StructureView): SiteSectionGroup {
-  const shown = children.map((each) =>
+  const presented = children.map((each) =>
     each.kind === 'section' ? presentSection(each, view) : presentLink(each, view),
   );
   return {
@@ -61,22 +61,22 @@ export function presentGroup({ id, title, icon, children }: ArrangedGroup, view:
     id,
     title,
     ...(icon === null ? {} : { icon }),
-    sections: shown.filter((each) => each.object === 'site-section'),
-    children: shown,
+    sections: presented.filter((each) => each.object === 'site-section'),
+    children: presented,
   };
 }
 
-const presentArranged = (each: Arranged, view: StructureView) => {
-  if (each.kind === 'section') return presentSection(each, view);
-  return each.kind === 'group' ? presentGroup(each, view) : presentLink(each, view);
+const presentArranged = (arranged: Arranged, view: StructureView) => {
+  if (arranged.kind === 'section') return presentSection(arranged, view);
+  return arranged.kind === 'group' ? presentGroup(arranged, view) : presentLink(arranged, view);
 };
 
 /** @param hasSections True even if no section is shown. */
-export function presentStructure(shown: StructureRecord, view: StructureView, hasSections: boolean): SiteStructure {
+export function presentStructure(structure: StructureRecord, view: StructureView, hasSections: boolean): SiteStructure {
   if (hasSections) {
-    return { type: 'sections', structure: buildTopLevel(shown).map((each) => presentArranged(each, view)) };
+    return { type: 'sections', structure: buildTopLevel(structure).map((arranged) => presentArranged(arranged, view)) };
   }
-  const siteSpaces = siteSpacesInOrder({ ...shown, sections: [], groups: [], links: [] });
+  const siteSpaces = orderSiteSpaces({ ...structure, sections: [], groups: [], links: [] });
   return { type: 'siteSpaces', structure: siteSpaces.map(({ item }) => presentSiteSpace(item, view)) };
 }
 
@@ -163,23 +163,23 @@ interface Ordered<Item> {
 }
 
 /** Returns the sections of a site in navigation order. */
-export const sectionsInOrder = (top: Arranged[]): Ordered<ArrangedSection>[] =>
-  top.flatMap((each) => {
-    const order = [each.position, each.id];
-    if (each.kind === 'section') return [{ item: each, order: [...order, '', ''] }];
-    if (each.kind === 'link') return [];
-    return each.children.flatMap((child) =>
+export const orderSections = (top: Arranged[]): Ordered<ArrangedSection>[] =>
+  top.flatMap((arranged) => {
+    const order = [arranged.position, arranged.id];
+    if (arranged.kind === 'section') return [{ item: arranged, order: [...order, '', ''] }];
+    if (arranged.kind === 'link') return [];
+    return arranged.children.flatMap((child) =>
       child.kind === 'section' ? [{ item: child, order: [...order, child.position, child.id] }] : [],
     );
   });
 
 /** Returns the site spaces of a site in navigation order. */
-export function siteSpacesInOrder(structure: StructureRecord): Ordered<SiteSpaceRecord>[] {
-  const none = ['', '', '', ''];
+export function orderSiteSpaces(structure: StructureRecord): Ordered<SiteSpaceRecord>[] {
+  const emptyCells = ['', '', '', ''];
   const root = structure.siteSpaces
     .filter(({ section }) => section === null)
-    .map((item) => ({ item, order: [...none, item.position, item.id] }));
-  const inSections = sectionsInOrder(buildTopLevel(structure)).flatMap(({ item: { siteSpaces }, order }) =>
+    .map((item) => ({ item, order: [...emptyCells, item.position, item.id] }));
+  const inSections = orderSections(buildTopLevel(structure)).flatMap(({ item: { siteSpaces }, order }) =>
     siteSpaces.map((item) => ({ item, order: [...order, item.position, item.id] })),
   );
   return [...root, ...inSections];

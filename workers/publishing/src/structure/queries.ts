@@ -232,7 +232,7 @@ interface Looking {
 }
 
 interface ViewedStructure {
-  shown: StructureRecord;
+  structure: StructureRecord;
   view: StructureView;
   /** True even if all sections are hidden. */
   hasSections: boolean;
@@ -246,7 +246,7 @@ export async function viewStructure(
   const isVisitor = visitor !== undefined;
   const all = await readStructure(db, { site, actor: getStructureReader(site, { actor, visitor }) });
   return {
-    shown: filterStructure(all, visitor),
+    structure: filterStructure(all, visitor),
     view: { site, urls, shareKey, isVisitor },
     hasSections: all.sections.length > 0,
   };

@@ -12,13 +12,13 @@ import type { StructureContext } from './write-structure.ts';
 import { createManagerView } from './write-structure.ts';
 
 export const getSiteStructure = handler('getSiteStructure', async ({ query: { shareKey } }, context) => {
-  const { shown, view, hasSections } = await viewStructure(context, shareKey);
-  return presentStructure(shown, view, hasSections);
+  const { structure, view, hasSections } = await viewStructure(context, shareKey);
+  return presentStructure(structure, view, hasSections);
 });
 
 export const sortSiteStructure = handler('sortSiteStructure', async ({ body: { item, position = {} } }, context) => {
   const checks = item.type === 'site-space' ? [canSeeSiteSpace(context, item.id)] : [];
-  await moveItem(context, item, { wanted: position, checks });
+  await moveItem(context, item, { pointers: position, checks });
   return readMoved(context, item);
 });
 

@@ -27,16 +27,16 @@ interface Change {
 /** Never a single statement: drizzle statements are thenable, so awaiting one would run it. */
 type Batch = readonly Statement[] | { readonly [name: string]: Statements };
 
-/** Commits a change of a site's structure and returns the rows of `read`. Without statements, it only reads. */
+/** Commits a change of a site's structure and returns the rows of `input`. Without statements, it only reads. */
 export async function writeStructure<Given extends Batch>(
   { db, site, commit }: Pick<StructureContext, 'db' | 'site' | 'commit'>,
   { event, checks = [], statements }: Change,
-  read: Given,
+  input: Given,
 ): Promise<RowsOf<Given>> {
-  if (statements.length === 0) return runBatch(db, read);
+  if (statements.length === 0) return runBatch(db, input);
   return commitChecked(db, [siteExists(site), ...checks], async (guards) => {
     const events = { ...event, organization: site.organization } as NewEvent;
-    const rows = await commit({ guards, statements, read }, [events]);
+    const rows = await commit({ guards, statements, read: input }, [events]);
     return rows.read;
   });
 }
@@ -67,12 +67,12 @@ const names: Record<Table, string> = {
   site_share_links: 'share link',
 };
 
-const existsInSite = ({ site }: Pick<StructureContext, 'site'>, table: Table, id: string) =>
+const selectExists = ({ site }: Pick<StructureContext, 'site'>, table: Table, id: string) =>
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE id = ${id} AND site = ${site.id})`;
 
 /** Checks that the object in the path belongs to the site. */
 export const belongsToSite = (context: Pick<StructureContext, 'site'>, table: Table, id: string): Check => ({
-  condition: existsInSite(context, table, id),
+  condition: selectExists(context, table, id),
   createError: () => notFound(names[table]),
 });
 
@@ -83,7 +83,7 @@ export function namedBelongsToSite(
   { field, id }: { field: string; id: string | null | undefined },
 ): Check[] {
   if (id == null) return [];
-  return [{ condition: existsInSite(context, table, id), createError: () => targetNotFound(field, names[table]) }];
+  return [{ condition: selectExists(context, table, id), createError: () => targetNotFound(field, names[table]) }];
 }
 
 const maxOfSite = { site_sections: 100, site_section_groups: 50, site_external_links: 100, site_share_links: 100 };

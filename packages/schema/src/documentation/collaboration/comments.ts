@@ -14,7 +14,7 @@ const reactions = {
   removedReactions: 'Emoji to remove for the caller. Missing ones are ignored.',
 };
 
-const own = 'Requires the role `comment`. Only the author can change the body.';
+const roleNote = 'Requires the role `comment`. Only the author can change the body.';
 
 const deletion = 'Only the author and users with the role `create` can delete it.';
 
@@ -57,7 +57,7 @@ export const comments: ResourceDocumentation = {
     })),
     ...forEachContent({ updateCommentInSpace: live, updateCommentInChangeRequest: changeRequest }, (content) => ({
       description:
-        `Changes the body, the status or the reactions of a comment on ${content}, all or nothing. ${own} Returns 409 ` +
+        `Changes the body, the status or the reactions of a comment on ${content}, all or nothing. ${roleNote} Returns 409 ` +
         'if the comment would have more than 50 different emoji.',
       body: {
         ...reactions,
@@ -90,7 +90,7 @@ export const comments: ResourceDocumentation = {
       { updateCommentReplyInSpace: live, updateCommentReplyInChangeRequest: changeRequest },
       (content) => ({
         description:
-          `Changes the body or the reactions of a reply to a comment on ${content}, all or nothing. ${own} Returns 409 ` +
+          `Changes the body or the reactions of a reply to a comment on ${content}, all or nothing. ${roleNote} Returns 409 ` +
           'if the reply would have more than 50 different emoji.',
         body: { ...reactions, body: 'The new text.' },
         example: { body: { body: { markdown: 'About version 2.4 and later.' } } },

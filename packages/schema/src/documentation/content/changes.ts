@@ -4,7 +4,7 @@ import type { ResourceDocumentation } from '../documentation.ts';
 import { markdown } from './examples.ts';
 import { layoutTexts, targetTexts } from './pages.ts';
 
-const under = (path: string, texts: Record<string, string>): Record<string, string> =>
+const withPrefix = (path: string, texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [`${path}.${name}`, text]));
 
 const edit = { operation: 'update_page', page: ids.page, document: { markdown } } as const;
@@ -28,7 +28,7 @@ const response = {
   'warnings[].message': 'A description of the problem.',
 };
 
-const applied = {
+const appliedExample = {
   object: 'updated_page',
   page: { object: 'page', id: ids.page, urls: { location: locationUrl(`${spacePath}/content/page/${ids.page}`) } },
 } as const;
@@ -52,7 +52,7 @@ export const changes: ResourceDocumentation = {
         'change request instead. Requires the role `edit`.',
       body,
       response: { ...response, revision: 'The id of the new revision.' },
-      example: { ...example, response: { revision: ids.revision, changes: [applied] } },
+      example: { ...example, response: { revision: ids.revision, changes: [appliedExample] } },
     },
     updateChangeRequestContent: {
       description:
@@ -65,7 +65,7 @@ export const changes: ResourceDocumentation = {
       },
       body,
       response: { ...response, changeRequest: 'The change request.' },
-      example: { ...example, response: { changeRequest, changes: [applied] } },
+      example: { ...example, response: { changeRequest, changes: [appliedExample] } },
     },
   },
   schemas: {
@@ -122,7 +122,7 @@ export const changes: ResourceDocumentation = {
           'set it, and remove the object when it is gone there.',
         cover: 'The cover of the page. Null removes it.',
         layout: 'The layout of the page. Omitted parts are unchanged.',
-        ...under('layout', layoutTexts),
+        ...withPrefix('layout', layoutTexts),
         variables: 'Variables by name, at most 100. Null removes a variable; omitted variables are unchanged.',
         ref: 'A name for the new object, by which later changes of the batch refer to it.',
         ...targetTexts('target'),
@@ -176,7 +176,7 @@ export const changes: ResourceDocumentation = {
         reusableContent: 'The id of the reusable content.',
         file: 'The id of the file.',
       },
-      example: applied,
+      example: appliedExample,
     },
   },
 };

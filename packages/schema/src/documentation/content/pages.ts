@@ -60,7 +60,7 @@ const common = {
 
 const kind = 'The type of the page, as older clients name it.';
 
-const placed = {
+const positionNote = {
   noIndex: 'True if the page, or a page above it, is excluded from search. Otherwise absent.',
   noRobotsIndex: 'True if search engines may not index the page or a page above it. Otherwise absent.',
   slug: 'The last part of the path, unique among its siblings.',
@@ -138,7 +138,7 @@ export const pages: ResourceDocumentation = {
       description: 'A page with a text, and with pages below it.',
       properties: {
         ...common,
-        ...placed,
+        ...positionNote,
         kind,
         urls: 'URLs of the page.',
         'urls.app': 'The URL of the page in the web application.',
@@ -161,7 +161,7 @@ export const pages: ResourceDocumentation = {
     },
     GroupPage: {
       description: 'A title at the top level, with pages below it.',
-      properties: { ...common, ...placed, kind },
+      properties: { ...common, ...positionNote, kind },
       example: group,
     },
     LinkPage: {

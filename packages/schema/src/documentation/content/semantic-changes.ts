@@ -17,7 +17,7 @@ const attributes = { title: { before: 'Install', after: 'Install Acme' }, docume
 const change = { type: 'page_edited', page: changedPage, attributes } as const;
 
 /** Returns descriptions of attributes with a value before and after a change. */
-const beforeAndAfter = (texts: Record<string, string>): Record<string, string> =>
+const describeBeforeAndAfter = (texts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(texts).flatMap(([name, text]) => [
       [name, `The change of the ${text}. Absent if it is unchanged.`],
@@ -118,7 +118,7 @@ export const semanticChanges: ResourceDocumentation = {
     ChangedPageAttributes: {
       description: 'The changed attributes of a page.',
       properties: {
-        ...beforeAndAfter({
+        ...describeBeforeAndAfter({
           title: 'title',
           description: 'description',
           slug: 'slug',
@@ -140,7 +140,7 @@ export const semanticChanges: ResourceDocumentation = {
     ChangedFileAttributes: {
       description: 'The changed attributes of a file.',
       properties: {
-        ...beforeAndAfter({
+        ...describeBeforeAndAfter({
           name: 'name',
           contentType: 'content type',
           size: 'size in bytes',

@@ -3,10 +3,10 @@ import type { OperationDocumentation, ResourceDocumentation } from '../documenta
 
 type Kind = 'space' | 'site';
 
-const placeIds: Record<Kind, string> = { space: ids.space, site: ids.site };
+const targetIds: Record<Kind, string> = { space: ids.space, site: ids.site };
 
 const exampleOn = (kind: Kind) => {
-  const path = `/integrations/weather/installations/${ids.installation}/${kind}s/${placeIds[kind]}`;
+  const path = `/integrations/weather/installations/${ids.installation}/${kind}s/${targetIds[kind]}`;
   return {
     integration: 'weather',
     installation: ids.installation,
@@ -16,7 +16,7 @@ const exampleOn = (kind: Kind) => {
     createdAt: '2026-02-27T11:10:00.000Z',
     updatedAt: '2026-02-27T11:10:00.000Z',
     urls: { location: locationUrl(path), publicEndpoint: pageUrl(path), publicContentEndpoint: pageUrl(path) },
-    [kind]: placeIds[kind],
+    [kind]: targetIds[kind],
   };
 };
 

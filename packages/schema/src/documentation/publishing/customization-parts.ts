@@ -1,7 +1,7 @@
 import { ids } from '../acme.ts';
 import type { SchemaDocumentation } from '../documentation.ts';
 
-export const sameColor = (color: string) => ({ light: color, dark: color });
+export const useSameColor = (color: string) => ({ light: color, dark: color });
 
 const link = { kind: 'page', page: ids.page, space: ids.space } as const;
 const contentLink = { title: 'Get started', to: link } as const;

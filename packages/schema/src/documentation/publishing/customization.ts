@@ -1,5 +1,5 @@
 import type { ResourceDocumentation } from '../documentation.ts';
-import { parts, sameColor } from './customization-parts.ts';
+import { parts, useSameColor } from './customization-parts.ts';
 
 const settings = {
   title: 'The title in the header. If omitted, it is the title of the site.',
@@ -102,10 +102,10 @@ export const customization = {
   styling: {
     theme: 'clean',
     primaryColor: { light: '#0f766e', dark: '#5eead4' },
-    infoColor: sameColor('#787878'),
-    successColor: sameColor('#00a63e'),
-    warningColor: sameColor('#fe9a00'),
-    dangerColor: sameColor('#fb2c36'),
+    infoColor: useSameColor('#787878'),
+    successColor: useSameColor('#00a63e'),
+    warningColor: useSameColor('#fe9a00'),
+    dangerColor: useSameColor('#fb2c36'),
     corners: 'rounded',
     depth: 'subtle',
     links: 'default',

@@ -29,7 +29,7 @@ const spec = {
 
 const parameters = { specSlug: 'The slug of the specification.' };
 
-const reading =
+const readNote =
   'It is read in the background: `processingState` is `pending` at first, and `lastProcessErrorCode` ' +
   'reports a problem.';
 
@@ -39,7 +39,7 @@ export const openapiSpecs: ResourceDocumentation = {
     createOpenAPISpec: {
       description:
         'Adds an OpenAPI specification: Swagger 2.0, OpenAPI 3.0 or 3.1, as JSON up to 16 MiB or as YAML up to 5 ' +
-        `MiB. ${reading} A URL is read again every 6 hours. Returns 409 if the slug is taken.`,
+        `MiB. ${readNote} A URL is read again every 6 hours. Returns 409 if the slug is taken.`,
       body: {
         slug: 'The name of the specification in URLs and in blocks, unique in the organization.',
         source: 'The URL or the text of the specification.',
@@ -49,7 +49,7 @@ export const openapiSpecs: ResourceDocumentation = {
     getOpenAPISpecBySlug: { description: 'Returns an OpenAPI specification, without its text.', parameters },
     createOrUpdateOpenAPISpecBySlug: {
       description:
-        `Sets the source of an OpenAPI specification, or adds one with this slug. ${reading} The previous version ` +
+        `Sets the source of an OpenAPI specification, or adds one with this slug. ${readNote} The previous version ` +
         'stays in use until the new source has been read.',
       parameters,
       body: { source: 'The URL or the text of the specification.' },

@@ -40,15 +40,15 @@ import {
 
 /** Returns the pages of a book in reading order, including pages hidden from the tree. One round trip. */
 export async function readBookOutline(
-  reading: BookReading,
+  request: BookReading,
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
 ): Promise<OutlineEntry[] | null> {
-  const { page, only } = reading;
+  const { page, only } = request;
   const { known, pages, first, below } = await runBatch(db, {
-    known: findRevision(reading.space, reading.revision),
-    pages: page === undefined ? readBookNodes(reading, 'page') : [],
-    first: page === undefined ? [] : readBookNode(reading, 'page', page),
-    below: page === undefined || only ? [] : readBookDescendants(reading, page),
+    known: findRevision(request.space, request.revision),
+    pages: page === undefined ? readBookNodes(request, 'page') : [],
+    first: page === undefined ? [] : readBookNode(request, 'page', page),
+    below: page === undefined || only ? [] : readBookDescendants(request, page),
   });
   if (known.length === 0) return null;
   const to = { urls, base: '', metadata: false };
@@ -78,27 +78,27 @@ interface Texts {
  * variables.
  */
 export async function readBookPart(
-  reading: BookReading & { pages: string[] },
+  request: BookReading & { pages: string[] },
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
 ): Promise<BookPart> {
-  const lineage = selectRevisionLineage(reading);
-  const wanted = JSON.stringify(reading.pages.slice(0, maxPages));
+  const lineage = selectRevisionLineage(request);
+  const pageIds = JSON.stringify(request.pages.slice(0, maxPages));
   const { pageRows, variableRows, linkRows } = await runBatch(db, {
-    pageRows: textRow.query(sql`${selectPagesWithTexts(lineage, wanted)} SELECT * FROM texts ORDER BY ordinal`),
-    variableRows: readBookNodes(reading, 'variable'),
-    linkRows: readDocumentLinks(sql`${selectPagesWithTexts(lineage, wanted)} SELECT document FROM texts`),
+    pageRows: textRow.query(sql`${selectPagesWithTexts(lineage, pageIds)} SELECT * FROM texts ORDER BY ordinal`),
+    variableRows: readBookNodes(request, 'variable'),
+    linkRows: readDocumentLinks(sql`${selectPagesWithTexts(lineage, pageIds)} SELECT document FROM texts`),
   });
   const pages = toTexts(pageRows);
-  const links = byDocument(linkRows);
+  const links = groupByDocument(linkRows);
   const contents = await readContents(pages.nodes, links, { db, lineage });
   const nodes = [...pages.nodes, ...contents.found.values().map(({ node }) => node)];
-  const known = new Map([...links, ...contents.links]);
-  const resolved = await resolveBookLinks(nodes, known, { db, lineage, space: reading.space, urls });
+  const linksById = new Map([...links, ...contents.links]);
+  const linksByNode = await resolveBookLinks(nodes, linksById, { db, lineage, space: request.space, urls });
   const toBookText = (node: Node, markdown: string): BookText => ({
     id: node.id,
     markdown,
-    ...(resolved.get(node) ?? ({ links: {}, files: {} } satisfies BookLinks)),
-    includes: getIncludes(node, known),
+    ...(linksByNode.get(node) ?? ({ links: {}, files: {} } satisfies BookLinks)),
+    includes: getIncludes(node, linksById),
   });
   const toExpandedText = (node: Node, markdown: string): BookText => {
     const expanded = expandText({ node, markdown }, contents.found);
@@ -118,13 +118,13 @@ export async function readBookPart(
 }
 
 function toTexts(rows: RecordOf<typeof textRow>[]): Texts {
-  const known = rows.flatMap((row) => {
+  const texts = rows.flatMap((row) => {
     const node = toNode(row);
     return node === undefined ? [] : [{ node, markdown: row.markdown ?? '' }];
   });
   return {
-    nodes: known.map(({ node }) => node),
-    markdown: new Map(known.map(({ node, markdown }) => [node.id, markdown])),
+    nodes: texts.map(({ node }) => node),
+    markdown: new Map(texts.map(({ node, markdown }) => [node.id, markdown])),
   };
 }
 
@@ -136,12 +136,12 @@ async function readContents(
 ): Promise<{ found: Map<string, IncludedContent>; links: LinkRows }> {
   const recorded = pages.flatMap((page) => Object.values(page.links ?? {})).filter((id) => id.startsWith('rc_'));
   const ids = [...recorded, ...pages.flatMap((page) => Object.values(getIncludes(page, rows)))];
-  const found = await readIncludedContents(db, lineage, ids);
-  const hashes = [...found.values()].flatMap(({ node }) => node.document ?? []);
-  if (hashes.length === 0) return { found, links: new Map() };
+  const contents = await readIncludedContents(db, lineage, ids);
+  const hashes = [...contents.values()].flatMap(({ node }) => node.document ?? []);
+  if (hashes.length === 0) return { found: contents, links: new Map() };
   const values = sql`SELECT value FROM json_each(${JSON.stringify(hashes)})`;
   const links = await runBatch(db, readDocumentLinks(values));
-  return { found, links: byDocument(links) };
+  return { found: contents, links: groupByDocument(links) };
 }
 
 const getIncludes = (node: Node, rows: LinkRows): Record<string, string> =>
@@ -175,10 +175,10 @@ interface FileReading {
 
 /** Reads a file of a revision; null if it does not exist or is too large for a book. */
 export async function readBookFile(
-  { file, ...at }: FileReading,
+  { file, ...location }: FileReading,
   { db, env }: Pick<ServiceContext<ContentEnvironment>, 'db' | 'env'>,
 ): Promise<BookFile | null> {
-  const row = await readRow(db, readBookNode(at, 'file', file));
+  const row = await readRow(db, readBookNode(location, 'file', file));
   const node = row && toNode(row);
   if (node === undefined) return null;
   const { blob, size, contentType } = getFileFields(node);
@@ -195,10 +195,10 @@ interface TitleReading {
 
 /** Returns the title of a page in a revision, or null. One round trip. */
 export async function findPageTitle(
-  { page, ...at }: TitleReading,
+  { page, ...location }: TitleReading,
   { db }: Pick<Connection, 'db'>,
 ): Promise<string | null> {
-  const row = await readRow(db, readBookNode(at, 'page', page));
+  const row = await readRow(db, readBookNode(location, 'page', page));
   const node = row && toNode(row);
   return node === undefined ? null : getPageFields(node).title;
 }
@@ -221,7 +221,7 @@ interface BookLinks {
 
 type LinkRows = ReadonlyMap<string, LinkRow[]>;
 
-const byDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash }) => hash);
+const groupByDocument = (rows: LinkRow[]): LinkRows => Map.groupBy(rows, ({ hash }) => hash);
 
 /** Returns the addresses that a node's text includes. */
 const getIncludeAddresses = (node: Node, rows: LinkRows): string[] =>
@@ -233,29 +233,29 @@ async function resolveBookLinks(
   rows: LinkRows,
   { db, lineage, space, urls }: LinkReading,
 ): Promise<Map<Node, BookLinks>> {
-  const placed = nodes.map((node) => ({
+  const pages = nodes.map((node) => ({
     node,
     links: getNodeLinks({ space, urls, node }, rows.get(node.document ?? '') ?? []),
   }));
-  const lookups = placed.flatMap(({ node, links }) => links.flatMap((link) => getLookups(link, node)));
+  const lookups = pages.flatMap(({ node, links }) => links.flatMap((link) => getLookups(link, node)));
   const reads = createTargetQueries(lineage, lookups.slice(0, maxLookups));
   const targets = readTargets(await runBatch(db, reads));
-  return new Map(placed.map(({ node, links }) => [node, sortLinks(node, links, { targets, urls })]));
+  return new Map(pages.map(({ node, links }) => [node, sortLinks(node, links, { targets, urls })]));
 }
 
 function sortLinks(node: Node, links: NodeLink[], { targets, urls }: { targets: Targets; urls: Urls }): BookLinks {
-  const found = links.map((link) => ({
+  const resolvedLinks = links.map((link) => ({
     link,
     resolved: resolveLink(link, node, (lookup) => targets.get(toLookupKey(lookup))),
   }));
-  const files = found.flatMap(({ link, resolved }) =>
+  const files = resolvedLinks.flatMap(({ link, resolved }) =>
     resolved.node?.kind === 'file' ? [[link.target, resolved.node.id] as const] : [],
   );
-  const leads = found.flatMap(({ link, resolved }) => {
+  const targetPairs = resolvedLinks.flatMap(({ link, resolved }) => {
     const to = getLinkTarget(link, resolved, urls);
     return to === undefined ? [] : [[link.target, to] as const];
   });
-  return { links: Object.fromEntries(leads), files: Object.fromEntries(files) };
+  return { links: Object.fromEntries(targetPairs), files: Object.fromEntries(files) };
 }
 
 /** Returns a page of the space, or an address that readers of the book can open. */

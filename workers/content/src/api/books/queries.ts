@@ -12,7 +12,7 @@ import {
   lineageCte,
   nodeRow,
   selectRevisionLineage,
-  stateAt,
+  selectState,
 } from '../../engine/store/lineage.ts';
 
 /** The revision from which a book is made. */
@@ -42,10 +42,10 @@ const maxTextBytes = 2 * 1024 * 1024;
 export const textRow = selection({ ...nodeRow.fields, markdown: nullable(documents.markdown) });
 
 /** A WITH clause that selects the first pages with their texts, up to the size limit. */
-export const selectPagesWithTexts = (lineage: SQL, wanted: string): SQL => sql`
-  WITH ${lineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${wanted})),
+export const selectPagesWithTexts = (lineage: SQL, pageIds: string): SQL => sql`
+  WITH ${lineageCte(lineage)}, wanted(ordinal, id) AS MATERIALIZED (SELECT key, value FROM json_each(${pageIds})),
   pages AS MATERIALIZED (
-    SELECT v.*, w.ordinal FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+    SELECT v.*, w.ordinal FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
     WHERE v.deleted = 0 AND ${isNearest}),
   texts AS MATERIALIZED (
     SELECT p.*, d.markdown FROM (

@@ -26,8 +26,8 @@ import {
 export const getChangeRequestChanges = handler(
   'getChangeRequestChanges',
   ({ query }, { env, db, space, changeRequest, urls }) => {
-    const place = { space: space.id, branch: changeRequest.id };
-    return readChanges({ db, env, urls, place }, compareWithBase(changeRequest), query.limit);
+    const location = { space: space.id, branch: changeRequest.id };
+    return readChanges({ db, env, urls, place: location }, compareWithBase(changeRequest), query.limit);
   },
 );
 
@@ -35,9 +35,9 @@ export const getChangeRequestChanges = handler(
 export const getRevisionSemanticChanges = handler(
   'getRevisionSemanticChanges',
   async ({ query: { limit } }, { db, env, space, point, urls, visitor }) => {
-    const place = { space: space.id, branch: null };
+    const location = { space: space.id, branch: null };
     const [changes, mergedFrom] = await Promise.all([
-      readChanges({ db, env, urls, place }, compareWithParent(point), limit),
+      readChanges({ db, env, urls, place: location }, compareWithParent(point), limit),
       findMergedChangeRequest(db, point),
     ]);
     return {
@@ -59,44 +59,44 @@ interface ChangesReading {
 
 /** Compares two states in two round trips. Nodes that are equal in both are left out. */
 async function readChanges(
-  reading: ChangesReading,
+  request: ChangesReading,
   compared: ComparedContent,
   limit: number,
 ): Promise<SemanticChanges> {
-  const { db } = reading;
+  const { db } = request;
   const rows = await runBatch(db, readComparedNodes(compared));
-  const was = toNodesByKey(rows.before);
+  const formerNodes = toNodesByKey(rows.before);
   const changed = rows.after.sort(compareTime).flatMap((row): NodeChange[] => {
-    const change = { before: was.get(getNodeKey(row)), after: toNode(row) };
+    const change = { before: formerNodes.get(getNodeKey(row)), after: toNode(row) };
     return isSameNode(change.before, change.after) ? [] : [change];
   });
-  const listed = changed.slice(0, limit);
-  const around: Node[] = [...toNodes(rows.parents), ...was.values()];
-  const changes = describeChanges(listed, {
-    around,
-    texts: new TextChanges(await readTexts(db, listed)),
-    files: await presentChangedFiles(listed, reading),
+  const listedChanges = changed.slice(0, limit);
+  const surroundingNodes: Node[] = [...toNodes(rows.parents), ...formerNodes.values()];
+  const changes = describeChanges(listedChanges, {
+    surroundingNodes,
+    texts: new TextChanges(await readTexts(db, listedChanges)),
+    files: await presentChangedFiles(listedChanges, request),
   });
   return {
     changes,
-    ...(changed.length > listed.length ? { more: changed.length - listed.length } : {}),
-    ...getConflicts(rows.after, was, limit),
+    ...(changed.length > listedChanges.length ? { more: changed.length - listedChanges.length } : {}),
+    ...getConflicts(rows.after, formerNodes, limit),
   };
 }
 
 /** Returns the conflicts that updates have left unresolved. */
-function getConflicts(rows: NodeRow[], was: Map<string, Node>, limit: number) {
+function getConflicts(rows: NodeRow[], formerNodes: Map<string, Node>, limit: number) {
   const conflicts = rows.flatMap((row): MergeConflict[] => {
     const key = { kind: row.kind, id: row.id };
-    const undecided = Object.entries(getUndecided(row) ?? {});
-    if (undecided.length === 0) return [];
-    const title = (toNode(row) ?? was.get(getNodeKey(key)))?.fields.title;
-    const named = typeof title === 'string' ? { ...key, title } : key;
-    return undecided.map(([field, { message }]) => ({ ...named, field, message }));
+    const conflictEntries = Object.entries(getUndecided(row) ?? {});
+    if (conflictEntries.length === 0) return [];
+    const title = (toNode(row) ?? formerNodes.get(getNodeKey(key)))?.fields.title;
+    const namedKey = typeof title === 'string' ? { ...key, title } : key;
+    return conflictEntries.map(([field, { message }]) => ({ ...namedKey, field, message }));
   });
   if (conflicts.length === 0) return {};
-  const more = conflicts.length > limit ? { moreConflicts: conflicts.length - limit } : {};
-  return { conflicts: conflicts.slice(0, limit), ...more };
+  const truncation = conflicts.length > limit ? { moreConflicts: conflicts.length - limit } : {};
+  return { conflicts: conflicts.slice(0, limit), ...truncation };
 }
 
 /** Presents changed files in both states. The URLs of the older state are those of a revision. */

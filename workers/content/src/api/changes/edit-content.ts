@@ -43,23 +43,23 @@ interface EditContext
  * changes, and inserted files and frontmatter warnings, if any.
  * @throws ApiError
  */
-async function editContent({ changes: given, revision: base }: BodyOf<Batch>, editing: EditContext) {
+async function editContent({ changes: inputChanges, revision: base }: BodyOf<Batch>, editing: EditContext) {
   const { env, db, absorb, urls, space, caller, expected, branch, authorizeAgain } = editing;
-  const { prepared, warnings } = await prepareChanges(space.organization, given);
+  const { prepared, warnings } = await prepareChanges(space.organization, inputChanges);
   const changes = await prepareFiles(
     { env, db, organization: space.organization, user: caller.actor, authorizeAgain },
     prepared,
   );
   const edit = { ...caller, space: space.id, branch, changes, base, expected };
-  const edited = absorb(await getHead(env, space.id).edit(edit));
-  const place = { space: space.id, branch };
-  const inserted = edited.insertedFiles;
+  const result = absorb(await getHead(env, space.id).edit(edit));
+  const location = { space: space.id, branch };
+  const inserted = result.insertedFiles;
   return {
-    revision: edited.revision,
-    changes: edited.changes,
+    revision: result.revision,
+    changes: result.changes,
     ...(inserted.length === 0
       ? {}
-      : { insertedFiles: await presentFiles(inserted, { env, urls, location: place, metadata: true }) }),
+      : { insertedFiles: await presentFiles(inserted, { env, urls, location: location, metadata: true }) }),
     ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, maxWarnings) }),
   };
 }
@@ -91,20 +91,20 @@ interface FileContext {
  * @throws ApiError invalid, too_large, unavailable
  */
 async function prepareFiles(storing: FileContext, changes: PreparedChange[]) {
-  const wanted = changes.flatMap(({ change }, index) => getFileSources(change, index));
-  if (wanted.length === 0) return changes;
-  if (wanted.length > maxBatchFiles)
+  const sources = changes.flatMap(({ change }, index) => getFileSources(change, index));
+  if (sources.length === 0) return changes;
+  if (sources.length > maxBatchFiles)
     throw new ApiError('too_large', `A batch can insert at most ${maxBatchFiles} files.`);
   const { env, db, organization, authorizeAgain } = storing;
-  const uploaded = await findUploadedBlobs(storing, wanted);
-  const brought = wanted.filter((each) => !uploaded.has(each));
-  const inputs = await readFiles(env, brought);
-  if (brought.some(({ file }) => file.url !== undefined)) await authorizeAgain();
+  const uploaded = await findUploadedBlobs(storing, sources);
+  const inlineSources = sources.filter((each) => !uploaded.has(each));
+  const inputs = await readFiles(env, inlineSources);
+  if (inlineSources.some(({ file }) => file.url !== undefined)) await authorizeAgain();
   const blobs = await storeBlobs(env, db, organization, inputs);
-  const all = new Map([...uploaded, ...brought.map((each, index) => [each, blobs[index]] as const)]);
-  const stored = wanted.map((each) => ({ change: each.change, name: each.file.name, blob: all.get(each) }));
+  const all = new Map([...uploaded, ...inlineSources.map((each, index) => [each, blobs[index]] as const)]);
+  const preparedFiles = sources.map((each) => ({ change: each.change, name: each.file.name, blob: all.get(each) }));
   return changes.map((prepared, index): PreparedChange => {
-    const files = stored.flatMap(({ change, name, blob }) =>
+    const files = preparedFiles.flatMap(({ change, name, blob }) =>
       change === index && blob !== undefined ? [{ name, blob }] : [],
     );
     return files.length === 0 ? prepared : { ...prepared, change: omitBytes(prepared.change), files };
@@ -114,15 +114,17 @@ async function prepareFiles(storing: FileContext, changes: PreparedChange[]) {
 /** Finds the blobs of uploaded files. @throws ApiError invalid */
 async function findUploadedBlobs(
   { db, organization, user }: FileContext,
-  wanted: FileSource[],
+  sources: FileSource[],
 ): Promise<Map<FileSource, StoredBlob>> {
-  const given = wanted.flatMap((each) => (each.file.upload === undefined ? [] : [{ each, key: each.file.upload }]));
-  if (given.length === 0) return new Map();
-  const keys = [...new Set(given.map(({ key }) => key))];
-  const found = await findUploads(db, { organization, user }, keys);
+  const uploadKeys = sources.flatMap((each) =>
+    each.file.upload === undefined ? [] : [{ each, key: each.file.upload }],
+  );
+  if (uploadKeys.length === 0) return new Map();
+  const keys = [...new Set(uploadKeys.map(({ key }) => key))];
+  const uploads = await findUploads(db, { organization, user }, keys);
   const issues: Issue[] = [];
-  const blobs = given.flatMap(({ each, key }): [FileSource, StoredBlob][] => {
-    const upload = found.get(key);
+  const blobs = uploadKeys.flatMap(({ each, key }): [FileSource, StoredBlob][] => {
+    const upload = uploads.get(key);
     if (upload !== undefined && 'blob' in upload) return [[each, refineBlobType(upload.blob, each.file)]];
     issues.push({ path: `${each.path}.upload`, message: describeUnusableUpload(upload) });
     return [];
@@ -147,24 +149,24 @@ function getFileSources(change: ContentChange, index: number): FileSource[] {
 }
 
 /** Reads all files, fetching a few at a time. Their total size stays within the limit of a batch. */
-async function readFiles(env: ContentEnvironment, wanted: FileSource[]): Promise<NamedBytes[]> {
+async function readFiles(env: ContentEnvironment, sources: FileSource[]): Promise<NamedBytes[]> {
   const deadline = Date.now() + maxMilliseconds;
-  const found: NamedBytes[] = [];
-  let left = maxBatchFileBytes;
-  for (let start = 0; start < wanted.length; start += maxParallelFetches) {
-    const some = wanted.slice(start, start + maxParallelFetches);
-    const settled = await Promise.allSettled(some.map((each) => readFile(env, each, { deadline, left })));
+  const files: NamedBytes[] = [];
+  let remainingBytes = maxBatchFileBytes;
+  for (let start = 0; start < sources.length; start += maxParallelFetches) {
+    const batch = sources.slice(start, start + maxParallelFetches);
+    const settled = await Promise.allSettled(batch.map((each) => readFile(env, each, { deadline, remainingBytes })));
     throwFailures(settled);
-    const read = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
-    left -= read.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (left < 0)
+    const batchFiles = settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    remainingBytes -= batchFiles.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (remainingBytes < 0)
       throw new ApiError(
         'too_large',
         `The files of a batch can have at most ${describeBytes(maxBatchFileBytes)} in total. ${uploadHint}.`,
       );
-    found.push(...read);
+    files.push(...batchFiles);
   }
-  return found;
+  return files;
 }
 
 function throwFailures(settled: PromiseSettledResult<NamedBytes>[]): void {
@@ -189,7 +191,7 @@ interface ReadLimits {
   /** Unix time in milliseconds. */
   deadline: number;
   /** Number of bytes left for the batch. */
-  left: number;
+  remainingBytes: number;
 }
 
 async function readFile(env: ContentEnvironment, { file, path }: FileSource, bounds: ReadLimits): Promise<NamedBytes> {
@@ -210,10 +212,10 @@ async function fetchFile(env: ContentEnvironment, { url, name, contentType, path
   if (milliseconds <= 0)
     throw new FileError(path, `was not fetched: a batch spends at most ${maxMilliseconds / 1000} s on fetching files`);
   try {
-    const bytes = Math.min(maxFetchedFileBytes, bounds.left);
-    const fetched = await fetchExternal(env, url, { milliseconds, bytes });
-    const declared = contentType ?? fetched.headers.get('content-type') ?? undefined;
-    return { bytes: fetched.bytes, name, contentType: declared };
+    const bytes = Math.min(maxFetchedFileBytes, bounds.remainingBytes);
+    const resource = await fetchExternal(env, url, { milliseconds, bytes });
+    const declared = contentType ?? resource.headers.get('content-type') ?? undefined;
+    return { bytes: resource.bytes, name, contentType: declared };
   } catch (error) {
     throw error instanceof ExternalFetchError ? new FileError(path, error.message) : error;
   }
@@ -248,10 +250,10 @@ export const updateChangeRequestContent = handler(
   async ({ params, body, query }, context) => {
     const { changeRequest: record, urls, authorizeFor } = context;
     const authorizeAgain = () => authorizeFor(content.updateChangeRequestContent, params);
-    const { revision, ...edited } = await editContent(body, { ...context, branch: record.id, authorizeAgain });
+    const { revision, ...result } = await editContent(body, { ...context, branch: record.id, authorizeAgain });
     const changed = { ...record, head: { ...record.head, id: revision }, updatedAt: Date.now() };
     const changeRequest = presentChangeRequest(changed, urls);
-    const { warnings } = edited;
-    return query.compat ? { ...changeRequest, ...(warnings && { warnings }) } : { changeRequest, ...edited };
+    const { warnings } = result;
+    return query.compat ? { ...changeRequest, ...(warnings && { warnings }) } : { changeRequest, ...result };
   },
 );

@@ -6,7 +6,7 @@ import { getPageFields } from '../../engine/store/nodes.ts';
 
 interface ChangeContext {
   /** Pages that others have as parents. */
-  around: Node[];
+  surroundingNodes: Node[];
   texts: TextChanges;
   /** Changed files as presented, by id, in the older and the newer state. */
   files: { before: Map<string, File>; after: Map<string, File> };
@@ -28,43 +28,43 @@ const attributes = [
 ] as const;
 
 /** Presents node changes: pages created, edited, moved, deleted; files; contents; variables as one entry. */
-export function describeChanges(changes: NodeChange[], surroundings: ChangeContext): SemanticChange[] {
+export function describeChanges(changes: NodeChange[], context: ChangeContext): SemanticChange[] {
   const variables = changes.filter(({ before, after }) => (after ?? before)?.kind === 'variable');
-  const described = changes.flatMap((change) => describeChange(change, surroundings));
-  return variables.length === 0 ? described : [...described, describeVariables(variables)];
+  const semanticChanges = changes.flatMap((change) => describeChange(change, context));
+  return variables.length === 0 ? semanticChanges : [...semanticChanges, describeVariables(variables)];
 }
 
-function describeChange({ before, after }: NodeChange, surroundings: ChangeContext): SemanticChange[] {
+function describeChange({ before, after }: NodeChange, context: ChangeContext): SemanticChange[] {
   const node = after ?? before;
   if (node === undefined || node.kind === 'variable') return [];
   if (node.kind === 'file') {
-    const [was, is] = [surroundings.files.before.get(node.id), surroundings.files.after.get(node.id)];
-    if (is === undefined) return was === undefined ? [] : [{ type: 'file_deleted', file: was }];
-    if (was === undefined) return [{ type: 'file_created', file: is }];
-    return [{ type: 'file_edited', file: is, attributes: compareFiles(was, is) }];
+    const [formerFile, currentFile] = [context.files.before.get(node.id), context.files.after.get(node.id)];
+    if (currentFile === undefined) return formerFile === undefined ? [] : [{ type: 'file_deleted', file: formerFile }];
+    if (formerFile === undefined) return [{ type: 'file_created', file: currentFile }];
+    return [{ type: 'file_edited', file: currentFile, attributes: compareFiles(formerFile, currentFile) }];
   }
-  if (node.kind === 'reusable-content') return [describeContent({ before, after }, surroundings)];
+  if (node.kind === 'reusable-content') return [describeContent({ before, after }, context)];
   if (before === undefined || after === undefined) {
     const type = before === undefined ? 'page_created' : 'page_deleted';
-    return [{ type, page: toPageReference(node), ...describeText({ before, after }, surroundings) }];
+    return [{ type, page: toPageReference(node), ...describeText({ before, after }, context) }];
   }
-  return describePage(before, after, surroundings);
+  return describePage(before, after, context);
 }
 
-function describeContent({ before, after }: NodeChange, surroundings: ChangeContext): SemanticChange {
+function describeContent({ before, after }: NodeChange, context: ChangeContext): SemanticChange {
   const node = after ?? before;
   const reusableContent = {
     id: node?.id ?? '',
     title: String(node?.fields.title),
     ...(node?.document == null ? {} : { document: node.document }),
   };
-  const text = describeText({ before, after }, surroundings);
+  const text = describeText({ before, after }, context);
   if (before === undefined || after === undefined) {
     const type = before === undefined ? 'reusable_content_created' : 'reusable_content_deleted';
     return { type, reusableContent, ...text };
   }
-  const [was, is] = [String(before.fields.title), String(after.fields.title)];
-  const title = was === is ? {} : { title: { before: was, after: is } };
+  const [formerTitle, currentTitle] = [String(before.fields.title), String(after.fields.title)];
+  const title = formerTitle === currentTitle ? {} : { title: { before: formerTitle, after: currentTitle } };
   return { type: 'reusable_content_edited', reusableContent, attributes: { ...title, ...text.attributes } };
 }
 
@@ -74,20 +74,20 @@ function compareFiles(before: File, after: File): FileAttributes {
   return Object.fromEntries(changed.map((key) => [key, toSides(before[key], after[key])]));
 }
 
-function describePage(before: Node, after: Node, { around, texts }: ChangeContext): SemanticChange[] {
+function describePage(before: Node, after: Node, { surroundingNodes, texts }: ChangeContext): SemanticChange[] {
   const changes: SemanticChange[] = [];
-  const edited = compareAttributes(before, after, texts);
-  if (Object.keys(edited).length > 0)
-    changes.push({ type: 'page_edited', page: toPageReference(after), attributes: edited });
+  const editedAttributes = compareAttributes(before, after, texts);
+  if (Object.keys(editedAttributes).length > 0)
+    changes.push({ type: 'page_edited', page: toPageReference(after), attributes: editedAttributes });
   if (before.parent !== after.parent || before.position !== after.position) {
-    const parent = (id: string) => around.find((node) => node.id === id);
-    const [was, is] = [parent(before.parent), parent(after.parent)];
+    const parent = (id: string) => surroundingNodes.find((node) => node.id === id);
+    const [formerParent, currentParent] = [parent(before.parent), parent(after.parent)];
     changes.push({
       type: 'page_moved',
       page: toPageReference(after),
       parent: {
-        ...(was === undefined ? {} : { before: toPageReference(was) }),
-        ...(is === undefined ? {} : { after: toPageReference(is) }),
+        ...(formerParent === undefined ? {} : { before: toPageReference(formerParent) }),
+        ...(currentParent === undefined ? {} : { after: toPageReference(currentParent) }),
       },
     });
   }
@@ -95,15 +95,16 @@ function describePage(before: Node, after: Node, { around, texts }: ChangeContex
 }
 
 function compareAttributes(before: Node, after: Node, texts: TextChanges): PageAttributes {
-  const found: Record<string, unknown> = {};
-  const compare = (key: string, [was, is]: [Json | undefined, Json | undefined]) => {
-    if (!isSameJson(was ?? null, is ?? null)) found[key] = toSides(was, is);
+  const changedAttributes: Record<string, unknown> = {};
+  const compare = (key: string, [formerValue, currentValue]: [Json | undefined, Json | undefined]) => {
+    if (!isSameJson(formerValue ?? null, currentValue ?? null))
+      changedAttributes[key] = toSides(formerValue, currentValue);
   };
   for (const key of attributes) compare(key, [before.fields[key], after.fields[key]]);
   compare('slug', [before.slug, after.slug]);
   const document = texts.compare({ before, after });
-  if (document !== undefined) found.document = document;
-  return found as PageAttributes;
+  if (document !== undefined) changedAttributes.document = document;
+  return changedAttributes as PageAttributes;
 }
 
 function describeText(change: NodeChange, { texts }: ChangeContext) {
@@ -148,7 +149,7 @@ const encoder = new TextEncoder();
 /** Compares documents. Later documents get the bytes that earlier diffs leave. */
 export class TextChanges {
   readonly #texts: Map<string, string>;
-  #left = maxDiffBytes;
+  #remainingBytes = maxDiffBytes;
 
   /** @param texts Markdown by document id, for documents small enough to be compared. */
   constructor(texts: Map<string, string>) {
@@ -157,15 +158,18 @@ export class TextChanges {
 
   /** Undefined if the document is unchanged, or there is none. */
   compare({ before, after }: NodeChange): DocumentChange | undefined {
-    const [was, is] = [before?.document ?? null, after?.document ?? null];
-    if (was === is) return undefined;
-    const ids = { ...(was === null ? {} : { before: was }), ...(is === null ? {} : { after: is }) };
-    const [old, next] = [was, is].map((hash) => (hash === null ? '' : this.#texts.get(hash)));
+    const [formerHash, currentHash] = [before?.document ?? null, after?.document ?? null];
+    if (formerHash === currentHash) return undefined;
+    const ids = {
+      ...(formerHash === null ? {} : { before: formerHash }),
+      ...(currentHash === null ? {} : { after: currentHash }),
+    };
+    const [old, next] = [formerHash, currentHash].map((hash) => (hash === null ? '' : this.#texts.get(hash)));
     if (old === undefined || next === undefined) return { ...ids, truncated: true };
-    const { diff, ...counts } = diffLines(old, next, this.#left);
+    const { diff, ...counts } = diffLines(old, next, this.#remainingBytes);
     const bytes = diff === undefined ? 0 : encoder.encode(diff).length;
-    if (diff === undefined || bytes > this.#left) return { ...ids, ...counts, truncated: true };
-    this.#left -= bytes;
+    if (diff === undefined || bytes > this.#remainingBytes) return { ...ids, ...counts, truncated: true };
+    this.#remainingBytes -= bytes;
     return { ...ids, ...counts, diff };
   }
 }

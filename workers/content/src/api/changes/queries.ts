@@ -2,7 +2,7 @@ import type { ChangeRequestRecord, Database, RevisionPoint } from '@octavo/db';
 import { changeRequestJoins, changeRequestRow, documents, foreverSeq, readRow, readRows, selection } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { findNodes, stateAt } from '../../engine/store/lineage.ts';
+import { findNodes, selectState } from '../../engine/store/lineage.ts';
 import type { NodeChange } from './presenter.ts';
 
 /**
@@ -71,15 +71,15 @@ export async function readTexts(db: Database, changes: NodeChange[]): Promise<Ma
 const selectParents = (lineage: SQL | string, keys: SQL) => sql`
   SELECT v.kind, v.parent FROM (${keys}) w
     CROSS JOIN (SELECT value->>0 AS branch, value->>1 AS seq FROM json_each(${lineage})) l
-    CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
+    CROSS JOIN versions v ON ${selectState(sql`w.kind`, sql`w.id`)}
   WHERE w.kind = 'page'`;
 
 /** Compares the branch of a change request with its base. */
 export function compareWithBase({ id, head: { lineage } }: Pick<ChangeRequestRecord, 'id' | 'head'>): ComparedContent {
-  const isOwn = lineage[0]?.[0] === id;
+  const isOwnBranch = lineage[0]?.[0] === id;
   const keys = sql`SELECT v.kind AS kind, v.id AS id FROM versions v
     WHERE v.branch = ${id} AND v.kind IN ${comparedKinds} AND v.until = ${foreverSeq}`;
-  return { before: JSON.stringify(isOwn ? lineage.slice(1) : lineage), after: JSON.stringify(lineage), keys };
+  return { before: JSON.stringify(isOwnBranch ? lineage.slice(1) : lineage), after: JSON.stringify(lineage), keys };
 }
 
 /** Returns the queries for nodes that may differ, in both states, and for the parents of pages in either. */

@@ -52,7 +52,7 @@ export const getCollectionById = handler('getCollectionById', (_, { collection, 
 );
 
 const listedRow = selection({ collection: collectionRow.fields, ...scanFields });
-const { collection: listed } = listedRow.names;
+const { collection: listedCollection } = listedRow.names;
 
 export const listCollectionsInOrganizationById = handler(
   'listCollectionsInOrganizationById',
@@ -60,16 +60,16 @@ export const listCollectionsInOrganizationById = handler(
     const cursor = decodeSiblingCursor(page);
     const organization = sql`${id}`;
     const member = toListingMember(actor.id, membership.role);
-    const found = scanRows({
-      columns: sql`${listedRow.with({ collection: { role: collectionRank(member) } })}, 0 AS ${listed.onTheWay}`,
+    const collections = scanRows({
+      columns: sql`${listedRow.with({ collection: { role: collectionRank(member) } })}, 0 AS ${listedCollection.onTheWay}`,
       from: sql`FROM ${listSource('collections', organization, member)}
         WHERE c.organization = ${organization} AND c.deleted_at IS NULL AND ${nested ? sql`1` : sql`c.parent IS NULL`}
           AND ${isAfterCursor(cursor, sql`c.position`, sql`c.id`, 'asc')}`,
       order: sql`c.position, c.id`,
-      matches: sql`(${listed.role} > 0 OR ${containsVisibleContent(listed.id, organization, member)})`,
+      matches: sql`(${listedCollection.role} > 0 OR ${containsVisibleContent(listedCollection.id, organization, member)})`,
       limit,
     });
-    return paginateMatches(await readRows(db, listedRow.query(found)), limit, {
+    return paginateMatches(await readRows(db, listedRow.query(collections)), limit, {
       // A collection without a role is visible because something inside of it is.
       item: ({ collection }) => presentCollection({ ...collection, onTheWay: collection.role === null }, urls),
       getCursor: ({ collection }) => [collection.position, collection.id],
@@ -84,7 +84,7 @@ export const listSpacesInCollectionById = handler(
   'listSpacesInCollectionById',
   async ({ query: { page, limit } }, { db, collection, actor, urls }) => {
     const cursor = decodeSiblingCursor(page);
-    const found = scanRows({
+    const collections = scanRows({
       columns: listedSpaceRow.with({ role: spaceRank(toActingMember(actor)) }),
       from: sql`FROM spaces s ${joinActingMember(sql`${collection.organization}`, actor)} ${spaceJoins}
         WHERE s.organization = ${collection.organization} AND s.parent = ${collection.id} AND s.deleted_at IS NULL
@@ -93,7 +93,7 @@ export const listSpacesInCollectionById = handler(
       matches: sql`${listedSpaceRow.names.role} > 0`,
       limit,
     });
-    return paginateMatches(await readRows(db, listedSpaceRow.query(found)), limit, {
+    return paginateMatches(await readRows(db, listedSpaceRow.query(collections)), limit, {
       item: ({ space, role }) => presentSpace(space, limitRole(actor, role), urls),
       getCursor: ({ space, position }) => [position, space.id],
     });
@@ -160,8 +160,8 @@ export const moveCollection = handler('moveCollection', async ({ body }, { db, c
     {
       to: body,
       actor,
-      async write(guards, place) {
-        const write = db.update(collections).set(place).where(eq(collections.id, id));
+      async write(guards, destination) {
+        const write = db.update(collections).set(destination).where(eq(collections.id, id));
         const { changed } = await commit({ guards, write, changed: selectCollectionForActor(id, actor) }, [
           { type: 'collection.moved', organization, data: { collection: id } },
         ]);
@@ -182,7 +182,7 @@ export const transferCollection = handler(
     const position = positionAtStart(Date.now());
     const checks = [
       createExistenceCheck(collection),
-      createManagementCheck(collection, actor, { inside, which: sql`1` }),
+      createManagementCheck(collection, actor, { inside, condition: sql`1` }),
     ];
     const handedOver = transferCollectionsTo(db, inside, { from, to: organization });
     const { changed } = await commitChecked(db, checks, (guards) =>
@@ -217,7 +217,7 @@ export const deleteCollectionById = handler(
     const inside = selectLiveCollections(id);
     const checks = [
       createExistenceCheck(collection),
-      createManagementCheck(collection, actor, { inside, which: sql`s.deleted_at IS NULL` }),
+      createManagementCheck(collection, actor, { inside, condition: sql`s.deleted_at IS NULL` }),
     ];
     await commitChecked(db, checks, (guards) =>
       commit(

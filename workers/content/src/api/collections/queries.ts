@@ -28,19 +28,19 @@ const hasOwnAccess = (alias: 'c' | 's'): SQL => {
 
 /**
  * Checks that the actor has at least `create` on the collection and everything inside of it, so that nobody moves or
- * deletes content hidden from them. `inside` selects the ids of the collections; `which` is a condition on their
+ * deletes content hidden from them. `inside` selects the ids of the collections; `condition` is a condition on their
  * spaces.
  */
 export function createManagementCheck(
   { id, organization }: CollectionRecord,
   actor: CallerRecord,
-  { inside, which }: { inside: SQL; which: SQL },
+  { inside, condition }: { inside: SQL; condition: SQL },
 ): Check {
   const member = toActingMember(actor);
   const unmanagedCollection = sql`SELECT 1 FROM (${inside}) i CROSS JOIN collections c ON c.id = i.id
     WHERE (c.id = ${id} OR ${hasOwnAccess('c')}) AND COALESCE(${collectionRank(member)}, 0) < ${leastRank}`;
   const unmanagedSpace = sql`SELECT 1 FROM (${inside}) i CROSS JOIN spaces s ON s.parent = i.id
-    WHERE ${which} AND ${hasOwnAccess('s')} AND COALESCE(${spaceRank(member)}, 0) < ${leastRank}`;
+    WHERE ${condition} AND ${hasOwnAccess('s')} AND COALESCE(${spaceRank(member)}, 0) < ${leastRank}`;
   return {
     condition: sql`EXISTS (
       SELECT 1 FROM (SELECT 1) ${joinActingMember(sql`${organization}`, actor)}

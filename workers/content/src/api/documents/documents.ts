@@ -18,8 +18,8 @@ export const getDocumentById = handler('getDocumentById', async ({ params }, { d
   if (row === undefined || node === undefined) throw notFound('document');
   const text = { node, markdown: row.markdown, scope: createSpaceScope([]), contents: new Map() };
   const form = { evaluated: false, dereferenced: false };
-  const at = { db, point: space.head, space: space.id, urls, shown: undefined };
-  const { linkedNodes } = await readLateLinks([new LinkingText(text)], at);
+  const reading = { db, point: space.head, space: space.id, urls, shown: undefined };
+  const { linkedNodes } = await readLateLinks([new LinkingText(text)], reading);
   return toPublishedText(text, form, { reading: { space: space.id, urls, linkedNodes }, isKept: true });
 });
 
@@ -31,12 +31,12 @@ export const getPageDocument = handler(
   'getPageDocument',
   async ({ params, query: { evaluated, dereferenced } }, context) => {
     const reading = toPointReading(context);
-    const found = await findPage(toIdKey(params.pageId), { depth: 0, isEvaluated: true, computed: true }, reading);
+    const foundPage = await findPage(toIdKey(params.pageId), { depth: 0, isEvaluated: true, computed: true }, reading);
     return toPublishedText(
-      found.text,
+      foundPage.text,
       { evaluated, dereferenced },
       {
-        reading: await readReferences(found, reading),
+        reading: await readReferences(foundPage, reading),
         isKept: false,
       },
     );
@@ -47,12 +47,12 @@ export const getPageDocument = handler(
 export const getReusableContentDocument = handler(
   'getReusableContentDocument',
   async ({ params, query: { evaluated, dereferenced } }, context) => {
-    const found = await findContent(params.reusableContentId, context);
+    const content = await findContent(params.reusableContentId, context);
     return toPublishedText(
-      found.text,
+      content.text,
       { evaluated, dereferenced },
       {
-        reading: await readReferences(found, toPointReading(context)),
+        reading: await readReferences(content, toPointReading(context)),
         isKept: false,
       },
     );

@@ -2,7 +2,7 @@ import type { RevisionPoint } from '@octavo/db';
 import { documents, selection } from '@octavo/db';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { isNearest, lineageCte, nodeRow, stateAt } from '../../engine/store/lineage.ts';
+import { isNearest, lineageCte, nodeRow, selectState } from '../../engine/store/lineage.ts';
 
 const d = aliasedTable(documents, 'd');
 
@@ -22,7 +22,7 @@ export function findDocumentNode(point: RevisionPoint, document: string) {
       SELECT u.depth, u.kind, ${selectNextUser(hash, sql`u.kind`, sql`u.id`)}
       FROM users u CROSS JOIN lineage l ON l.depth = u.depth WHERE u.id IS NOT NULL LIMIT ${maxUsers}
     )
-    SELECT ${userRow} FROM documents d CROSS JOIN users u CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`u.kind`, sql`u.id`)}
+    SELECT ${userRow} FROM documents d CROSS JOIN users u CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`u.kind`, sql`u.id`)}
     WHERE d.hash = ${hash} AND v.document = d.hash AND v.deleted = 0 AND ${isNearest} LIMIT 1`);
 }
 

@@ -1,7 +1,7 @@
 import type { Database, Parameter } from '@octavo/db';
 import { embeds, prepareQuery, readRow, selection } from '@octavo/db';
 import type { Provided } from '@octavo/embeds';
-import { providedAt } from '@octavo/embeds';
+import { findEmbed } from '@octavo/embeds';
 import { fetchExternal } from '@octavo/runtime';
 import type { Embed } from '@octavo/schema';
 import { aliasedTable, eq } from 'drizzle-orm';
@@ -48,7 +48,7 @@ const titleRequests = new RateLimit(120);
 /** Returns how an address is shown. The title of a resource of a known provider is requested once, and stored. */
 async function readEmbed(address: string, { db, env }: Reading): Promise<Embed> {
   const url = new URL(address);
-  const provided = providedAt(url);
+  const provided = findEmbed(url);
   if (provided === undefined) return { type: 'link', title: getDisplayName(url), site: url.hostname };
   const title = (await readTitle(provided, { db, env })) ?? getDisplayName(new URL(provided.url));
   const { site, frame } = provided;
@@ -75,10 +75,13 @@ const findStoredEmbed = prepareQuery(embedRow, (select, url: Parameter<string>) 
 
 async function readTitle({ url, oembed }: Provided, { db, env }: Reading): Promise<string | null> {
   if (oembed === undefined) return null;
-  const stored = await readRow(db, findStoredEmbed(url));
-  if (stored !== undefined && (stored.title !== null || stored.readAt > Date.now() - untitledMilliseconds))
-    return stored.title;
-  if (!titleRequests.allow(Date.now())) return stored?.title ?? null;
+  const storedEmbed = await readRow(db, findStoredEmbed(url));
+  if (
+    storedEmbed !== undefined &&
+    (storedEmbed.title !== null || storedEmbed.readAt > Date.now() - untitledMilliseconds)
+  )
+    return storedEmbed.title;
+  if (!titleRequests.allow(Date.now())) return storedEmbed?.title ?? null;
   const title = await fetchTitle(env, oembed);
   const values = { url, title, readAt: Date.now() };
   await db.insert(embeds).values(values).onConflictDoUpdate({ target: embeds.url, set: values });
@@ -87,22 +90,22 @@ async function readTitle({ url, oembed }: Provided, { db, env }: Reading): Promi
 
 /** The title that a provider returns; null if it returns none in time. */
 async function fetchTitle(env: Reading['env'], address: string): Promise<string | null> {
-  const answer = await fetchExternal(env, address, limits).catch(() => undefined);
-  return answer === undefined ? null : parseTitle(new TextDecoder().decode(answer.bytes), maxTitleLength);
+  const resource = await fetchExternal(env, address, limits).catch(() => undefined);
+  return resource === undefined ? null : parseTitle(new TextDecoder().decode(resource.bytes), maxTitleLength);
 }
 
 /** The title in a provider's response (oembed.com), as one line of at most `maxLength` characters; null if it has none. */
-export function parseTitle(answer: string, maxLength: number): string | null {
-  const title = parseTitleField(answer)
+export function parseTitle(body: string, maxLength: number): string | null {
+  const title = parseTitleField(body)
     ?.toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
   return title ? [...title].slice(0, maxLength).join('') : null;
 }
 
-function parseTitleField(answer: string): string | undefined {
+function parseTitleField(body: string): string | undefined {
   try {
-    const { title } = JSON.parse(answer) as { title?: unknown };
+    const { title } = JSON.parse(body) as { title?: unknown };
     return typeof title === 'string' ? title : undefined;
   } catch {
     return undefined;

@@ -16,20 +16,20 @@ async function serveFile(request: Request, context: PageContext<ContentEnvironme
   const name = decodeName(params.name ?? '');
   const blob = `${params.organization}/${params.hash}`;
   if (name !== undefined && file.id === '') return servePermanentFile(request, { ...file, name, blob, env });
-  const found = name === undefined ? undefined : await findFileObject(db, file, blob);
-  if (name === undefined || found === undefined) throw notFound('file');
+  const fileObject = name === undefined ? undefined : await findFileObject(db, file, blob);
+  if (name === undefined || fileObject === undefined) throw notFound('file');
   const isOpen = file.expires === null;
   const expires = file.expires ?? Math.ceil(Date.now() / 1000) + publicCacheSeconds;
-  const answer = await serveObject(request, env.FILES, {
+  const response = await serveObject(request, env.FILES, {
     ...file,
     name,
-    key: found.object ?? blob,
+    key: fileObject.object ?? blob,
     etag: `"${params.hash}"`,
     expires,
     isOpen,
   });
-  if (answer === undefined) throw notFound('file');
-  return answer;
+  if (response === undefined) throw notFound('file');
+  return response;
 }
 
 const permanentCacheSeconds = 365 * 24 * 3600;

@@ -37,15 +37,15 @@ interface VisitedReading {
 }
 
 /** A visitor may see a file if something visible uses it. */
-async function readVisitedFile(id: string, at: FileLocation, { env, db, point, urls, visitor }: VisitedReading) {
+async function readVisitedFile(id: string, location: FileLocation, { env, db, point, urls, visitor }: VisitedReading) {
   const lineage = JSON.stringify(point.lineage);
   const { files, ...rows } = await runBatch(db, { files: getNode(point, 'file', id), ...readShownUse(lineage, id) });
   const node = files[0] && toNode(files[0]);
   if (node === undefined) throw notFound('file');
   const content = await loadShownUse({ db, lineage, id, claims: visitor.claims }, rows);
   if (!content.uses(node)) throw notFound('file');
-  const place = await getVisitedLocation(at, visitor, content.isOpen);
-  return presentFile(node, { env, urls, location: place, metadata: false });
+  const visitedLocation = await getVisitedLocation(location, visitor, content.isOpen);
+  return presentFile(node, { env, urls, location: visitedLocation, metadata: false });
 }
 
 /**
@@ -55,11 +55,11 @@ async function readVisitedFile(id: string, at: FileLocation, { env, db, point, u
 export const listFiles = handler('listFiles', async ({ params, query: { page, limit, metadata } }, context) => {
   const { env, db, point, urls, visitor } = context;
   const after = decodeCursor(page, ['string', 'string']);
-  const at = getFileLocation(params, context);
-  if (visitor !== undefined) return listVisitedFiles({ after, limit, at }, { ...context, visitor });
+  const location = getFileLocation(params, context);
+  if (visitor !== undefined) return listVisitedFiles({ after, limit, at: location }, { ...context, visitor });
   const files = toNodes(await readRows(db, findFiles(point, { after, limit: limit + 1 })));
   const list = paginate(files, limit, { item: (file) => file, getCursor });
-  return { ...list, items: await presentFiles(list.items, { env, urls, location: at, metadata }) };
+  return { ...list, items: await presentFiles(list.items, { env, urls, location: location, metadata }) };
 });
 
 const getCursor = ({ position, id }: Node) => [position, id];
@@ -69,14 +69,17 @@ async function listVisitedFiles(
   { after, limit, at }: { after: Cursor | undefined; limit: number; at: FileLocation },
   { env, db, point, urls, visitor }: VisitedReading,
 ) {
-  const shown = readShown(JSON.stringify(point.lineage));
-  const { files, ...rows } = await runBatch(db, { files: getNodes(point, 'file'), ...shown });
+  const readVisible = readShown(JSON.stringify(point.lineage));
+  const { files, ...rows } = await runBatch(db, { files: getNodes(point, 'file'), ...readVisible });
   const content = new ShownContent(visitor.claims, rows);
   const [position, id] = after ?? [];
   const isAfter = (file: Node) =>
     after === undefined || file.position < String(position) || (file.position === position && file.id < String(id));
-  const found = toNodes(files).filter((file) => content.uses(file) && isAfter(file));
-  const list = paginate(found.sort(compareNewestFirst).slice(0, limit + 1), limit, { item: (file) => file, getCursor });
-  const place = await getVisitedLocation(at, visitor, content.isOpen);
-  return { ...list, items: await presentFiles(list.items, { env, urls, location: place, metadata: false }) };
+  const visibleFiles = toNodes(files).filter((file) => content.uses(file) && isAfter(file));
+  const list = paginate(visibleFiles.sort(compareNewestFirst).slice(0, limit + 1), limit, {
+    item: (file) => file,
+    getCursor,
+  });
+  const visitedLocation = await getVisitedLocation(at, visitor, content.isOpen);
+  return { ...list, items: await presentFiles(list.items, { env, urls, location: visitedLocation, metadata: false }) };
 }

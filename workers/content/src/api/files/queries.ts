@@ -9,7 +9,7 @@ import {
   hasTextConditions,
   lineageCte,
   selectBranchLineage,
-  stateAt,
+  selectState,
 } from '../../engine/store/lineage.ts';
 
 type FileUrl = Awaited<ReturnType<typeof readFileUrl>>;
@@ -30,10 +30,10 @@ const placeRow = selection({
  */
 export async function findFileObject(
   db: Database,
-  said: FileUrl,
+  fileUrl: FileUrl,
   blob: string,
 ): Promise<{ object: string | null } | undefined> {
-  const { id, space, branch, site, gate, link } = said;
+  const { id, space, branch, site, gate, link } = fileUrl;
   const columns = placeRow.with({
     isThere: branch === null ? sql`1` : isAtHead(branch, id),
     isLinked: sql`EXISTS (SELECT 1 FROM site_share_links k WHERE k.id = ${link} AND k.site = st.id AND k.active)`,
@@ -50,10 +50,13 @@ export async function findFileObject(
   return row?.isThere === 1 && (site === null || (await isShown(row, gate))) ? row : undefined;
 }
 
-async function isShown({ site, isLinked, isOpen }: RecordOf<typeof placeRow>, gate: string | null): Promise<boolean> {
+async function isShown(
+  { site, isLinked, isOpen }: RecordOf<typeof placeRow>,
+  gateHash: string | null,
+): Promise<boolean> {
   if (site === null || !site.published) return false;
-  if (gate === null) return isOpen === 1 && (site.visibility === 'public' || site.visibility === 'unlisted');
-  return gate === (await getGate(site)) && (site.visibility !== 'share-link' || isLinked === 1);
+  if (gateHash === null) return isOpen === 1 && (site.visibility === 'public' || site.visibility === 'unlisted');
+  return gateHash === (await getGate(site)) && (site.visibility !== 'share-link' || isLinked === 1);
 }
 
 /** A condition: `sites st` shows `spaces s` in a location without conditions. */
@@ -65,4 +68,4 @@ const hasConditions = (space: SQL): SQL => sql`(WITH ${lineageCte(selectBranchLi
   SELECT ${hasPageConditions} OR ${hasTextConditions})`;
 
 const isAtHead = (branch: BranchId, file: string): SQL => sql`COALESCE((WITH ${lineageCte(selectBranchLineage(branch))}
-  SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0, 0)`;
+  SELECT v.deleted FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'file'`, sql`${file}`)} ORDER BY l.depth LIMIT 1) = 0, 0)`;

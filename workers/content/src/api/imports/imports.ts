@@ -59,19 +59,19 @@ interface ImportRequest {
 
 /** Starts an import: reads the address at once, and runs as many steps as the call has time for. */
 async function startImport(context: StartContext, order: ImportRequest): Promise<ImportResult> {
-  const until = Date.now() + callBudget.milliseconds;
+  const deadline = Date.now() + callBudget.milliseconds;
   const record = createRecord(context, order);
   await checkRunningLimit(context, record);
-  const { opened, rows, step } = await openSource(context, record);
-  const { statements, events, next } = writeStep(context.db, opened, step);
+  const { record: openedRecord, rows, step } = await openSource(context, record);
+  const { statements, events, next } = writeStep(context.db, openedRecord, step);
   await context.commit(
-    [context.db.insert(imports).values(opened), ...writeAddresses(context.db, rows), ...statements],
+    [context.db.insert(imports).values(openedRecord), ...writeAddresses(context.db, rows), ...statements],
     [
       { type: 'import.started', organization: record.organization, space: record.space, data: { import: record.id } },
       ...events,
     ],
   );
-  return presentImport(await runSteps(context, next, until));
+  return presentImport(await runSteps(context, next, deadline));
 }
 
 function createRecord({ caller }: StartContext, { space, branch, point, url, source }: ImportRequest): ImportRecord {
@@ -124,10 +124,10 @@ async function checkRunningLimit({ db }: StartContext, { organization }: ImportR
 }
 
 /** Runs steps while the call has time, and queues the rest. */
-async function runSteps(context: StartContext, start: ImportRecord, until: number): Promise<ImportRecord> {
+async function runSteps(context: StartContext, start: ImportRecord, deadline: number): Promise<ImportRecord> {
   let record = start;
   let gathered = 0;
-  while (record.status === 'running' && Date.now() < until && gathered < callBudget.steps) {
+  while (record.status === 'running' && Date.now() < deadline && gathered < callBudget.steps) {
     if (record.phase === 'gather') gathered += 1;
     record = await runStep(context, record);
     if (getCrawlDelay(record) > 0) break;
@@ -143,11 +143,11 @@ async function runStep(context: StartContext, record: ImportRecord): Promise<Imp
     return (await findImport(context.db, record.id)) ?? record;
   }
   const { next, statements, events } = writeStep(context.db, record, await runNextStep(context, record, 0));
-  const taken = await ignoreConflict(async () => {
+  const isTaken = await ignoreConflict(async () => {
     await context.commit(statements, events);
     return next;
   });
-  return taken ?? (await findImport(context.db, record.id)) ?? record;
+  return isTaken ?? (await findImport(context.db, record.id)) ?? record;
 }
 
 const presentImport = ({ id, revision, pages, files, total }: ImportRecord): ImportResult => ({
@@ -163,14 +163,14 @@ const maxProblems = 500;
 export const getImport = handler(
   'getImport',
   async ({ params: { importId: id } }, { db, space, changeRequest, urls }) => {
-    const place = { space: space.id, branch: changeRequest?.id ?? space.id };
-    const record = await requireImport(db, place, id);
+    const location = { space: space.id, branch: changeRequest?.id ?? space.id };
+    const record = await requireImport(db, location, id);
     const { skipped, failed, total, pages, files, createdAt, updatedAt, finishedAt } = record;
     const [failures, problems] = await Promise.all([
       failed === 0 ? [] : findFailures(db, id),
       findProblems(db, record),
     ]);
-    const branch = place.branch === place.space ? '' : `/change-requests/${place.branch}`;
+    const branch = location.branch === location.space ? '' : `/change-requests/${location.branch}`;
     return {
       object: 'import',
       id,
@@ -188,7 +188,7 @@ export const getImport = handler(
       createdAt: timestamp(createdAt),
       updatedAt: timestamp(updatedAt),
       ...(finishedAt === null ? {} : { finishedAt: timestamp(finishedAt) }),
-      urls: { location: urls.location(`/spaces/${place.space}${branch}/content/import/${id}`) },
+      urls: { location: urls.location(`/spaces/${location.space}${branch}/content/import/${id}`) },
     };
   },
 );
@@ -232,8 +232,8 @@ export const cancelImport = handler(
   'cancelImport',
   ({ params: { importId: id } }, { db, space, changeRequest, commit }) =>
     retryOnConflict(async () => {
-      const place = { space: space.id, branch: changeRequest?.id ?? space.id };
-      const record = await requireImport(db, place, id);
+      const location = { space: space.id, branch: changeRequest?.id ?? space.id };
+      const record = await requireImport(db, location, id);
       if (record.status !== 'running') throw conflict(`The import is already ${record.status}.`);
       const { statements, events } = writeStep(db, record, {
         changes: { status: 'cancelled', phase: 'clean', revision: record.base, finishedAt: Date.now() },

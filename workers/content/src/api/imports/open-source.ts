@@ -15,7 +15,7 @@ import { describeUnusableUpload, findUploads } from '../../engine/uploads/use-up
 
 /** An import whose address was read: its record, its first addresses and its first step. */
 interface OpenedImport {
-  opened: ImportRecord;
+  record: ImportRecord;
   rows: AddressRow[];
   step: ImportStep;
 }
@@ -53,34 +53,35 @@ function toInvalidError(error: unknown) {
 const fetchFirst = (
   env: ImportContext['env'],
   url: string,
-  more: { bytes?: number; milliseconds?: number; accept?: string } = {},
+  limits: { bytes?: number; milliseconds?: number; accept?: string } = {},
 ) =>
   fetchWithHostLimit(env, url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
     redirects: importLimits.redirects,
-    ...more,
+    ...limits,
   });
 
 async function openWebsite(context: ImportContext, record: ImportRecord): Promise<OpenedImport> {
   let reading: AddressReading | undefined;
   let url: string | undefined = record.url;
-  let opened = record;
+  let openedRecord = record;
   for (let hops = 0; url !== undefined; hops += 1) {
     if (hops > importLimits.redirects)
       throw new ExternalFetchError('redirects', `redirects more than ${importLimits.redirects} times`);
-    const fetched: FetchedResource = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
-    opened = await readSite(context, record, fetched.url);
-    if (!isAllowed(opened, fetched.url)) throw new UnsupportedContent('is blocked by the robots.txt of the site');
+    const resource: FetchedResource = await fetchFirst(context.env, url, { accept: 'text/html,application/xhtml+xml' });
+    openedRecord = await readSite(context, record, resource.url);
+    if (!isAllowed(openedRecord, resource.url))
+      throw new UnsupportedContent('is blocked by the robots.txt of the site');
     // A page that only redirects may redirect out of its own folder.
-    const wide = { ...opened, folder: `${new URL(fetched.url).origin}/` };
-    reading = await readFetchedPage(wide, createFirstAddress(opened, fetched.url), fetched);
+    const wide = { ...openedRecord, folder: `${new URL(resource.url).origin}/` };
+    reading = await readFetchedPage(wide, createFirstAddress(openedRecord, resource.url), resource);
     url = reading.redirectsTo;
-    if (url === undefined) reading = await readFetchedPage(opened, reading.row, fetched);
+    if (url === undefined) reading = await readFetchedPage(openedRecord, reading.row, resource);
   }
   if (reading?.page === undefined) throw new UnsupportedContent(reading?.error ?? 'is not a page');
-  const found = [...getSitemaps(opened), ...(reading.found ?? [])];
-  return createOpenedImport(context, opened, { ...reading, found });
+  const addresses = [...getSitemaps(openedRecord), ...(reading.found ?? [])];
+  return createOpenedImport(context, openedRecord, { ...reading, found: addresses });
 }
 
 /** Returns the import with the folder and robots.txt of the site of an address. */
@@ -115,11 +116,11 @@ const hasNoRobots = ({ fault, status = 0 }: ExternalFetchError): boolean =>
   fault === 'redirects' || fault === 'address' || (fault === 'status' && status < 500);
 
 async function openMarkdown(context: ImportContext, record: ImportRecord): Promise<OpenedImport> {
-  const fetched = await fetchFirst(context.env, record.url, { accept: 'text/markdown,text/plain' });
+  const resource = await fetchFirst(context.env, record.url, { accept: 'text/markdown,text/plain' });
   return createOpenedImport(
     context,
     record,
-    await readFetchedMarkdown(record, createFirstAddress(record, fetched.url), fetched),
+    await readFetchedMarkdown(record, createFirstAddress(record, resource.url), resource),
   );
 }
 
@@ -128,8 +129,8 @@ async function createOpenedImport(
   record: ImportRecord,
   reading: AddressReading,
 ): Promise<OpenedImport> {
-  const opened = { ...record, total: 1, known: 1 };
-  return { opened, rows: [reading.row], step: await writeReadings(context, opened, [reading]) };
+  const openedRecord = { ...record, total: 1, known: 1 };
+  return { record: openedRecord, rows: [reading.row], step: await writeReadings(context, openedRecord, [reading]) };
 }
 
 async function openZip(context: ImportContext, record: ImportRecord): Promise<OpenedImport> {
@@ -139,22 +140,22 @@ async function openZip(context: ImportContext, record: ImportRecord): Promise<Op
     bytes: importLimits.archiveBytes,
     milliseconds: importLimits.archiveMilliseconds,
   });
-  const opened = await createArchiveImport(record, await openArchive(bytes));
+  const openedImport = await createArchiveImport(record, await openArchive(bytes));
   await FILES.put(archiveKey(record.id), bytes);
-  return opened;
+  return openedImport;
 }
 
 /** The upload may expire before the import ends, so its bytes are copied to the import's archive. */
 async function openUploaded({ env, db }: ImportContext, record: ImportRecord): Promise<OpenedImport> {
   const { id, organization, createdBy: user, url } = record;
   const key = url.slice(uploadScheme.length);
-  const found = (await findUploads(db, { organization, user }, [key])).get(key);
-  if (found === undefined || !('blob' in found)) throw new UnsupportedContent(describeUnusableUpload(found));
-  const opened = await createArchiveImport(record, await openArchiveInBucket(env.FILES, found.object));
-  const whole = await env.FILES.get(found.object);
-  if (whole === null) throw new UnsupportedContent('does not exist any more');
-  await env.FILES.put(archiveKey(id), whole.body);
-  return opened;
+  const upload = (await findUploads(db, { organization, user }, [key])).get(key);
+  if (upload === undefined || !('blob' in upload)) throw new UnsupportedContent(describeUnusableUpload(upload));
+  const openedImport = await createArchiveImport(record, await openArchiveInBucket(env.FILES, upload.object));
+  const object = await env.FILES.get(upload.object);
+  if (object === null) throw new UnsupportedContent('does not exist any more');
+  await env.FILES.put(archiveKey(id), object.body);
+  return openedImport;
 }
 
 async function createArchiveImport(record: ImportRecord, archive: ArchiveSource): Promise<OpenedImport> {
@@ -162,8 +163,8 @@ async function createArchiveImport(record: ImportRecord, archive: ArchiveSource)
   const failed = rows.filter(({ status }) => status === 'failed').length;
   const skipped = rows.filter(({ kind, title }) => kind === 'problem' && title === 'skipped').length;
   const total = rows.filter(({ kind }) => kind !== 'problem').length;
-  const opened = { ...record, total, known: rows.length, failed, skipped };
-  return { opened, rows, step: { changes: {}, writes } };
+  const openedRecord = { ...record, total, known: rows.length, failed, skipped };
+  return { record: openedRecord, rows, step: { changes: {}, writes } };
 }
 
 const createFirstAddress = ({ id }: ImportRecord, url: string): AddressRow =>

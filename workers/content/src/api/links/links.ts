@@ -60,47 +60,47 @@ export const listPageLinks = handler('listPageLinks', async ({ params: { pageId:
   });
   const [page] = toNodes(chain.sort((one, other) => one.level - other.level));
   if (page === undefined) throw notFound('page');
-  const placed = getNodeLinks({ space: space.id, urls, node: page }, linkRows);
-  const links = await resolveAll(page, placed, { db, point, base });
-  const listed = paginateLinks(filterByStatus(links, status), query);
-  const { above, others } = await readTargetContext(listed.items, { reading, lineage });
-  const surroundings = toReferenceContext(around[0], reading);
-  const known = new Map([...toNodes(chain), ...above].map((node) => [node.id, node]));
+  const nodeLinks = getNodeLinks({ space: space.id, urls, node: page }, linkRows);
+  const links = await resolveAll(page, nodeLinks, { db, point, base });
+  const listedLinks = paginateLinks(filterByStatus(links, status), query);
+  const { above, others } = await readTargetContext(listedLinks.items, { reading, lineage });
+  const referenceContext = toReferenceContext(around[0], reading);
+  const nodesById = new Map([...toNodes(chain), ...above].map((node) => [node.id, node]));
   const references = {
     env,
     to: { urls, base: `/spaces/${space.id}`, metadata: true },
-    around: surroundings,
-    context: reading.context ?? { type: 'revision' as const, revision: surroundings.revision },
+    around: referenceContext,
+    context: reading.context ?? { type: 'revision' as const, revision: referenceContext.revision },
     others,
-    getParent: ({ parent }: Node) => known.get(parent),
+    getParent: ({ parent }: Node) => nodesById.get(parent),
   };
-  const items = await Promise.all(listed.items.map((link) => presentLink(link, references)));
-  return { ...listed, items, stats: toLinkStats(links, base !== undefined) };
+  const items = await Promise.all(listedLinks.items.map((link) => presentLink(link, references)));
+  return { ...listedLinks, items, stats: toLinkStats(links, base !== undefined) };
 });
 
 /** Resolves links in the current state and in the base: one round trip, and one more if some have anchors. */
 async function resolveAll(
   page: Node,
-  placed: NodeLink[],
+  nodeLinks: NodeLink[],
   { db, point, base }: Pick<LinksReading, 'db' | 'point'> & { base: SQL | undefined },
 ): Promise<CollectedLink[]> {
-  const lookups = placed.flatMap((link) => getLookups(link, page));
+  const lookups = nodeLinks.flatMap((link) => getLookups(link, page));
   const here = createTargetQueries(JSON.stringify(point.lineage), lookups);
-  const there = base === undefined ? [] : createTargetQueries(base, lookups);
-  const found = await runBatch(db, { here, there });
-  const [targets, baseTargets] = [readTargets(found.here), readTargets(found.there)];
-  const resolveWith = (known: Targets) =>
-    placed.map((link) => resolveLink(link, page, (lookup) => known.get(toLookupKey(lookup))));
+  const baseQueries = base === undefined ? [] : createTargetQueries(base, lookups);
+  const foundTargets = await runBatch(db, { here, there: baseQueries });
+  const [targets, baseTargets] = [readTargets(foundTargets.here), readTargets(foundTargets.there)];
+  const resolveWith = (targets: Targets) =>
+    nodeLinks.map((link) => resolveLink(link, page, (lookup) => targets.get(toLookupKey(lookup))));
   const checked = await checkAnchors(db, [
     ...resolveWith(targets),
     ...(base === undefined ? [] : resolveWith(baseTargets)),
   ]);
   return collectLinks(
-    placed.map((link, index) => ({
+    nodeLinks.map((link, index) => ({
       node: page,
       link,
       resolved: checked[index] as ResolvedLink,
-      isBrokenAtBase: checked[index + placed.length]?.status === 'broken',
+      isBrokenAtBase: checked[index + nodeLinks.length]?.status === 'broken',
     })),
   );
 }
@@ -113,11 +113,11 @@ async function readTargetContext(
   const pages = links.flatMap(({ resolved: { node } }) =>
     node?.kind === 'page' && node.parent !== '' ? [node.parent] : [],
   );
-  const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
-  if (pages.length + named.length === 0) return { above: [], others: new Map() };
+  const spaceIds = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
+  if (pages.length + spaceIds.length === 0) return { above: [], others: new Map() };
   const { above, others } = await runBatch(db, {
     above: readPagesWithAncestors(lineage, new Set(pages)),
-    others: readOtherSpaces([...new Set(named)], actor),
+    others: readOtherSpaces([...new Set(spaceIds)], actor),
   });
   return { above: toNodes(above), others: toOtherSpaces(others, { actor, urls }) };
 }
@@ -157,14 +157,14 @@ async function readFileBacklinks(
   const { links, references, index } = await readLinks(reading);
   if (index.find({ by: 'id', kind: 'file', id: file }) === undefined) throw notFound('file');
   const toFile = links.filter(({ resolved }) => resolved.node?.id === file);
-  const places = new Set(toFile.flatMap((link) => link.nodes));
-  return presentLocations([...places], references, query);
+  const locations = new Set(toFile.flatMap((link) => link.nodes));
+  return presentLocations([...locations], references, query);
 }
 
 /** Lists all nodes of a revision that contain a listed link. */
 async function readLinkLocations(id: string, reading: LinksReading, query: PageQuery): Promise<List<ContentReference>> {
   const { links, references } = await readLinks(reading);
-  const link = links.find((each) => each.id === id);
+  const link = links.find((link) => link.id === id);
   if (link === undefined) throw notFound('link');
   return presentLocations(link.nodes, references, query);
 }
@@ -175,11 +175,11 @@ async function presentLocations(
   query: PageQuery,
 ): Promise<List<ContentReference>> {
   const page = paginateLinks(
-    nodes.map((place) => ({ nodes: [place] })),
+    nodes.map((node) => ({ nodes: [node] })),
     query,
   );
   const items = await Promise.all(
-    page.items.flatMap((item) => item.nodes.map((place) => presentReference(place, references))),
+    page.items.flatMap((item) => item.nodes.map((node) => presentReference(node, references))),
   );
   return { ...page, items };
 }
@@ -209,22 +209,22 @@ async function readLinks(reading: LinksReading): Promise<{
   const resolved = await mapInSlices(placed, ({ node, link }) =>
     resolveLink(link, node, (lookup) => index.find(lookup)),
   );
-  const found = (await checkAnchors(db, resolved)).map((each, at) => ({
-    ...(placed[at] as (typeof placed)[number]),
-    resolved: each,
+  const linksWithAnchors = (await checkAnchors(db, resolved)).map((link, index) => ({
+    ...(placed[index] as (typeof placed)[number]),
+    resolved: link,
     isBrokenAtBase: false,
   }));
-  const surroundings = toReferenceContext(around[0], reading);
-  const revision: VersionContext = { type: 'revision', revision: surroundings.revision };
+  const referenceContext = toReferenceContext(around[0], reading);
+  const revision: VersionContext = { type: 'revision', revision: referenceContext.revision };
   const references: References = {
     env,
     to: { urls, base: `/spaces/${space.id}`, metadata: true },
-    around: surroundings,
+    around: referenceContext,
     context: reading.context ?? revision,
     others: new Map(),
     getParent: ({ parent }) => byKey.get(getNodeKey({ kind: 'page', id: parent })),
   };
-  return { links: await collectLinks(found), references, index };
+  return { links: await collectLinks(linksWithAnchors), references, index };
 }
 
 /** Sorts pages first, in order of creation, which edits of other pages do not change. */

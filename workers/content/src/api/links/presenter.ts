@@ -31,7 +31,7 @@ export async function presentLink(link: CollectedLink, references: References): 
     ...(reference === undefined ? {} : { targetReference: reference }),
     locations: nodes.length,
     locationReferences: await Promise.all(
-      nodes.slice(0, maxNamedLocations).map((place) => presentReference(place, references)),
+      nodes.slice(0, maxNamedLocations).map((node) => presentReference(node, references)),
     ),
   };
 }
@@ -60,8 +60,8 @@ export async function presentReference(node: Node, references: References): Prom
   const inContent = { ...getSpace(references), versionContext: context };
   if (node.kind === 'file') {
     const { id: space } = inContent.space;
-    const place = { space, branch: context.type === 'changeRequest' ? context.changeRequest.id : space };
-    return { kind: 'file', ...inContent, file: await presentFile(node, { env, location: place, ...to }) };
+    const location = { space, branch: context.type === 'changeRequest' ? context.changeRequest.id : space };
+    return { kind: 'file', ...inContent, file: await presentFile(node, { env, location: location, ...to }) };
   }
   if (node.kind === 'reusable-content')
     return { kind: 'reusable-content', ...inContent, reusableContent: presentReusableContent(node) };
@@ -78,10 +78,10 @@ export async function presentReference(node: Node, references: References): Prom
  */
 function getInheritedState(page: Node, { getParent }: References): InheritedState {
   const chain: Node[] = [];
-  for (let each = getParent(page); each !== undefined && !chain.includes(each); each = getParent(each))
-    chain.push(each);
+  for (let node = getParent(page); node !== undefined && !chain.includes(node); node = getParent(node))
+    chain.push(node);
   return chain.reduceRight<InheritedState>(
-    (above, node) => inheritState(above, getPageFields(node), node.slug),
+    (inherited, node) => inheritState(inherited, getPageFields(node), node.slug),
     rootState,
   );
 }
@@ -96,9 +96,9 @@ export function paginateLinks<Item extends { nodes: unknown[] }>(
 ): List<Item> {
   const start = Number(decodeCursor(page, ['index'])?.[0] ?? 0);
   let end = start;
-  for (let places = 0; end < items.length && end - start < limit; end += 1) {
-    places += Math.min(items[end]?.nodes.length ?? 0, maxNamedLocations);
-    if (places > maxLocationsPerPage && end > start) break;
+  for (let locationCount = 0; end < items.length && end - start < limit; end += 1) {
+    locationCount += Math.min(items[end]?.nodes.length ?? 0, maxNamedLocations);
+    if (locationCount > maxLocationsPerPage && end > start) break;
   }
   const count = limit === 0 ? 0 : Math.max(1, end - start);
   return paginate(items.slice(start, start + count + 1), count, {

@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { linkRow } from '../../engine/links/document-links.ts';
-import { findAncestors, lineageCte, selectIds, stateAt } from '../../engine/store/lineage.ts';
+import { findAncestors, lineageCte, selectIds, selectState } from '../../engine/store/lineage.ts';
 
 export const readPageLinks = (lineage: string, id: string) =>
   linkRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
     SELECT ${linkRow} FROM (
-      SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+      SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN document_links d ON d.hash = p.document ORDER BY d.ordinal`);
 

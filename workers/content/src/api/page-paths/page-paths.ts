@@ -21,14 +21,14 @@ export async function resolvePages(
 ): Promise<(ResolvedPage | null)[]> {
   const pages = await findPages(db, readings);
   const statements = pages.flatMap((page, index) => {
-    const reading = readings[index];
-    const statement = page && reading && createAnchorQuery(reading, page);
+    const request = readings[index];
+    const statement = page && request && createAnchorQuery(request, page);
     return statement ? [[String(index), statement] as const] : [];
   });
   if (statements.length === 0) return pages;
-  const found = new Map(Object.entries(await runBatch(db, Object.fromEntries(statements))));
+  const anchors = new Map(Object.entries(await runBatch(db, Object.fromEntries(statements))));
   return pages.map((page, index) => {
-    const [row] = found.get(String(index)) ?? [];
+    const [row] = anchors.get(String(index)) ?? [];
     return page === null || row === undefined ? page : { ...page, anchor: row.anchor };
   });
 }
@@ -37,28 +37,32 @@ export async function resolvePages(
  * Creates the query that reads the anchor of a resolved page. If the page has left the location of its space in the
  * site, the live content of its current space is read.
  */
-function createAnchorQuery(reading: PageReading, { page, former }: ResolvedPage) {
-  const { anchor = '', claims, former: places = [] } = reading;
+function createAnchorQuery(request: PageReading, { page, former }: ResolvedPage) {
+  const { anchor = '', claims, former: formerPaths = [] } = request;
   if (page === '' || anchor === '' || anchor.length > maxAnchorLength) return undefined;
-  const place = former === undefined ? undefined : places[former];
-  return findCurrentAnchor(place === undefined ? reading : { space: place.space, path: '', claims }, page, anchor);
+  const formerPath = former === undefined ? undefined : formerPaths[former];
+  return findCurrentAnchor(
+    formerPath === undefined ? request : { space: formerPath.space, path: '', claims },
+    page,
+    anchor,
+  );
 }
 
 async function findPages(db: Database, readings: PageReading[]): Promise<(ResolvedPage | null)[]> {
-  const lookups = readings.map((reading) => ({ reading, key: toKey(reading) }));
+  const lookups = readings.map((request) => ({ reading: request, key: toKey(request) }));
   const statements = lookups.flatMap(({ reading, key }, index) =>
     key === undefined ? [] : [[String(index), createQueries(reading, key)] as const],
   );
-  const found = new Map(Object.entries(await runBatch(db, Object.fromEntries(statements))));
+  const results = new Map(Object.entries(await runBatch(db, Object.fromEntries(statements))));
   return lookups.map(({ reading, key }, index) => {
-    const rows = found.get(String(index));
+    const rows = results.get(String(index));
     return key === undefined || rows === undefined ? null : toResolvedPage(reading, key, rows);
   });
 }
 
-const createQueries = (reading: PageReading, key: Key) => ({
-  ...createPageQueries(reading, key),
-  former: createFormerQueries(reading),
+const createQueries = (request: PageReading, key: Key) => ({
+  ...createPageQueries(request, key),
+  former: createFormerQueries(request),
 });
 
 /** Undefined if the path is deeper than pages can be nested. */
@@ -69,18 +73,18 @@ function toKey({ path, page }: PageReading): Key | undefined {
 }
 
 function toResolvedPage(
-  reading: PageReading,
+  request: PageReading,
   { key, length }: Key,
   { rows, variables, former, made }: RowsOf<ReturnType<typeof createQueries>>,
 ): ResolvedPage | null {
-  const { claims, page } = reading;
+  const { claims, page } = request;
   const scope = claims === null ? null : createSpaceScope(toNodes(variables), claims);
-  const isThere = rows.some(({ rank }) => rank === 0);
-  const isMade = isThere ? undefined : findVisibleGeneratedPage(made, { key, length, scope });
-  if (isMade !== undefined) return isMade;
-  const found = findFirstVisible(rows, scope, length === 0 && page === undefined);
-  if (found?.rank === 0) return presentPage(found);
-  return findNewestFormer(reading, former) ?? (found === undefined ? null : presentPage(found));
+  const exists = rows.some(({ rank }) => rank === 0);
+  const generatedPage = exists ? undefined : findVisibleGeneratedPage(made, { key, length, scope });
+  if (generatedPage !== undefined) return generatedPage;
+  const visiblePage = findFirstVisible(rows, scope, length === 0 && page === undefined);
+  if (visiblePage?.rank === 0) return presentPage(visiblePage);
+  return findNewestFormer(request, former) ?? (visiblePage === undefined ? null : presentPage(visiblePage));
 }
 
 const presentPage = ({ page, path, rank, movedAt }: VisiblePage): ResolvedPage => ({
@@ -117,10 +121,10 @@ const createFormerQueries = ({ space, path, former = [] }: PageReading) =>
 /** Returns the visible page that had a path in a former location last. */
 function findNewestFormer(
   { former = [], claims }: PageReading,
-  found: RowsOf<ReturnType<typeof createFormerQueries>>,
+  rows: RowsOf<ReturnType<typeof createFormerQueries>>,
 ): ResolvedPage | undefined {
   const all = former.flatMap((each, index) =>
-    findAtLocation(each, found[String(index)], claims).map((page) => ({ ...page, index })),
+    findAtLocation(each, rows[String(index)], claims).map((page) => ({ ...page, index })),
   );
   const [last] = all.toSorted((one, other) => other.until - one.until);
   if (last === undefined) return undefined;
@@ -130,14 +134,16 @@ function findNewestFormer(
 
 function findAtLocation(
   { path, times }: FormerPath,
-  found: RowsOf<ReturnType<typeof createFormerQueries>>[string] | undefined,
+  location: RowsOf<ReturnType<typeof createFormerQueries>>[string] | undefined,
   claims: Claims | null,
 ): { page: string; path: string; until: number }[] {
   if (path === '') return [{ page: '', path: '', until: Math.max(...times.map(([, until]) => until)) }];
-  if (found === undefined) return [];
-  const scope = claims === null ? null : createSpaceScope(toNodes(found.variables), claims);
-  const shown = findFirstVisible(found.rows, scope, false);
-  return shown === undefined ? [] : [{ page: shown.page, path: shown.path, until: shown.movedAt ?? foreverSeq }];
+  if (location === undefined) return [];
+  const scope = claims === null ? null : createSpaceScope(toNodes(location.variables), claims);
+  const visiblePage = findFirstVisible(location.rows, scope, false);
+  return visiblePage === undefined
+    ? []
+    : [{ page: visiblePage.page, path: visiblePage.path, until: visiblePage.movedAt ?? foreverSeq }];
 }
 
 /** Returns the visible generated page at a path of `length` slugs, or with an id if `length` is 0. */
@@ -145,13 +151,13 @@ function findVisibleGeneratedPage(
   rows: GeneratedPageRow[],
   { key, length, scope }: { key: string; length: number; scope: EvaluationScope | null },
 ): ResolvedPage | undefined {
-  const found = findGeneratedPage(rows, key, length);
-  if (found === undefined || isLink(found.page)) return undefined;
-  const upwards = [found.page, ...found.ancestors];
-  const isShown = upwards.every((node) => scope === null || isPageShown(getPageFields(node), scope));
+  const generatedPage = findGeneratedPage(rows, key, length);
+  if (generatedPage === undefined || isLink(generatedPage.page)) return undefined;
+  const chain = [generatedPage.page, ...generatedPage.ancestors];
+  const isShown = chain.every((node) => scope === null || isPageShown(getPageFields(node), scope));
   if (!isShown) return undefined;
-  const whole = upwards.map(({ slug }) => slug).reverse();
-  return { page: found.page.id, path: whole.join('/'), isOld: false };
+  const slugs = chain.map(({ slug }) => slug).reverse();
+  return { page: generatedPage.page.id, path: slugs.join('/'), isOld: false };
 }
 
 interface FoundDocument {
@@ -163,18 +169,18 @@ interface FoundDocument {
  * Returns the visible page for a page or group, given it and its ancestors in `chain`. For a group this is the first
  * visible page in it.
  */
-function findVisible(chain: readonly PathRow[], below: Map<string, PathRow[]>, scope: EvaluationScope | null) {
-  const upwards = chain.toSorted((one, other) => one.place - other.place);
-  if (!upwards.every(createVisibilityTest(scope))) return undefined;
-  const slugs = upwards.map(({ slug }) => slug).reverse();
-  const [page] = upwards;
-  const found = page?.type === 'document' ? { slugs, id: page.id } : findFirstBelow({ slugs, id: page?.id ?? '' });
-  return found && { page: found.id, path: found.slugs.join('/') };
+function findVisible(chain: readonly PathRow[], rowsByParent: Map<string, PathRow[]>, scope: EvaluationScope | null) {
+  const sortedChain = chain.toSorted((one, other) => one.place - other.place);
+  if (!sortedChain.every(createVisibilityTest(scope))) return undefined;
+  const slugs = sortedChain.map(({ slug }) => slug).reverse();
+  const [page] = sortedChain;
+  const document = page?.type === 'document' ? { slugs, id: page.id } : findFirstBelow({ slugs, id: page?.id ?? '' });
+  return document && { page: document.id, path: document.slugs.join('/') };
 
-  function findFirstBelow({ slugs: above, id }: FoundDocument): FoundDocument | undefined {
-    const children = below.get(id)?.toSorted((one, other) => one.place - other.place) ?? [];
+  function findFirstBelow({ slugs: parentSlugs, id }: FoundDocument): FoundDocument | undefined {
+    const children = rowsByParent.get(id)?.toSorted((one, other) => one.place - other.place) ?? [];
     for (const child of children.filter(createVisibilityTest(scope))) {
-      const here = { slugs: [...above, child.slug], id: child.id };
+      const here = { slugs: [...parentSlugs, child.slug], id: child.id };
       const first = child.type === 'document' ? here : child.type === 'group' ? findFirstBelow(here) : undefined;
       if (first !== undefined) return first;
     }
@@ -197,7 +203,7 @@ interface VisiblePage {
 
 /** Returns the first visible page; `isRoot` if the path is that of a whole space. */
 function findFirstVisible(rows: PathRow[], scope: EvaluationScope | null, isRoot: boolean): VisiblePage | undefined {
-  const below = Map.groupBy(
+  const rowsByParent = Map.groupBy(
     rows.filter(({ rank }) => rank === null),
     ({ parent }) => parent,
   );
@@ -206,9 +212,9 @@ function findFirstVisible(rows: PathRow[], scope: EvaluationScope | null, isRoot
     ({ rank }) => rank ?? 0,
   );
   for (const [rank, chain] of isRoot ? [[0, []] as [number, PathRow[]]] : chains) {
-    const found = findVisible(chain, below, scope);
+    const visible = findVisible(chain, rowsByParent, scope);
     const movedAt = chain.find(({ place }) => place === 0)?.movedAt ?? null;
-    if (found !== undefined) return { ...found, rank, movedAt };
+    if (visible !== undefined) return { ...visible, rank, movedAt };
   }
   return undefined;
 }

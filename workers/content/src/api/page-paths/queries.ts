@@ -15,20 +15,20 @@ import {
   selectBranchLineage,
   selectPageState,
   selectRevisionLineage,
+  selectState,
   selectWalk,
-  stateAt,
 } from '../../engine/store/lineage.ts';
 
 const anchorRow = selection({ anchor: fromQuery(String) });
 
-/** Returns the lineage of a point of a space; `named` is the id of the change request or revision. */
-type LineageSelector = (space: SQL<SpaceId>, named: SQL<string | null>) => SQL<string>;
+/** Returns the lineage of a point of a space; `name` is the id of the change request or revision. */
+type LineageSelector = (space: SQL<SpaceId>, name: SQL<string | null>) => SQL<string>;
 
 const lineages = {
   live: (space) => selectBranchLineage(space),
-  changeRequest: (space, named) =>
-    selectBranchLineage(sql<BranchId>`(SELECT id FROM change_requests WHERE id = ${named} AND space = ${space})`),
-  revision: (space, named) => selectRevisionLineage({ space, revision: named }),
+  changeRequest: (space, name) =>
+    selectBranchLineage(sql<BranchId>`(SELECT id FROM change_requests WHERE id = ${name} AND space = ${space})`),
+  revision: (space, name) => selectRevisionLineage({ space, revision: name }),
 } satisfies Record<string, LineageSelector>;
 
 /** Prepares the statements that read a point by path, or the live content by page id; `key` is one or the other. */
@@ -37,23 +37,23 @@ function createStatements(lineageOf: LineageSelector, isPath: boolean) {
   type Space = SQL<SpaceId>;
   type Named = SQL<string | null>;
   return {
-    rungs: prepareStatement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) => {
-      const lineage = lineageOf(space, named);
+    rungs: prepareStatement((space: Space, name: Named, key: SQL<string>, length: SQL<number>) => {
+      const lineage = lineageOf(space, name);
       if (isPath) return queryPages({ lineage }, { space, slugs: key, length });
-      const none = { slugs: sql<string>`'[]'`, length: sql<number>`1` };
-      return queryPages({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...none });
+      const emptyPath = { slugs: sql<string>`'[]'`, length: sql<number>`1` };
+      return queryPages({ lineage, walk: sql`SELECT 1, ${key}` }, { space, ...emptyPath });
     }),
-    anchor: prepareStatement((space: Space, named: Named, page: SQL<string>, anchor: SQL<string>) =>
+    anchor: prepareStatement((space: Space, name: Named, page: SQL<string>, anchor: SQL<string>) =>
       anchorRow.query(sql`
-        WITH ${lineageCte(lineageOf(space, named))}, state(anchors, depth) AS (
+        WITH ${lineageCte(lineageOf(space, name))}, state(anchors, depth) AS (
           SELECT v.data->'$.anchors', MIN(l.depth)
-          FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, page)})
+          FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, page)})
         SELECT ${anchorRow.with({ anchor: sql`e.value` })} FROM state CROSS JOIN json_each(state.anchors) e
         WHERE e.key = ${anchor}`),
     ),
-    variables: prepareStatement((space: Space, named: Named) => findAllNodes(lineageOf(space, named), sql`'variable'`)),
-    made: prepareStatement((space: Space, named: Named, key: SQL<string>, length: SQL<number>) =>
-      among(lineageOf(space, named), key, length, space),
+    variables: prepareStatement((space: Space, name: Named) => findAllNodes(lineageOf(space, name), sql`'variable'`)),
+    made: prepareStatement((space: Space, name: Named, key: SQL<string>, length: SQL<number>) =>
+      among(lineageOf(space, name), key, length, space),
     ),
   };
 }
@@ -86,12 +86,12 @@ export interface Key {
  */
 export function createPageQueries({ space, changeRequest, revision, page }: PageReading, { key, length }: Key) {
   const by = page === undefined ? byPath[getPointKind({ changeRequest, revision })] : byId;
-  const named = (page === undefined ? (changeRequest ?? revision) : undefined) ?? null;
+  const pointId = (page === undefined ? (changeRequest ?? revision) : undefined) ?? null;
   const mayBeMade = page === undefined ? length > 0 : isGeneratedId(page);
   return {
-    rows: by.rungs(space, named, key, length),
-    variables: by.variables(space, named),
-    made: mayBeMade ? by.made(space, named, key, length) : [],
+    rows: by.rungs(space, pointId, key, length),
+    variables: by.variables(space, pointId),
+    made: mayBeMade ? by.made(space, pointId, key, length) : [],
   };
 }
 
@@ -230,7 +230,7 @@ const selectChildren = (
       AND ${isChildAfter(parent, after)} AND v.until > l.seq AND v.until < ${forever} AND v.since <= l.seq AND ${isNearest})
   ORDER BY position, id LIMIT ${perList}))`;
 
-const selectIdAt = (list: SQL, place: SQL): SQL => sql`(${list}->>('$[' || (${place} % ${perList}) || '][1]'))`;
+const selectIdAt = (list: SQL, index: SQL): SQL => sql`(${list}->>('$[' || (${index} % ${perList}) || '][1]'))`;
 
 const isVisibleDocument = sql`COALESCE(d.state->>${pageStateIndex.type} = 'document' AND d.state->>${pageStateIndex.condition} IS NULL, 0)`;
 const nextId = selectIdAt(sql`d.list`, sql`(d.place + 1)`);
@@ -266,7 +266,7 @@ const downCte = sql`down(parent, list, place, id, state, level) AS (
 /** Limits on the versions scanned for one slug below one page, on the steps in total, and on the pages found. */
 const maxVersions = sql.raw('1000');
 const maxSteps = sql.raw('256');
-const maxFound = sql.raw('16');
+const maxMatches = sql.raw('16');
 
 /** A condition: `v` is a version on the space's own branch with the next slug of `p`, a row of `past`. */
 const hasNextSlug = (space: SQL, slugs: SQL): SQL => sql`v.branch = ${space} AND v.kind = 'page' AND v.parent = p.id
@@ -323,7 +323,7 @@ const formerCte = ({ space, lineage, slugs, length }: PathHistory, times: SQL = 
     WHERE p.level < ${length} AND MAX(p.since, stay.value->>1) < MIN(p.until, stay.value->>2)
     ORDER BY 4 DESC, 1 DESC LIMIT ${maxSteps}
   ), former(id, until) AS MATERIALIZED (
-    SELECT id, MAX(until) FROM past WHERE level = ${length} GROUP BY id ORDER BY 2 DESC, 1 LIMIT ${maxFound}
+    SELECT id, MAX(until) FROM past WHERE level = ${length} GROUP BY id ORDER BY 2 DESC, 1 LIMIT ${maxMatches}
   )`;
 
 /** An expression: the seq of the newest revision of a space at a time, 0 before the first. Uses binary search. */
@@ -344,6 +344,17 @@ type Text = SQL<string>;
 type Length = SQL<number>;
 
 export const readFormerPages = prepareStatement(
-  (space: SQL<SpaceId>, slugs: Text, length: Length, times: Text, there: SQL<SpaceId>, path: Text, depth: Length) =>
-    queryFormerPages({ space, slugs, length }, { times, isTaken: isPublicAt(selectBranchLineage(there), path, depth) }),
+  (
+    space: SQL<SpaceId>,
+    slugs: Text,
+    length: Length,
+    times: Text,
+    targetSpace: SQL<SpaceId>,
+    path: Text,
+    depth: Length,
+  ) =>
+    queryFormerPages(
+      { space, slugs, length },
+      { times, isTaken: isPublicAt(selectBranchLineage(targetSpace), path, depth) },
+    ),
 );

@@ -37,7 +37,7 @@ export const getPageByPath = handler('getPageByPath', async ({ params, query }, 
  */
 export const listPages = handler('listPages', async ({ query: { depth, metadata, computed } }, context) => {
   const { db, point, space, urls, visitor, addToEtag } = context;
-  const at = { parent: '', above: rootState, depth };
+  const start = { parent: '', above: rootState, depth };
   const to = { urls, base: `/spaces/${space.id}`, metadata };
   const rows = await runBatch(db, {
     pages: getTree(point, { space: space.id, depth: visitor === undefined ? depth : undefined }),
@@ -47,14 +47,23 @@ export const listPages = handler('listPages', async ({ query: { depth, metadata,
   addToEtag(toVersionsKey(rows.sources));
   const written = await toManyNodes(rows.pages);
   const pages = computed ? addGeneratedPages(written, rows.sources) : written;
-  const reading = { db, point, urls, space: space.id };
+  const presentation = { db, point, urls, space: space.id };
   if (visitor === undefined)
-    return { pages: await presentTree(await addLateCovers(pages, { ...reading, shown: undefined }), at, to) };
+    return { pages: await presentTree(await addLateCovers(pages, { ...presentation, shown: undefined }), start, to) };
   const hasConditions = pages.some((page) => Boolean(getPageFields(page).condition));
-  const shown = new ShownPages(createSpaceScope(toNodes(rows.variables), visitor.claims), pages, hasConditions);
-  const visible = pages.filter(({ id }) => shown.has(id));
-  const foreign = await readForeignLocations({ texts: [], pages: visible }, { ...context, space: space.id, visitor });
-  return { pages: await presentTree(await addLateCovers(pages, { ...reading, shown }), at, { ...to, shown, foreign }) };
+  const shownPages = new ShownPages(createSpaceScope(toNodes(rows.variables), visitor.claims), pages, hasConditions);
+  const visible = pages.filter(({ id }) => shownPages.has(id));
+  const foreignLocations = await readForeignLocations(
+    { texts: [], pages: visible },
+    { ...context, space: space.id, visitor },
+  );
+  return {
+    pages: await presentTree(await addLateCovers(pages, { ...presentation, shown: shownPages }), start, {
+      ...to,
+      shown: shownPages,
+      foreign: foreignLocations,
+    }),
+  };
 });
 
 /** An interrupted run leaves only its start. */
@@ -129,13 +138,16 @@ async function readVisiblePages(
   return Promise.all(
     pages.slice(0, maxPages).map((page) =>
       nullIfNotFound(async () => {
-        const read = await presentFoundPage(
+        const presentedPage = await presentFoundPage(
           await findPage(toIdKey(page), toFindOptions(query), reading),
           query,
           reading,
         );
-        if (read.type !== 'document') return null;
-        return read.markdown ?? (read.document === undefined ? null : JSON.stringify(read.document));
+        if (presentedPage.type !== 'document') return null;
+        return (
+          presentedPage.markdown ??
+          (presentedPage.document === undefined ? null : JSON.stringify(presentedPage.document))
+        );
       }),
     ),
   );
@@ -151,13 +163,13 @@ const authorizeReading = (
     const params = { spaceId: space, revisionId: revision };
     const { visitor, point } = await authorizeVisitor(content.getPageInRevisionById, params, { db, token });
     if (visitor === undefined || point === undefined) return null;
-    const at = { point, space: { id: space }, urls: createUrls(env), visitor, addToEtag: () => undefined };
-    return toPointReading({ env, db: batchReads(db), ...at });
+    const context = { point, space: { id: space }, urls: createUrls(env), visitor, addToEtag: () => undefined };
+    return toPointReading({ env, db: batchReads(db), ...context });
   });
 
-async function nullIfNotFound<Value>(read: () => Promise<Value | null>): Promise<Value | null> {
+async function nullIfNotFound<Value>(load: () => Promise<Value | null>): Promise<Value | null> {
   try {
-    return await read();
+    return await load();
   } catch (error) {
     if (isApiError(error) && error.type === 'not_found') return null;
     throw error;

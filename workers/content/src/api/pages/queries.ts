@@ -3,7 +3,7 @@ import { computedContents, fromQuery, prepareStatement, selection } from '@octav
 import type { SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { isNearest, lineageCte, selectBranchLineage, stateAt } from '../../engine/store/lineage.ts';
+import { isNearest, lineageCte, selectBranchLineage, selectState } from '../../engine/store/lineage.ts';
 
 const { page, source, version, dueAt, takenAt, leasedUntil, failures, error } = aliasedTable(computedContents, 'k');
 const stateRow = selection({
@@ -17,7 +17,7 @@ export const findComputedStates = prepareStatement((space: SQL<SpaceId>, after: 
   stateRow.query(sql`
     WITH ${lineageCte(selectBranchLineage(space))}
     SELECT ${stateRow.with({ title: sql`v.data->>'$.fields.title'` })}
-    FROM computed_contents k CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`k.page`)}
+    FROM computed_contents k CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`k.page`)}
     WHERE k.space = ${space} AND k.page > ${after} AND v.deleted = 0 AND ${isNearest}
     ORDER BY k.page LIMIT ${limit}`),
 );

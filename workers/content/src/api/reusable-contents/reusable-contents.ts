@@ -8,14 +8,14 @@ export const getReusableContentById = handler(
   'getReusableContentById',
   async ({ params: { reusableContentId: id } }, context) => {
     const isVisited = context.visitor !== undefined;
-    const found = await findContent(id, context);
+    const content = await findContent(id, context);
     const form = { evaluated: false, dereferenced: isVisited, references: 'written' } as const;
-    const references = await readReferences(found, toPointReading(context), { form: form.references });
-    const markdown = await renderTextAsMarkdown(found.text, form, references);
-    const { node } = found.text;
-    const told = isVisited
+    const references = await readReferences(content, toPointReading(context), { form: form.references });
+    const markdown = await renderTextAsMarkdown(content.text, form, references);
+    const { node } = content.text;
+    const text = isVisited
       ? {}
       : { ...presentWholeGit(node), ...(node.links === undefined ? {} : { links: node.links }) };
-    return { ...presentReusableContent(node, { isVisited }), ...told, markdown };
+    return { ...presentReusableContent(node, { isVisited }), ...text, markdown };
   },
 );

@@ -55,13 +55,13 @@ const readForMember: Get = async ({ params, query }, context) => {
   });
   const head = heads[0];
   if (head === undefined) throw notFound('revision');
-  const { mergedFrom, parents, ...told } = head;
+  const { mergedFrom, parents, ...fields } = head;
   const base = `/spaces/${space.id}`;
-  const place = getFileLocation(params, context);
+  const location = getFileLocation(params, context);
   const written = await toManyNodes(pages);
   const nodes = computed ? addGeneratedPages(written, sources) : written;
   return {
-    ...presentRevision(point.id, told),
+    ...presentRevision(point.id, fields),
     parents,
     pages: await presentTree(
       await addLateCovers(nodes, { db, point, urls, space: space.id, shown: undefined }),
@@ -71,10 +71,10 @@ const readForMember: Get = async ({ params, query }, context) => {
     files: await presentFiles((await toManyNodes(files)).sort(compareNewestFirst), {
       env,
       urls,
-      location: place,
+      location: location,
       metadata,
     }),
-    reusableContents: toNodes(contents).map((each) => presentReusableContent(each)),
+    reusableContents: toNodes(contents).map((node) => presentReusableContent(node)),
     variables: Object.fromEntries(toNodes(variables).map((node) => [node.id, node.fields.value])) as Variables,
     urls: { app: urls.app(`${base}/revisions/${point.id}`) },
     ...(mergedFrom === null ? {} : { mergedFrom: presentChangeRequest(mergedFrom, urls) }),
@@ -104,11 +104,14 @@ async function readForVisitor(
   const base = `/spaces/${space.id}`;
   const written = await toManyNodes(rows.pages);
   const nodes = computed ? addGeneratedPages(written, sources) : written;
-  const told = nodes.filter((node) => content.pages.has(node.id));
-  const foreign = await readForeignLocations({ texts: [], pages: told }, { ...context, space: space.id, visitor });
-  const to = { urls, base, metadata: false, shown: content.pages, foreign };
+  const visibleNodes = nodes.filter((node) => content.pages.has(node.id));
+  const foreignLocations = await readForeignLocations(
+    { texts: [], pages: visibleNodes },
+    { ...context, space: space.id, visitor },
+  );
+  const to = { urls, base, metadata: false, shown: content.pages, foreign: foreignLocations };
   const shownFiles = (await toManyNodes(files)).filter((file) => content.uses(file));
-  const place = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
+  const location = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
   return {
     ...presentRevision(point.id, head),
     parents: [],
@@ -117,10 +120,10 @@ async function readForVisitor(
       { parent: '', above: rootState, depth },
       to,
     ),
-    files: await presentFiles(shownFiles.sort(compareNewestFirst), { env, urls, location: place, metadata: false }),
+    files: await presentFiles(shownFiles.sort(compareNewestFirst), { env, urls, location: location, metadata: false }),
     reusableContents: toNodes(rows.contents)
-      .filter((each) => content.uses(each))
-      .map((each) => presentReusableContent(each, { isVisited: true })),
+      .filter((node) => content.uses(node))
+      .map((node) => presentReusableContent(node, { isVisited: true })),
     variables: {},
     urls: { app: urls.app(`${base}/revisions/${point.id}`) },
   };

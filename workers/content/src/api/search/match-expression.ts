@@ -2,7 +2,7 @@ import type { Word } from '../../engine/search/sections.ts';
 
 const maxPhrases = 16;
 /** Prefix lengths that the index has entries for (see its migration); no other prefixes are searched. */
-const beginnings = [6, 4, 3, 2];
+const prefixLengths = [6, 4, 3, 2];
 
 /** FTS5 expressions for words that must all occur. */
 export interface SearchExpressions {
@@ -12,7 +12,7 @@ export interface SearchExpressions {
   begun: string | undefined;
   /** The single tokens of the phrases, in any position; undefined if there are no phrases. */
   apart: string | undefined;
-  /** The last word as typed, in lowercase, if `begun` has fewer of its letters. */
+  /** The last word as typed, in lowercase, if `prefix` has fewer of its letters. */
   cutFrom: string | undefined;
   /** Whether hits may lack the words: the expressions may find too much, never too little. */
   isLoose: boolean;
@@ -26,17 +26,17 @@ export interface SearchExpressions {
 export function createExpressions(words: Word[]): SearchExpressions {
   const phrases = [...new Set(words.flatMap(toPhrases))];
   const last = words.find(({ open }) => open);
-  const begun = last === undefined || phrases.length > maxPhrases ? undefined : toPrefix(last);
-  const others = phrases.filter((phrase) => phrase !== begun?.phrase);
+  const prefix = last === undefined || phrases.length > maxPhrases ? undefined : toPrefix(last);
+  const others = phrases.filter((phrase) => phrase !== prefix?.phrase);
   return {
     whole: joinPhrases(phrases.slice(0, maxPhrases)),
-    begun: begun && joinPhrases([...others, begun.beginning]),
+    begun: prefix && joinPhrases([...others, prefix.beginning]),
     apart: words.some(isPhrase)
       ? joinPhrases(phrases.slice(0, maxPhrases).map((each) => each.replace(' ', '" AND "')))
       : undefined,
     isLoose:
-      phrases.length > maxPhrases || words.some(({ tokens }) => tokens.length > 2) || begun?.cutFrom !== undefined,
-    cutFrom: begun?.cutFrom,
+      phrases.length > maxPhrases || words.some(({ tokens }) => tokens.length > 2) || prefix?.cutFrom !== undefined,
+    cutFrom: prefix?.cutFrom,
   };
 }
 
@@ -55,7 +55,7 @@ function toPrefix(word: Word): { phrase: string; beginning: string; cutFrom: str
   const phrase = toPhrases(word).at(-1) ?? '';
   const token = word.tokens.at(-1) ?? '';
   const letters = [...token.replace(/[\u0300-\u0331]/g, '')];
-  const length = beginnings.find((each) => each <= letters.length);
+  const length = prefixLengths.find((each) => each <= letters.length);
   if (length === undefined) return undefined;
   const before = phrase.slice(0, -1 - token.length);
   return {

@@ -36,10 +36,10 @@ const hasWords = ({ indexed, heading, body }: HitRow, words: Word[]): boolean =>
   haveWords([indexed, heading, body], words);
 
 /** Presents a page with the sections in which the words occur. */
-export function presentPage(found: FoundSections, { words, isLoose, urls }: SearchContext): SearchPage {
-  const [{ page: id, path, space, title }] = found;
+export function presentPage(pageSections: FoundSections, { words, isLoose, urls }: SearchContext): SearchPage {
+  const [{ page: id, path, space, title }] = pageSections;
   const app = urls.app(`/spaces/${space}/content/page/${id}`);
-  const sections = isLoose ? found.filter((row) => hasWords(row, words)) : found;
+  const sections = isLoose ? pageSections.filter((row) => hasWords(row, words)) : pageSections;
   return {
     id,
     title,
@@ -58,11 +58,15 @@ export function presentPage(found: FoundSections, { words, isLoose, urls }: Sear
   };
 }
 
-export const presentSpace = (title: string, found: FoundSections, sought: SearchContext): SpaceSearchResult => ({
-  id: found[0].space,
+export const presentSpace = (
+  title: string,
+  spaceSections: FoundSections,
+  context: SearchContext,
+): SpaceSearchResult => ({
+  id: spaceSections[0].space,
   title,
-  pages: groupBy('page', found)
-    .map((page) => presentPage(page, sought))
+  pages: groupBy('page', spaceSections)
+    .map((page) => presentPage(page, context))
     .filter(({ sections }) => sections?.length !== 0),
 });
 
@@ -97,33 +101,33 @@ class TokenReader {
     this.#rest = findTokens(text.slice(from));
   }
 
-  get(place: number): Token | undefined {
-    while (this.#cut.length <= place) {
+  get(index: number): Token | undefined {
+    while (this.#cut.length <= index) {
       const { value, done } = this.#rest.next();
       if (done) return undefined;
-      const [written] = value;
+      const [text] = value;
       const start = this.#from + value.index;
-      this.#cut.push({ start, end: start + written.length, written });
+      this.#cut.push({ start, end: start + text.length, written: text });
     }
-    return this.#cut[place];
+    return this.#cut[index];
   }
 
   *indexesFrom(start: number): Generator<number> {
-    for (let place = 0; ; place += 1) {
-      const token = this.get(place);
+    for (let index = 0; ; index += 1) {
+      const token = this.get(index);
       if (token === undefined) return;
-      if (token.start >= start) yield place;
+      if (token.start >= start) yield index;
     }
   }
 }
 
-function matchesAt({ folded, open }: Word, tokens: TokenReader, place: number): boolean {
+function matchesAt({ folded, open }: Word, tokens: TokenReader, index: number): boolean {
   const last = folded.length - 1;
-  return folded.every((wanted, offset) => {
-    const token = tokens.get(place + offset);
-    if (token === undefined || startDifferently(token.written, wanted)) return false;
+  return folded.every((word, offset) => {
+    const token = tokens.get(index + offset);
+    if (token === undefined || startDifferently(token.written, word)) return false;
     token.folded ??= fold(token.written);
-    return open && offset === last ? token.folded.startsWith(wanted) : token.folded === wanted;
+    return open && offset === last ? token.folded.startsWith(word) : token.folded === word;
   });
 }
 
@@ -137,8 +141,8 @@ function startDifferently(one: string, other: string): boolean {
 const patternCache = new WeakMap<Word, RegExp>();
 
 function getRestPattern(word: Word): RegExp {
-  const known = patternCache.get(word);
-  if (known !== undefined) return known;
+  const cachedPattern = patternCache.get(word);
+  if (cachedPattern !== undefined) return cachedPattern;
   const { folded, open } = word;
   const others = folded.slice(1).map((token) => `[^${partOfToken}]+${token}`);
   const rest = new RegExp(`${others.join('')}${open ? '' : `(?![${partOfToken}])`}`, 'uy');
@@ -147,12 +151,12 @@ function getRestPattern(word: Word): RegExp {
 }
 
 /** Returns the index of the first occurrence of a word in a folded text, or -1. */
-function indexOfWord(folded: string, word: Word): number {
+function findWord(folded: string, word: Word): number {
   const [first = ''] = word.folded;
   const rest = getRestPattern(word);
-  for (let at = folded.indexOf(first); at !== -1; at = folded.indexOf(first, at + 1)) {
-    rest.lastIndex = at + first.length;
-    if (rest.test(folded) && !endsToken.test(folded.slice(Math.max(0, at - 2), at))) return at;
+  for (let index = folded.indexOf(first); index !== -1; index = folded.indexOf(first, index + 1)) {
+    rest.lastIndex = index + first.length;
+    if (rest.test(folded) && !endsToken.test(folded.slice(Math.max(0, index - 2), index))) return index;
   }
   return -1;
 }
@@ -160,7 +164,7 @@ function indexOfWord(folded: string, word: Word): number {
 /** Whether each of the words occurs in one of the texts, which come from `separateCharacters`. */
 export function haveWords(texts: string[], words: Word[]): boolean {
   const folded = texts.map((text) => (isASCII.test(text) ? text.toLowerCase() : fold(text)));
-  return words.every((word) => folded.some((text) => indexOfWord(text, word) !== -1));
+  return words.every((word) => folded.some((text) => findWord(text, word) !== -1));
 }
 
 /**
@@ -168,9 +172,9 @@ export function haveWords(texts: string[], words: Word[]): boolean {
  * none.
  */
 export function createSnippet(text: string, words: Word[]): string {
-  const found = findFirstIndex(text, words);
-  const tokens = new TokenReader(text, found === undefined ? 0 : findSnippetStart(text, found));
-  const [first, last] = found === undefined ? [0, 0] : findBestStretch(tokens, words, found);
+  const index = findFirstIndex(text, words);
+  const tokens = new TokenReader(text, index === undefined ? 0 : findSnippetStart(text, index));
+  const [first, last] = index === undefined ? [0, 0] : findBestStretch(tokens, words, index);
   const before = Math.floor((snippetTokens - (last - first + 1)) / 2);
   const start = Math.max(0, first - before);
   const from = start === 0 ? 0 : (tokens.get(start)?.start ?? 0);
@@ -186,16 +190,16 @@ export function createSnippet(text: string, words: Word[]): string {
 function findFirstIndex(text: string, words: Word[]): number | undefined {
   const folded = isASCII.test(text) ? text.toLowerCase() : text.replace(beyondASCII, fold).toLowerCase();
   if (folded.length !== text.length) return 0;
-  const places = words.map((word) => indexOfWord(folded, word)).filter((place) => place !== -1);
-  return places.length === 0 ? undefined : Math.min(...places);
+  const indexes = words.map((word) => findWord(folded, word)).filter((index) => index !== -1);
+  return indexes.length === 0 ? undefined : Math.min(...indexes);
 }
 
 /** Returns where tokenizing starts, so that a snippet has tokens before an index. */
-function findSnippetStart(text: string, place: number): number {
-  for (let width = charactersBefore; width < place; width *= 2) {
-    const [, ...whole] = findTokens(text.slice(place - width, place));
-    const token = whole.at(-tokensBefore);
-    if (token !== undefined) return place - width + token.index;
+function findSnippetStart(text: string, index: number): number {
+  for (let width = charactersBefore; width < index; width *= 2) {
+    const [, ...wholeWords] = findTokens(text.slice(index - width, index));
+    const token = wholeWords.at(-tokensBefore);
+    if (token !== undefined) return index - width + token.index;
   }
   return 0;
 }
@@ -203,14 +207,14 @@ function findSnippetStart(text: string, place: number): number {
 /** Returns the first and last token of the first stretch of a snippet's length with the most distinct words. */
 function findBestStretch(tokens: TokenReader, words: Word[], from: number): [first: number, last: number] {
   const latest = new Map<Word, number>();
-  let best: { words: number; places: [number, number] } = { words: 0, places: [0, 0] };
-  for (const place of tokens.indexesFrom(from)) {
-    const here = words.filter((word) => matchesAt(word, tokens, place));
+  let best: { words: number; range: [number, number] } = { words: 0, range: [0, 0] };
+  for (const index of tokens.indexesFrom(from)) {
+    const here = words.filter((word) => matchesAt(word, tokens, index));
     if (here.length === 0) continue;
-    for (const word of here) latest.set(word, place);
-    const near = [...latest.values()].filter((each) => place - each < snippetTokens);
-    if (near.length > best.words) best = { words: near.length, places: [Math.min(...near), place] };
+    for (const word of here) latest.set(word, index);
+    const near = [...latest.values()].filter((each) => index - each < snippetTokens);
+    if (near.length > best.words) best = { words: near.length, range: [Math.min(...near), index] };
     if (best.words === words.length) break;
   }
-  return best.places;
+  return best.range;
 }

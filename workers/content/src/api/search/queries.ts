@@ -29,8 +29,8 @@ import type {
 } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { aliasedTable, sql } from 'drizzle-orm';
-import { isMet, maxPieceLength } from '../../engine/search/sections.ts';
-import { lineageCte, stateAt } from '../../engine/store/lineage.ts';
+import { isTrue, maxPieceLength } from '../../engine/search/sections.ts';
+import { lineageCte, selectState } from '../../engine/store/lineage.ts';
 import type { SearchExpressions } from './match-expression.ts';
 import { joinScopes, toScope } from './match-expression.ts';
 
@@ -58,38 +58,38 @@ const minCutClass = sql.raw('30');
  * its prefix was shortened.
  */
 export function toSearchInput(scope: string, { whole, begun, apart, cutFrom }: SearchExpressions): string {
-  const within = (words: string | undefined) => words && `${scope} AND ${words}`;
-  return JSON.stringify([within(whole), within(begun), within(apart), cutFrom]);
+  const toScopedQuery = (words: string | undefined) => words && `${scope} AND ${words}`;
+  return JSON.stringify([toScopedQuery(whole), toScopedQuery(begun), toScopedQuery(apart), cutFrom]);
 }
 
 /**
  * The CTEs `found(id, class)`, the first sections with the words, and `hits(space, page, id, rank)`, those that satisfy
- * `within`, a condition on `search_sections s`. Shorter titles and headings rank first.
+ * `toScopedQuery`, a condition on `search_sections s`. Shorter titles and headings rank first.
  */
-export function hitsCtes(sought: SQL<string>, within: SQL): SQL {
-  const part = (place: string) => sql`(${sought}->>${sql.raw(place)})`;
-  const [whole, begun, apart, cutFrom] = [part('0'), part('1'), part('2'), part('3')];
+export function hitsCtes(expression: SQL<string>, scope: SQL): SQL {
+  const part = (path: string) => sql`(${expression}->>${sql.raw(path)})`;
+  const [wholeQuery, prefixQuery, separateQuery, cutFrom] = [part('0'), part('1'), part('2'), part('3')];
   const from = (name: string, words: SQL, { plain, cut }: { plain: number; cut: number }) => {
     const index = sql.raw(name);
     const upTo = name === 'search_index' ? sql`AND rowid <= (SELECT id FROM ceiling)` : undefined;
     return sql`SELECT * FROM (SELECT rowid AS id, iif(${cutFrom} IS NULL, ${sql.raw(`${plain}, ${cut}`)}) AS class FROM ${index}
       WHERE ${words} IS NOT NULL AND ${index} MATCH ${words} ${upTo} ORDER BY rowid LIMIT ${maxCandidates})`;
   };
-  const inAll = (words: SQL, { titles, headings, texts }: typeof classes.whole) => sql`SELECT * FROM (
+  const selectInAll = (words: SQL, { titles, headings, texts }: typeof classes.whole) => sql`SELECT * FROM (
     ${from('search_index_titles', words, titles)} UNION ALL ${from('search_index_headings', words, headings)}
     UNION ALL ${from('search_index', words, texts)})`;
   const text = sql`lower(s.title || ' ' || s.heading || ' ' || s.body)`;
   return sql`ceiling(id) AS MATERIALIZED (SELECT COALESCE((SELECT rowid FROM search_index
-      WHERE ${apart} IS NOT NULL AND search_index MATCH ${apart} ORDER BY rowid LIMIT 1 OFFSET ${maxScannedSections}),
+      WHERE ${separateQuery} IS NOT NULL AND search_index MATCH ${separateQuery} ORDER BY rowid LIMIT 1 OFFSET ${maxScannedSections}),
       ${sql.raw(String(Number.MAX_SAFE_INTEGER))})
     ), found(id, class) AS MATERIALIZED (
-      SELECT id, MIN(class) FROM (${inAll(whole, classes.whole)} UNION ALL ${inAll(begun, classes.begun)})
+      SELECT id, MIN(class) FROM (${selectInAll(wholeQuery, classes.whole)} UNION ALL ${selectInAll(prefixQuery, classes.begun)})
       GROUP BY id ORDER BY 2, 1 LIMIT ${sql.raw(String(maxSections))}
     ), hits(space, page, id, rank) AS MATERIALIZED (
       SELECT s.space, s.page, s.id,
         1000 * (f.class + CASE WHEN ${cutFrom} IS NOT NULL AND f.class >= ${minCutClass} THEN 100 * (instr(${text}, ${cutFrom}) = 0) ELSE 0 END)
         + MIN(999, CASE f.class % 10 WHEN 0 THEN length(s.title) WHEN 1 THEN length(s.heading) ELSE 0 END)
-      FROM found f CROSS JOIN search_sections s ON s.id = f.id WHERE ${within}
+      FROM found f CROSS JOIN search_sections s ON s.id = f.id WHERE ${scope}
     )`;
 }
 
@@ -99,9 +99,9 @@ export function hitsCtes(sought: SQL<string>, within: SQL): SQL {
  * @throws ApiError invalid
  */
 export function decodeOffset(page: string | undefined): number {
-  const [place = 0] = decodeCursor(page, ['index']) ?? [];
-  if (Number(place) > maxSections) throw createCursorError();
-  return Number(place);
+  const [index = 0] = decodeCursor(page, ['index']) ?? [];
+  if (Number(index) > maxSections) throw createCursorError();
+  return Number(index);
 }
 
 /**
@@ -128,18 +128,18 @@ export const rankedCte = sql`ranked(space, pages) AS MATERIALIZED (
     GROUP BY space)`;
 
 /**
- * A join on the pages of `ranked` that readers of their space find in its tree: `p` is the page, `shown` its title and
- * path. A LIMIT stops it early, so a long ranking stays cheap. `met` are the conditions that the reader meets, in JSON;
+ * A join on the pages of `ranked` that readers of their space find in its tree: `p` is the page, `visibleSpaces` its title and
+ * path. A LIMIT stops it early, so a long ranking stays cheap. `metConditions` are the conditions that the reader meets, in JSON;
  * null to ignore conditions.
  */
-export const visiblePages = (pages: SQL, { space, lineage, met }: Searched): SQL =>
-  sql`json_each(${pages}) p CROSS JOIN json_each(${selectVisiblePage(sql`p.value->>0`, { space, lineage, met })}) shown`;
+export const visiblePages = (pages: SQL, { space, lineage, metConditions }: Searched): SQL =>
+  sql`json_each(${pages}) p CROSS JOIN json_each(${selectVisiblePage(sql`p.value->>0`, { space, lineage, metConditions })}) shown`;
 
 /** Expressions: a space, its lineage, and the met conditions. */
 interface Searched {
   space: SQL;
   lineage: SQL;
-  met?: SQL | undefined;
+  metConditions?: SQL | undefined;
 }
 
 /** Expressions: whether a page is generated, and the id of its computed page, else its own. */
@@ -158,7 +158,7 @@ const selectGeneratedPage = (space: SQL, page: SQL): SQL => sql`
   WHERE ${isGenerated(page)} AND m.space = ${space} AND m.page = ${page}`;
 
 /** An expression: a JSON array with an array of a page's title and path; null if it is not in the tree. */
-const selectVisiblePage = (page: SQL, { space, lineage, met }: Searched): SQL => sql`(
+const selectVisiblePage = (page: SQL, { space, lineage, metConditions }: Searched): SQL => sql`(
   WITH RECURSIVE made(title, path) AS MATERIALIZED (${selectGeneratedPage(space, page)}), up(level, state) AS (
     SELECT 0, ${selectPageState(lineage, selectSourceId(page))}
     UNION ALL
@@ -169,18 +169,19 @@ const selectVisiblePage = (page: SQL, { space, lineage, met }: Searched): SQL =>
     group_concat(COALESCE(CASE level WHEN 0 THEN (SELECT path FROM made) END, state->>1), '/' ORDER BY level DESC)))
   FROM up HAVING COUNT(state) = COUNT(*) AND MAX(COALESCE(state->>2, 0)) = 0
     AND (NOT ${isGenerated(page)} OR EXISTS (SELECT 1 FROM made))
-    ${met === undefined ? sql`` : sql`AND MAX(${met} IS NOT NULL AND state->>4 IS NOT NULL AND NOT ${isInList(sql`'=' || (state->>4)`, met)}) = 0`})`;
+    ${metConditions === undefined ? sql`` : sql`AND MAX(${metConditions} IS NOT NULL AND state->>4 IS NOT NULL AND NOT ${isInList(sql`'=' || (state->>4)`, metConditions)}) = 0`})`;
 
-const isInList = (condition: SQL, met: SQL): SQL => sql`(${condition}) IN (SELECT value FROM json_each(${met}))`;
+const isInList = (condition: SQL, metConditions: SQL): SQL =>
+  sql`(${condition}) IN (SELECT value FROM json_each(${metConditions}))`;
 
 /** A condition: all conditions of `search_sections s` are met, or conditions are ignored. */
-export const areConditionsMet = (met: SQL): SQL => sql`(${met} IS NULL OR s.conditions = ''
-  OR NOT EXISTS (SELECT 1 FROM json_each(s.conditions) c WHERE NOT ${isInList(sql`c.value`, met)}))`;
+export const areConditionsMet = (metConditions: SQL): SQL => sql`(${metConditions} IS NULL OR s.conditions = ''
+  OR NOT EXISTS (SELECT 1 FROM json_each(s.conditions) c WHERE NOT ${isInList(sql`c.value`, metConditions)}))`;
 
 /** An expression: parent, slug, noIndex, title and condition of a page in a lineage, in JSON; null if it is deleted. */
 const selectPageState = (lineage: SQL, id: SQL): SQL => sql`(WITH ${lineageCte(lineage)}
   SELECT CASE WHEN v.deleted = 0 THEN json_array(v.parent, v.slug, v.data->>'$.fields.noIndex', v.data->>'$.fields.title', v.data->>'$.fields.condition') END
-  FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
+  FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
 const s = aliasedTable(searchSections, 's');
 
@@ -195,7 +196,7 @@ const maxBody = sql.raw(String(maxPieceLength));
 
 /**
  * The rows of a response: the best sections of the pages in the CTE `chosen(space, page, title, path, sections, spot,
- * place)`, ordered by `spot` and `place`; `count` is the number of pages in the response.
+ * place)`, ordered by `spot` and `path`; `count` is the number of pages in the response.
  */
 export const selectShown = (count: SQL): SQL => sql`
   SELECT c.space, c.page, c.title, c.path, ${hitRow.with({ body: sql`substr(s.body, 1, ${maxBody})` })}
@@ -209,20 +210,20 @@ interface PageOptions {
   limit: SQL<number>;
   place: SQL<number>;
   /** See `visiblePages`. */
-  met?: SQL;
+  metConditions?: SQL;
 }
 
 /**
  * Returns the query for the spaces and pages in a response, from the CTE `ranked`. `opened` are spaces with a page in
  * the tree, with the rank of their best one; `spots` are the spaces in the response and one more.
  */
-export const querySpaces = (ranked: SQL, { limit, place, met }: PageOptions) =>
+export const querySpaces = (ranked: SQL, { limit, place, metConditions }: PageOptions) =>
   hitRow.query(sql`
     WITH ${ranked}, contents(space, pages, lineage) AS MATERIALIZED (
       SELECT space, pages, (SELECT r.lineage FROM revisions r WHERE r.branch = ranked.space ORDER BY r.seq DESC LIMIT 1) FROM ranked
     ), opened(space, pages, lineage, best) AS MATERIALIZED (
       SELECT space, pages, lineage,
-        (SELECT p.value->>1 FROM ${visiblePages(sql`pages`, { space: sql`contents.space`, lineage: sql`lineage`, met })} ORDER BY p.rowid LIMIT 1) FROM contents
+        (SELECT p.value->>1 FROM ${visiblePages(sql`pages`, { space: sql`contents.space`, lineage: sql`lineage`, metConditions })} ORDER BY p.rowid LIMIT 1) FROM contents
     ), spots(space, pages, lineage, spot, shown) AS MATERIALIZED (
       SELECT space, pages, lineage, row_number() OVER (ORDER BY best, space), MIN(${limit}, COUNT(*) OVER () - ${place})
       FROM opened WHERE best IS NOT NULL ORDER BY best, space LIMIT ${limit} + 1 OFFSET ${place}
@@ -231,7 +232,7 @@ export const querySpaces = (ranked: SQL, { limit, place, met }: PageOptions) =>
       FROM spots s CROSS JOIN json_each((
         SELECT json_group_array(page) FROM (
           SELECT json_array(p.value->>0, shown.value->>0, shown.value->>1, p.value->2) AS page
-          FROM ${visiblePages(sql`s.pages`, { space: sql`s.space`, lineage: sql`s.lineage`, met })} ORDER BY p.rowid LIMIT ${maxPagesPerSpace}))) c
+          FROM ${visiblePages(sql`s.pages`, { space: sql`s.space`, lineage: sql`s.lineage`, metConditions })} ORDER BY p.rowid LIMIT ${maxPagesPerSpace}))) c
       WHERE c.key < ${toShare(maxPagesPerSpace, sql`s.shown`)}
     )
     ${selectShown(sql`COUNT(*) OVER ()`)}`);
@@ -265,10 +266,12 @@ export async function findInOrganization(
 ): Promise<FoundInOrganization> {
   const all = toScope(organization);
   const rows = await readRows(db, probeSpaces(toSearchInput(all, expressions), organization, actor, role));
-  const [seen, hidden] = [true, false].map((wanted) => rows.filter(({ space }) => space.seen === wanted));
-  const visible = new Map(seen?.map(({ space: { id, title } }) => [id, title]));
-  const found = seen?.flatMap(({ space: { id }, pages }) => (pages === null ? [] : [`["${id}",${pages}]`]));
-  const ranked = `[${found?.join()}]`;
+  const [visibleRows, hidden] = [true, false].map((isVisible) => rows.filter(({ space }) => space.seen === isVisible));
+  const visible = new Map(visibleRows?.map(({ space: { id, title } }) => [id, title]));
+  const pagesBySpace = visibleRows?.flatMap(({ space: { id }, pages }) =>
+    pages === null ? [] : [`["${id}",${pages}]`],
+  );
+  const ranked = `[${pagesBySpace?.join()}]`;
   if (hidden === undefined || hidden.length === 0 || visible.size === 0) return { ranked, refined: undefined, visible };
   const scope =
     hidden.length < visible.size
@@ -278,13 +281,13 @@ export async function findInOrganization(
 }
 
 const probeSpaces = prepareStatement(
-  (sought: SQL<string>, organization: SQL<OrganizationId>, user: SQL<UserId>, role: SQL<Role | null>) => {
+  (expression: SQL<string>, organization: SQL<OrganizationId>, user: SQL<UserId>, role: SQL<Role | null>) => {
     const rank = spaceRank({ user, role, active: sql`1` });
     const columns = probedRow.with({
       space: { id: sql`s.id`, title: sql`s.title`, seen: sql`s.deleted_at IS NULL AND COALESCE(${rank}, 0) > 0` },
     });
     return probedRow.query(sql`
-      WITH ${hitsCtes(sought, sql`1`)}, ${rankedCte}, probed AS MATERIALIZED (
+      WITH ${hitsCtes(expression, sql`1`)}, ${rankedCte}, probed AS MATERIALIZED (
         SELECT ${columns}, r.pages FROM ranked r CROSS JOIN spaces s ON s.id = r.space AND s.organization = ${organization}
       )
       SELECT * FROM probed
@@ -354,11 +357,11 @@ export async function findInSite(db: Database, { site, claims, user, scope }: Si
     searched: readSiteSpaces(site, user),
     conditions: claims === null ? [] : readConditions(site),
   });
-  const shown = searched.filter((each) => isVisible(each, claims));
-  const titles = new Map(shown.filter(isInScope(scope)).map(({ space, title }) => [space, title]));
+  const visibleSpaces = searched.filter((each) => isVisible(each, claims));
+  const titles = new Map(visibleSpaces.filter(isInScope(scope)).map(({ space, title }) => [space, title]));
   if (claims === null) return { titles, met: undefined, unmet: [] };
   const { met = [], unmet = [] } = Object.groupBy(conditions, ({ condition }) =>
-    isMet(condition, claims) ? 'met' : 'unmet',
+    isTrue(condition, claims) ? 'met' : 'unmet',
   );
   return { titles, met: met.map(({ condition }) => condition), unmet: unmet.map(({ token }) => token) };
 }

@@ -27,36 +27,36 @@ export async function searchOrganization(
   search: OrganizationSearch,
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
 ): Promise<List<SpaceSearchResult>> {
-  const place = decodeOffset(search.page);
+  const offset = decodeOffset(search.page);
   const limit = Math.min(search.limit, maxPageSize);
   const words = toWords(search.query);
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
   const expressions = createExpressions(words);
-  const { ranked, refined: anew, visible } = await findInOrganization(db, search, expressions);
-  const shown =
-    anew === undefined
-      ? readRankedSpaces(ranked, limit, place)
-      : readRefinedSpaces(anew, JSON.stringify([...visible.keys()]), limit, place);
-  const rows = await readRows(db, shown);
+  const { ranked, refined: isRefinedAgain, visible } = await findInOrganization(db, search, expressions);
+  const visibleHits =
+    isRefinedAgain === undefined
+      ? readRankedSpaces(ranked, limit, offset)
+      : readRefinedSpaces(isRefinedAgain, JSON.stringify([...visible.keys()]), limit, offset);
+  const rows = await readRows(db, visibleHits);
   const list = paginate(groupBy('space', rows), limit, {
     item: (space) => presentSpace(visible.get(space[0].space) ?? '', space, { words, ...expressions, urls }),
-    getCursor: () => [place + limit],
+    getCursor: () => [offset + limit],
   });
   return removeEmptyItems(list, ({ pages }) => pages);
 }
 
-const readRankedSpaces = prepareStatement((ranked: SQL<string>, limit: SQL<number>, place: SQL<number>) =>
+const readRankedSpaces = prepareStatement((ranked: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
   querySpaces(sql`ranked(space, pages) AS MATERIALIZED (SELECT value->>0, value->>1 FROM json_each(${ranked}))`, {
     limit,
-    place,
+    place: offset,
   }),
 );
 
 const readRefinedSpaces = prepareStatement(
-  (sought: SQL<string>, visible: SQL<string>, limit: SQL<number>, place: SQL<number>) =>
-    querySpaces(sql`${hitsCtes(sought, sql`s.space IN (SELECT value FROM json_each(${visible}))`)}, ${rankedCte}`, {
+  (expression: SQL<string>, visible: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
+    querySpaces(sql`${hitsCtes(expression, sql`s.space IN (SELECT value FROM json_each(${visible}))`)}, ${rankedCte}`, {
       limit,
-      place,
+      place: offset,
     }),
 );
 
@@ -68,7 +68,7 @@ export async function searchSite(
   search: SiteSearch,
   { db, urls }: Pick<ServiceContext<unknown>, 'db' | 'urls'>,
 ): Promise<List<SpaceSearchResult>> {
-  const place = decodeOffset(search.page);
+  const offset = decodeOffset(search.page);
   const limit = Math.min(search.limit, maxPageSize);
   const words = toWords(search.query);
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
@@ -78,44 +78,57 @@ export async function searchSite(
   const spaces = [...titles.keys()];
   const scope = excludeTokens(joinScopes(spaces), unmet.length > maxExcludedConditions ? [conditionalMark] : unmet);
   const conditions = met === undefined ? null : JSON.stringify(met);
-  const shown = searchSiteSections(toSearchInput(scope, expressions), JSON.stringify(spaces), conditions, limit, place);
-  const list = paginate(groupBy('space', await readRows(db, shown)), limit, {
+  const hits = searchSiteSections(toSearchInput(scope, expressions), JSON.stringify(spaces), conditions, limit, offset);
+  const list = paginate(groupBy('space', await readRows(db, hits)), limit, {
     item: (space) => presentSpace(titles.get(space[0].space) ?? '', space, { words, ...expressions, urls }),
-    getCursor: () => [place + limit],
+    getCursor: () => [offset + limit],
   });
   return removeEmptyItems(list, ({ pages }) => pages);
 }
 
 const searchSiteSections = prepareStatement(
-  (sought: SQL<string>, spaces: SQL<string>, met: SQL<string | null>, limit: SQL<number>, place: SQL<number>) => {
-    const within = sql`s.space IN (SELECT value FROM json_each(${spaces})) AND ${areConditionsMet(met)}`;
-    return querySpaces(sql`${hitsCtes(sought, within)}, ${rankedCte}`, { limit, place, met });
+  (
+    expression: SQL<string>,
+    spaces: SQL<string>,
+    metConditions: SQL<string | null>,
+    limit: SQL<number>,
+    offset: SQL<number>,
+  ) => {
+    const searchScope = sql`s.space IN (SELECT value FROM json_each(${spaces})) AND ${areConditionsMet(metConditions)}`;
+    return querySpaces(sql`${hitsCtes(expression, searchScope)}, ${rankedCte}`, {
+      limit,
+      place: offset,
+      metConditions,
+    });
   },
 );
 
 export const searchSpaceContent = handler('searchSpaceContent', async ({ query }, { db, space, point, urls }) => {
-  const place = decodeOffset(query.page);
+  const offset = decodeOffset(query.page);
   const limit = Math.min(query.limit, maxPageSize);
   const words = toWords(query.query);
   if (words.length === 0 || limit === 0) return { count: 0, items: [] };
   const expressions = createExpressions(words);
-  const sought = toSearchInput(toScope(space.id), expressions);
-  const rows = await readRows(db, searchSpaceSections(sought, space.id, JSON.stringify(point.lineage), limit, place));
-  const found = paginate(groupBy('page', rows), limit, {
+  const expression = toSearchInput(toScope(space.id), expressions);
+  const rows = await readRows(
+    db,
+    searchSpaceSections(expression, space.id, JSON.stringify(point.lineage), limit, offset),
+  );
+  const pages = paginate(groupBy('page', rows), limit, {
     item: (page) => presentPage(page, { words, ...expressions, urls }),
-    getCursor: () => [place + limit],
+    getCursor: () => [offset + limit],
   });
-  return removeEmptyItems(found, ({ sections }) => sections);
+  return removeEmptyItems(pages, ({ sections }) => sections);
 });
 
 const searchSpaceSections = prepareStatement(
-  (sought: SQL<string>, space: SQL<SpaceId>, lineage: SQL<string>, limit: SQL<number>, place: SQL<number>) =>
+  (expression: SQL<string>, space: SQL<SpaceId>, lineage: SQL<string>, limit: SQL<number>, offset: SQL<number>) =>
     hitRow.query(sql`
-      WITH ${hitsCtes(sought, sql`s.space = ${space}`)}, ${rankedCte},
+      WITH ${hitsCtes(expression, sql`s.space = ${space}`)}, ${rankedCte},
       chosen(space, page, title, path, sections, spot, place) AS MATERIALIZED (
         SELECT ${space}, p.value->>0, shown.value->>0, shown.value->>1, p.value->>2, 0, p.rowid
         FROM ${visiblePages(sql`(SELECT pages FROM ranked)`, { space, lineage })}
-        ORDER BY p.rowid LIMIT ${limit} + 1 OFFSET ${place}
+        ORDER BY p.rowid LIMIT ${limit} + 1 OFFSET ${offset}
       )
       ${selectShown(sql`MIN(${limit}, COUNT(*) OVER ())`)}`),
 );

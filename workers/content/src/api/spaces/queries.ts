@@ -86,22 +86,22 @@ const chainRow = selection({ chain: fromQuery(String) });
  */
 export async function findRestoreTarget(db: Database, space: SpaceRecord): Promise<RestoreTarget> {
   const chain = selectChain(space);
-  const { chain: read } = getOnlyRow(
+  const { chain: chainJson } = getOnlyRow(
     await readRows(db, chainRow.query(sql`SELECT ${chainRow.with({ chain: sql`(${chain})` })}`)),
   );
-  const [own, ...above] = JSON.parse(read) as [AccessLink, ...AccessLink[]];
-  const firstLive = above.findIndex(([, , , isDeleted]) => isDeleted === 0);
-  const gone = firstLive === -1 ? above : above.slice(0, firstLive);
-  const live = firstLive === -1 ? [] : above.slice(firstLive);
-  const level = getRestoredLevel(own, gone, live);
-  const hides = level === 'none' && own[1] !== 'none';
+  const [ownLink, ...ancestors] = JSON.parse(chainJson) as [AccessLink, ...AccessLink[]];
+  const firstLive = ancestors.findIndex(([, , , isDeleted]) => isDeleted === 0);
+  const deletedAncestors = firstLive === -1 ? ancestors : ancestors.slice(0, firstLive);
+  const live = firstLive === -1 ? [] : ancestors.slice(firstLive);
+  const level = getRestoredLevel(ownLink, deletedAncestors, live);
+  const hides = level === 'none' && ownLink[1] !== 'none';
   return {
-    isMoved: gone.length > 0,
+    isMoved: deletedAncestors.length > 0,
     parent: live[0]?.[0] ?? null,
     level,
     hides,
-    losesGuests: !hides && own[1] !== 'none' && gone.some(restrictsAccess),
-    unchanged: sql`(${chain}) = ${read}`,
+    losesGuests: !hides && ownLink[1] !== 'none' && deletedAncestors.some(restrictsAccess),
+    unchanged: sql`(${chain}) = ${chainJson}`,
   };
 }
 
@@ -112,11 +112,12 @@ const restrictsAccess = ([, level, hasGrants]: AccessLink): boolean => hasGrants
  * and not to guests. Hiding and grants restrict more than a level can express: then the space is hidden, unless only
  * guests would notice the difference and no guest has a role further up.
  */
-function getRestoredLevel([, own]: AccessLink, gone: AccessLink[], live: AccessLink[]): DefaultLevel {
-  if (own === 'none') return own;
-  if (!gone.some(restrictsAccess)) return own ?? gone.find(([, level]) => level !== null)?.[1] ?? null;
-  const first = gone.find((link) => link[1] !== null || restrictsAccess(link));
-  const forMembers = own ?? (first === undefined || restrictsAccess(first) ? null : first[1]);
+function getRestoredLevel([, ownLevel]: AccessLink, deletedAncestors: AccessLink[], live: AccessLink[]): DefaultLevel {
+  if (ownLevel === 'none') return ownLevel;
+  if (!deletedAncestors.some(restrictsAccess))
+    return ownLevel ?? deletedAncestors.find(([, level]) => level !== null)?.[1] ?? null;
+  const first = deletedAncestors.find((link) => link[1] !== null || restrictsAccess(link));
+  const forMembers = ownLevel ?? (first === undefined || restrictsAccess(first) ? null : first[1]);
   return forMembers === null || live.some(restrictsAccess) ? 'none' : forMembers;
 }
 
@@ -156,9 +157,9 @@ export function createSpaceRow(db: Database, space: NewSpace) {
     mergeRules: null,
   };
   const lineage: [string, number][] = [[id, 1]];
-  const of = { space: id, organization, branch: id, seq: 1, type: 'edits' } as const;
-  const written = { parents: [], lineage, author: createdBy, createdAt: now, writes: [] };
-  const revision = writeRevision(db, { ...of, ...written });
+  const revisionKeys = { space: id, organization, branch: id, seq: 1, type: 'edits' } as const;
+  const revisionFields = { parents: [], lineage, author: createdBy, createdAt: now, writes: [] };
+  const revision = writeRevision(db, { ...revisionKeys, ...revisionFields });
   const created: NewEvent = { type: 'space.created', organization, space: id, data: {} };
   return {
     row,
@@ -169,12 +170,12 @@ export function createSpaceRow(db: Database, space: NewSpace) {
 }
 
 const listedRow = selection({ ...spaceWithRoleRow.fields, ...scanFields });
-const { space: listed, role: listedRole } = listedRow.names;
+const { space: listedSpace, role: listedRole } = listedRow.names;
 
 type CursorPart = string | number | null;
 
 /** Prepares the list of an organization's spaces for members or guests, from the start or after a cursor. */
-const createListStatement = (isGuest: boolean, goesOn: boolean) =>
+const createListStatement = (isGuest: boolean, hasCursor: boolean) =>
   prepareStatement(
     (
       organization: SQL<OrganizationId>,
@@ -190,9 +191,9 @@ const createListStatement = (isGuest: boolean, goesOn: boolean) =>
           columns: listedRow.with({ role: spaceRank(member) }),
           from: sql`FROM ${listSource('spaces', organization, member)} ${spaceJoins}
             WHERE s.organization = ${organization}
-              AND ${isAfterCursor(goesOn ? [time, id] : undefined, sql`s.created_at`, sql`s.id`)}`,
+              AND ${isAfterCursor(hasCursor ? [time, id] : undefined, sql`s.created_at`, sql`s.id`)}`,
           order: sql`s.created_at DESC, s.id DESC`,
-          matches: sql`${listedRole} > 0 AND ${listed.deletedAt} IS NULL`,
+          matches: sql`${listedRole} > 0 AND ${listedSpace.deletedAt} IS NULL`,
           limit,
         }),
       );
@@ -206,13 +207,13 @@ export const guestList = { first: createListStatement(true, false), next: create
 interface Copy {
   id: string;
   source: string;
-  read: Lineage;
+  sourceLineage: Lineage;
   actor: string;
 }
 
-export function copySpaceRow(db: Database, { id, source, read, actor }: Copy): Statement[] {
+export function copySpaceRow(db: Database, { id, source, sourceLineage, actor }: Copy): Statement[] {
   const now = Date.now();
-  const lineage = JSON.stringify(read);
+  const lineage = JSON.stringify(sourceLineage);
   return [
     abortUnless(db, sql`NOT EXISTS (SELECT 1 FROM json_each(${lineage}) WHERE NOT ${isHeldSource(source)})`),
     db.run(sql`
@@ -241,9 +242,10 @@ const heldRow = selection({ lineage: fromQuery(revisions.lineage) });
  * space's own branch, even if a late writer named them again.
  */
 export async function findHeldLineage(db: Database, space: SpaceId): Promise<Lineage> {
-  const held = heldRow.query(sql`SELECT json_group_array(json(value) ORDER BY key) AS ${heldRow.names.lineage}
+  const readHeldLineage =
+    heldRow.query(sql`SELECT json_group_array(json(value) ORDER BY key) AS ${heldRow.names.lineage}
     FROM json_each(${selectBranchLineage(space)}) WHERE ${isHeldSource(space)}`);
-  return getOnlyRow(await readRows(db, held)).lineage;
+  return getOnlyRow(await readRows(db, readHeldLineage)).lineage;
 }
 
 const r = aliasedTable(revisions, 'r');

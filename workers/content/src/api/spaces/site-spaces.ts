@@ -16,10 +16,10 @@ export async function makeSpace(
   { space, organization, title, kind, ...caller }: SpaceCreation,
   { env, background, connection, db }: ServiceContext<HeadEnvironment>,
 ): Promise<void> {
-  const look = { parent: null, emoji: '', editMode: 'live' } as const;
-  const made = createSpaceRow(db, { ...look, id: space, organization, title, createdBy: caller.actor });
-  const committed = await ignoreConflict(() => commit(db, caller, made.statements, made.events));
-  if (committed !== undefined) sendEvents(env, background, committed.waiting);
+  const defaults = { parent: null, emoji: '', editMode: 'live' } as const;
+  const spaceRow = createSpaceRow(db, { ...defaults, id: space, organization, title, createdBy: caller.actor });
+  const committed = await ignoreConflict(() => commit(db, caller, spaceRow.statements, spaceRow.events));
+  if (committed !== undefined) sendEvents(env, background, committed.messages);
   if (kind === 'empty') return;
   const first = await readRow(db, findFirstRevision(space));
   if (first === undefined) return;
@@ -36,12 +36,12 @@ export async function takeSpaceBack(
   { space, organization, ...caller }: SpaceRemoval,
   { db, env, background }: ServiceContext<HeadEnvironment>,
 ): Promise<void> {
-  const isLeft = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND deleted_at IS NULL)
+  const isRestorable = sql`EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND organization = ${organization} AND deleted_at IS NULL)
     AND NOT EXISTS (SELECT 1 FROM site_spaces WHERE space = ${space})`;
-  const statements = [abortUnless(db, isLeft), ...trashSpace(db, space, Date.now())];
+  const statements = [abortUnless(db, isRestorable), ...trashSpace(db, space, Date.now())];
   const deleted = { type: 'space.deleted', organization, space, data: {} } as const;
   const committed = await ignoreConflict(() => commit(db, caller, statements, [deleted]));
-  if (committed !== undefined) sendEvents(env, background, committed.waiting);
+  if (committed !== undefined) sendEvents(env, background, committed.messages);
 }
 
 const createPageChange = (title: string, ...lines: string[]): ContentChange => ({

@@ -96,12 +96,12 @@ export const updateSpaceById = handler(
   'updateSpaceById',
   async ({ body }, { db, space, role, actor, commit, urls }) => {
     // Writes only the given fields, so that concurrent changes of different fields both take effect.
-    const { mergeRules: rules, ...wanted } = omitSameLevel(body, space);
+    const { mergeRules: rules, ...changes } = omitSameLevel(body, space);
     requireReadableRules(rules);
     const mergeRules = rules?.type === 'inherit' ? null : rules;
-    const given = { ...wanted, mergeRules, emoji: body.emoji === null ? '' : body.emoji, updatedAt: Date.now() };
+    const updates = { ...changes, mergeRules, emoji: body.emoji === null ? '' : body.emoji, updatedAt: Date.now() };
     const checks = [
-      ...createLevelChecks(given.defaultLevel, { ...space, table: 'spaces', role }),
+      ...createLevelChecks(updates.defaultLevel, { ...space, table: 'spaces', role }),
       ...createMergeRuleChecks(rules, space.organization),
     ];
     const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
@@ -109,7 +109,7 @@ export const updateSpaceById = handler(
       commit(
         {
           guards,
-          write: db.update(spaces).set(given).where(eq(spaces.id, space.id)),
+          write: db.update(spaces).set(updates).where(eq(spaces.id, space.id)),
           roles: roleRow.query(sql`
           SELECT ${roleRow.with({ role: rank })} FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${actor.id}
           WHERE s.id = ${space.id}`),
@@ -117,8 +117,8 @@ export const updateSpaceById = handler(
         [{ type: 'space.updated', organization: space.organization, space: space.id, data: {} }],
       ),
     );
-    const { title = space.title, emoji = space.emoji, editMode = space.editMode, updatedAt } = given;
-    const { defaultLevel = space.defaultLevel } = given;
+    const { title = space.title, emoji = space.emoji, editMode = space.editMode, updatedAt } = updates;
+    const { defaultLevel = space.defaultLevel } = updates;
     const changed = { ...space, title, emoji, editMode, defaultLevel, updatedAt };
     if (mergeRules !== undefined) changed.mergeRules = mergeRules;
     return presentSpace(changed, roles[0]?.role ?? null, urls);
@@ -133,8 +133,8 @@ export const moveSpace = handler('moveSpace', async ({ body }, { db, space, role
     {
       to: body,
       actor,
-      async write(guards, place) {
-        const write = db.update(spaces).set(place).where(eq(spaces.id, id));
+      async write(guards, destination) {
+        const write = db.update(spaces).set(destination).where(eq(spaces.id, id));
         const { changed } = await commit({ guards, write, changed: selectSpaceForActor(id, actor) }, [
           { type: 'space.moved', organization, space: id, data: {} },
         ]);
@@ -250,22 +250,25 @@ export const duplicateSpace = handler(
   async (_, { db, space: source, actor, caller, commit, urls }) => {
     const { organization } = source;
     const id = newId('space');
-    const of = { organization, space: id };
-    let known: Lineage | undefined = source.head.lineage;
+    const spaceKeys = { organization, space: id };
+    let headLineage: Lineage | undefined = source.head.lineage;
     const checks = [createExistenceCheck(source), createContentCheck(source, actor)];
     const rows = await commitChecked(db, checks, async (guards) => {
-      const read = known ?? (await findHeldLineage(db, source.id));
-      known = undefined;
-      const lineage: Lineage = [[id, 1], ...read];
+      const sourceLineage = headLineage ?? (await findHeldLineage(db, source.id));
+      headLineage = undefined;
+      const lineage: Lineage = [[id, 1], ...sourceLineage];
       const revision = writeRevision(db, {
-        ...{ ...of, branch: id, seq: 1, type: 'edits', parents: [], lineage },
+        ...{ ...spaceKeys, branch: id, seq: 1, type: 'edits', parents: [], lineage },
         ...{ author: caller.actor, writes: [] },
       });
-      const jobs: NewEvent[] = [{ type: 'index_space', ...of, data: {} }];
-      if (lineage.length > maxLineage) jobs.push({ type: 'flatten_space', ...of, data: {} });
-      const copy = [...copySpaceRow(db, { id, source: source.id, read, actor: actor.id }), ...revision.statements];
+      const jobs: NewEvent[] = [{ type: 'index_space', ...spaceKeys, data: {} }];
+      if (lineage.length > maxLineage) jobs.push({ type: 'flatten_space', ...spaceKeys, data: {} });
+      const copy = [
+        ...copySpaceRow(db, { id, source: source.id, sourceLineage, actor: actor.id }),
+        ...revision.statements,
+      ];
       const { made } = await commit({ guards, copy, made: selectSpaceForActor(id, actor) }, [
-        { type: 'space.duplicated', ...of, data: { source: source.id } },
+        { type: 'space.duplicated', ...spaceKeys, data: { source: source.id } },
         ...revision.events,
         ...jobs,
       ]);

@@ -31,10 +31,10 @@ const textRow = selection({ hash: d.hash, markdown: nullable(fromQuery(d.markdow
 export async function readTexts(
   db: Database,
   lineage: SQL,
-  wanted: BlockLookup[],
+  lookups: BlockLookup[],
 ): Promise<Map<string, string | null>> {
-  if (wanted.length === 0) return new Map();
-  const pairs = wanted.flatMap(({ page, current, before }) => [
+  if (lookups.length === 0) return new Map();
+  const pairs = lookups.flatMap(({ page, current, before }) => [
     { page, hash: current },
     ...(before === undefined ? [] : [{ page, hash: before }]),
   ]);

@@ -12,27 +12,27 @@ import type { BlockLookup } from './queries.ts';
 import { readPagesWithAncestors, readTexts, selectValidLineage } from './queries.ts';
 
 /** Reads the current state of pages and blocks that comments refer to. Two round trips for any number of them. */
-export async function readTargets(reading: TargetReading, { db }: Pick<Connection, 'db'>): Promise<TargetState[]> {
-  const { targets } = reading;
-  const lineage = selectValidLineage(reading);
+export async function readTargets(request: TargetReading, { db }: Pick<Connection, 'db'>): Promise<TargetState[]> {
+  const { targets } = request;
+  const lineage = selectValidLineage(request);
   const ids = new Set(targets.map(({ page }) => page));
   const nodes = toNodes(await readRows(db, readPagesWithAncestors(lineage, ids)));
   const pages = new Map(nodes.map((node) => [node.id, node]));
-  const wanted = targets.map((target) => toBlockLookup(target, pages.get(target.page)?.document));
+  const lookups = targets.map((target) => toBlockLookup(target, pages.get(target.page)?.document));
   const follow = await followBlocks(
     db,
     lineage,
-    wanted.filter((node) => node !== undefined),
+    lookups.filter((node) => node !== undefined),
   );
   return targets.map((target, index) => {
     const page = pages.get(target.page);
     if (page === undefined) return { outdated: true };
     const state = { page: presentTarget(page, pages), ...(page.document === null ? {} : { document: page.document }) };
     if (target.node === undefined) return { ...state, outdated: false };
-    const node = wanted[index];
-    const found = node === undefined ? getUnchangedState(page) : follow(node);
-    if (found === undefined) return { ...state, outdated: true };
-    return { ...state, node: found === 'unread' ? { id: target.node } : presentNode(found), outdated: false };
+    const node = lookups[index];
+    const followed = node === undefined ? getUnchangedState(page) : follow(node);
+    if (followed === undefined) return { ...state, outdated: true };
+    return { ...state, node: followed === 'unread' ? { id: target.node } : presentNode(followed), outdated: false };
   });
 }
 
@@ -55,10 +55,10 @@ function presentTarget(page: Node, pages: ReadonlyMap<string, Node>): TargetPage
 }
 
 function getPath(page: Node, pages: ReadonlyMap<string, Node>): string {
-  const above = new Set<Node>();
-  for (let node: Node | undefined = page; node !== undefined && !above.has(node); node = pages.get(node.parent))
-    above.add(node);
-  return [...above]
+  const ancestors = new Set<Node>();
+  for (let node: Node | undefined = page; node !== undefined && !ancestors.has(node); node = pages.get(node.parent))
+    ancestors.add(node);
+  return [...ancestors]
     .map(({ slug }) => slug)
     .reverse()
     .join('/');
@@ -83,24 +83,24 @@ const toBlockLookup = (
 async function followBlocks(
   db: Database,
   lineage: SQL,
-  wanted: BlockLookup[],
+  lookups: BlockLookup[],
 ): Promise<(node: BlockLookup) => FollowedNode> {
-  const texts = await readTexts(db, lineage, wanted);
-  const found = new Map<string, Map<string, FoundBlock> | 'unread'>();
+  const texts = await readTexts(db, lineage, lookups);
+  const blocksByDocument = new Map<string, Map<string, FoundBlock> | 'unread'>();
   let compared = 0;
-  for (const [current, nodes] of Map.groupBy(wanted, (node) => node.current)) {
+  for (const [current, nodes] of Map.groupBy(lookups, (node) => node.current)) {
     const after = texts.get(current);
     const follow = typeof after === 'string' ? createFollower(after) : undefined;
     for (const [before, same] of Map.groupBy(nodes, (node) => node.before)) {
-      const was = before === undefined ? undefined : texts.get(before);
+      const formerText = before === undefined ? undefined : texts.get(before);
       const keys = new Set(same.map(({ node }) => node));
-      if (typeof was === 'string') compared += was.length + (after?.length ?? 0);
-      const isRead = follow !== undefined && was !== null && compared <= maxComparedCharacters;
-      found.set(toPairKey(current, before), isRead ? follow(was, keys) : 'unread');
+      if (typeof formerText === 'string') compared += formerText.length + (after?.length ?? 0);
+      const isRead = follow !== undefined && formerText !== null && compared <= maxComparedCharacters;
+      blocksByDocument.set(toPairKey(current, before), isRead ? follow(formerText, keys) : 'unread');
     }
   }
   return ({ current, before, node }) => {
-    const blocks = found.get(toPairKey(current, before));
+    const blocks = blocksByDocument.get(toPairKey(current, before));
     return typeof blocks === 'string' ? blocks : blocks?.get(node);
   };
 }
@@ -112,15 +112,15 @@ export async function areShown(
   { visitor, targets }: { visitor: Visitor; targets: VisibilityTarget[] },
   context: Omit<SiteReading, 'visitor'>,
 ): Promise<boolean[]> {
-  const named = JSON.stringify(targets.map(({ space, page }) => [space, page ?? null, null]));
-  const found = await findLocations(
+  const targetsJson = JSON.stringify(targets.map(({ space, page }) => [space, page ?? null, null]));
+  const locations = await findLocations(
     { ...context, visitor },
     {
-      sought: readNamedLocations(visitor.site, visitor.user ?? null, named),
+      locationQuery: readNamedLocations(visitor.site, visitor.user ?? null, targetsJson),
       isOfPage: (ordinal) => targets[ordinal]?.page !== undefined,
       generatedIds: getGeneratedIds(targets.map(({ page }) => page)),
     },
   );
-  const shown = new Set(found.map(({ ordinal }) => ordinal));
-  return targets.map((_, ordinal) => shown.has(ordinal));
+  const visibleOrdinals = new Set(locations.map(({ ordinal }) => ordinal));
+  return targets.map((_, ordinal) => visibleOrdinals.has(ordinal));
 }

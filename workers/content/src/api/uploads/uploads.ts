@@ -33,16 +33,16 @@ export const generateStorageUploadURL = handler(
     const createdAt = Date.now();
     const expiresAt = createdAt + uploadSeconds * 1000;
     const bundle = files === undefined ? null : newId('upload');
-    const own = { organization: organization.id, createdBy: actor.id, kind, createdAt, expiresAt, bundle };
-    const begun = (files ?? [file]).flatMap((each, ordinal) =>
+    const common = { organization: organization.id, createdBy: actor.id, kind, createdAt, expiresAt, bundle };
+    const newUploads = (files ?? [file]).flatMap((each, ordinal) =>
       each === undefined
         ? []
-        : [{ ...own, id: newId('upload'), name: each.name, contentType: each.type, size: each.size, ordinal }],
+        : [{ ...common, id: newId('upload'), name: each.name, contentType: each.type, size: each.size, ordinal }],
     );
-    await commitChecked(db, createUploadLimitChecks(organization.id, actor.id, begun), (guards) =>
-      commit([...guards, insertUploads(db, begun)], []),
+    await commitChecked(db, createUploadLimitChecks(organization.id, actor.id, newUploads), (guards) =>
+      commit([...guards, insertUploads(db, newUploads)], []),
     );
-    const keys = begun.map(({ id }) => id);
+    const keys = newUploads.map(({ id }) => id);
     const key = keys[0] ?? '';
     const address = { id: bundle ?? key, isBundle: bundle !== null, organization: organization.id, expiresAt };
     const url = urls.page(await signUploadUrl(await importSigningKey(env), address));
@@ -61,31 +61,34 @@ type NewUpload = Pick<
   'id' | 'organization' | 'createdBy' | 'kind' | 'createdAt' | 'expiresAt' | 'bundle' | 'name' | 'contentType' | 'size'
 > & { ordinal: number };
 
-const insertUploads = (db: Database, begun: NewUpload[]): Statement =>
+const insertUploads = (db: Database, uploads: NewUpload[]): Statement =>
   db.run(sql`INSERT INTO uploads (id, organization, created_by, kind, created_at, expires_at, bundle, ordinal, name, content_type, size)
     SELECT value->>'id', value->>'organization', value->>'createdBy', value->>'kind', value->>'createdAt',
       value->>'expiresAt', value->>'bundle', value->>'ordinal', value->>'name', value->>'contentType', value->>'size'
-    FROM json_each(${JSON.stringify(begun)})`);
+    FROM json_each(${JSON.stringify(uploads)})`);
 
 /** Checks the limits on unused uploads of a user and of the whole organization. A user's share is always available. */
-function createUploadLimitChecks(organization: OrganizationId, user: UserId, begun: NewUpload[]): Check[] {
-  const size = begun.reduce((sum, each) => sum + each.size, 0);
-  const fits = (whose: keyof typeof maxWaitingUploads, those: SQL) =>
-    sql`(SELECT COUNT(*) + ${begun.length} <= ${maxWaitingUploads[whose]} AND COALESCE(SUM(size), 0) + ${size} <= ${maxWaitingUploadBytes[whose]}
+function createUploadLimitChecks(organization: OrganizationId, user: UserId, uploads: NewUpload[]): Check[] {
+  const size = uploads.reduce((sum, each) => sum + each.size, 0);
+  const isWithinLimit = (whose: keyof typeof maxWaitingUploads, those: SQL) =>
+    sql`(SELECT COUNT(*) + ${uploads.length} <= ${maxWaitingUploads[whose]} AND COALESCE(SUM(size), 0) + ${size} <= ${maxWaitingUploadBytes[whose]}
       FROM uploads WHERE organization = ${organization} AND expires_at > ${Date.now()} AND settled = 0${those})`;
   const theirs = sql` AND created_by = ${user}`;
   return [
-    { condition: fits('person', theirs), createError: () => createUploadLimitError('You already have', 'person') },
     {
-      condition: sql`(${fits('organization', sql``)} OR ${fits('share', theirs)})`,
+      condition: isWithinLimit('person', theirs),
+      createError: () => createUploadLimitError('You already have', 'person'),
+    },
+    {
+      condition: sql`(${isWithinLimit('organization', sql``)} OR ${isWithinLimit('share', theirs)})`,
       createError: () => createUploadLimitError('The organization already has', 'organization'),
     },
   ];
 }
 
-const createUploadLimitError = (who: string, whose: 'person' | 'organization') =>
+const createUploadLimitError = (owner: string, whose: 'person' | 'organization') =>
   conflict(
-    `${who} too many unused uploads. The limit is ${maxWaitingUploads[whose]} uploads with ` +
+    `${owner} too many unused uploads. The limit is ${maxWaitingUploads[whose]} uploads with ` +
       `${maxWaitingUploadBytes[whose]} bytes in total. An unused upload expires after a day.`,
   );
 
@@ -146,9 +149,9 @@ async function receiveNext(request: Request, context: Context): Promise<Response
 async function receiveFrom(offset: number, request: Request, context: Context) {
   const { db, background } = context;
   const length = getLength(request);
-  const isWhole = request.method === 'PUT';
-  const giveBack = reserveMemory(isWhole ? length : undefined);
-  const work = claimUpload(db, getUploadName(context), { offset, isWhole, length })
+  const isWholeUpload = request.method === 'PUT';
+  const giveBack = reserveMemory(isWholeUpload ? length : undefined);
+  const work = claimUpload(db, getUploadName(context), { offset, isWhole: isWholeUpload, length })
     .then(async (upload) => ({ received: await receiveBytes(context, upload, request.body), size: upload.size }))
     .finally(giveBack);
   background.waitUntil(work.catch(() => undefined));
@@ -167,8 +170,8 @@ async function takeBundle(request: Request, context: Context): Promise<Response>
 }
 
 function getLength({ headers }: Request): number | undefined {
-  const told = headers.get('content-length');
-  return told === null ? undefined : Number(told);
+  const contentLength = headers.get('content-length');
+  return contentLength === null ? undefined : Number(contentLength);
 }
 
 const path = '/uploads/:organization/:upload';

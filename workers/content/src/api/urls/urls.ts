@@ -6,17 +6,17 @@ import { presentFoundPage } from '../../engine/reading/page-presenter.ts';
 import { toPointReading } from '../../engine/reading/page-text.ts';
 import { handler } from '../../handler.ts';
 
-const nothing = () => notFound('content');
+const contentNotFound = () => notFound('content');
 
 /** Unknown, missing and forbidden content returns the same error. */
 export const getContentByUrl = handler('getContentByUrl', async ({ query: { url } }, context) => {
   const { env, urls, authorizeFor } = context;
-  const place = findPlace(url, env.OCTAVO_PUBLIC_URL);
-  if (place === undefined) throw nothing();
-  const { params, ...found } = await authorizeFor(place.endpoint, place.params).catch(hide);
-  const { collection, space, role = null, changeRequest, point } = found;
+  const call = findPlace(url, env.OCTAVO_PUBLIC_URL);
+  if (call === undefined) throw contentNotFound();
+  const { params, ...authorized } = await authorizeFor(call.endpoint, call.params).catch(hide);
+  const { collection, space, role = null, changeRequest, point } = authorized;
   if (collection !== undefined) return { collection: presentCollection(collection, urls) };
-  if (space === undefined || point === undefined) throw nothing();
+  if (space === undefined || point === undefined) throw contentNotFound();
   const reading = toPointReading({ ...context, point, space, visitor: undefined });
   const { pageId, pagePath = '' } = params;
   const query = PageContentQuery.parse({});
@@ -33,7 +33,7 @@ export const getContentByUrl = handler('getContentByUrl', async ({ query: { url 
 
 /** Hides whether content is missing or forbidden. */
 function hide(error: unknown): never {
-  throw isApiError(error) && (error.type === 'not_found' || error.type === 'forbidden') ? nothing() : error;
+  throw isApiError(error) && (error.type === 'not_found' || error.type === 'forbidden') ? contentNotFound() : error;
 }
 
 /** The read operations whose URLs name content, in the forms of `urls.location` and `urls.app`. */
@@ -53,7 +53,7 @@ const reads: Endpoint[] = [
 ];
 
 /** `:name` matches one segment, a trailing `:name+` one or more. */
-const places = reads.map((endpoint) => {
+const calls = reads.map((endpoint) => {
   const groups = endpoint.path
     .replace(/^\/v1/, '')
     .replace(/:(\w+)\+/g, '(?<$1>.+)')
@@ -73,7 +73,7 @@ function findPlace(address: string, base: string): EndpointCall | undefined {
   if (origin !== home.origin || !pathname.startsWith(`${root}/`)) return undefined;
   const path = /^\/(?:v1|app)(\/.*)$/.exec(pathname.slice(root.length))?.[1];
   if (path === undefined) return undefined;
-  for (const { endpoint, pattern } of places) {
+  for (const { endpoint, pattern } of calls) {
     const groups = pattern.exec(path)?.groups;
     if (groups !== undefined) return { endpoint, params: { ...groups } };
   }

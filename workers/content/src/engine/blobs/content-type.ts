@@ -41,29 +41,31 @@ export interface NamedBytes {
  */
 export function detectContentType({ bytes, name, contentType }: NamedBytes): string {
   const sniffed = sniffType(bytes);
-  const named = refineTypeByName(sniffed, name);
-  if (named !== sniffed) return named;
-  const finer = refinements[sniffed] ?? {};
+  const namedType = refineTypeByName(sniffed, name);
+  if (namedType !== sniffed) return namedType;
+  const refinedTypes = refinements[sniffed] ?? {};
   const declared = toPlainType(contentType);
-  if (Object.values(finer).includes(declared)) return declared;
+  if (Object.values(refinedTypes).includes(declared)) return declared;
   return sniffed === 'application/x-cfb' ? 'application/octet-stream' : sniffed;
 }
 
 /** Refines a detected type by the extension of a file name; returns it unchanged if the extension does not fit. */
 export function refineTypeByName(type: string, name: string): string {
-  const finer = getFinerTypes(type);
+  const refinedTypes = getFinerTypes(type);
   const ending = /\.(\w{1,16})$/.exec(name)?.[1]?.toLowerCase() ?? '';
-  return Object.hasOwn(finer, ending) ? (finer[ending] ?? type) : type;
+  return Object.hasOwn(refinedTypes, ending) ? (refinedTypes[ending] ?? type) : type;
 }
 
 const getFinerTypes = (type: string): Record<string, string> =>
-  refinements[type] ?? Object.values(refinements).find((finer) => Object.values(finer).includes(type)) ?? {};
+  refinements[type] ??
+  Object.values(refinements).find((refinedTypes) => Object.values(refinedTypes).includes(type)) ??
+  {};
 
 /** Refines an already detected type for the name and declared type of a file. */
 export function refineType(type: string, { name, contentType }: Omit<NamedBytes, 'bytes'>): string {
-  const named = refineTypeByName(type, name);
+  const namedType = refineTypeByName(type, name);
   const declared = toPlainType(contentType);
-  return named === type && Object.values(getFinerTypes(type)).includes(declared) ? declared : named;
+  return namedType === type && Object.values(getFinerTypes(type)).includes(declared) ? declared : namedType;
 }
 
 const toPlainType = (contentType = ''): string => contentType.split(';')[0]?.trim().toLowerCase() ?? '';
@@ -125,7 +127,7 @@ function sniffType(bytes: Uint8Array): string {
   const head = decodeLatin1(start.subarray(0, 64));
   if (/^RIFF/.test(head) && !/^.{8}(?:WEBP|WAVE)/s.test(head)) return 'application/octet-stream';
   const magic = magics.find(
-    (each) => head.startsWith(each.bytes, each.offset) && (each.offset === undefined || /^RIFF/.test(head)),
+    (magic) => head.startsWith(magic.bytes, magic.offset) && (magic.offset === undefined || /^RIFF/.test(head)),
   );
   if (magic !== undefined) return magic.type;
   if (head.startsWith('ftyp', 4)) return brands[head.slice(8, 12)] ?? 'video/mp4';
@@ -152,32 +154,32 @@ function decodeText(bytes: Uint8Array): string | undefined {
 
 /** Finds the root element of an SVG, after the prolog that XML allows. */
 function findSvgStart(text: string): number | undefined {
-  for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
-    if (/^<svg[\s>/]/.test(text.slice(at, at + 5))) return at;
-    const end = findPrologPartEnd(text, at);
+  for (let offset = skipSpace(text, 0); offset < text.length; offset = skipSpace(text, offset)) {
+    if (/^<svg[\s>/]/.test(text.slice(offset, offset + 5))) return offset;
+    const end = findPrologPartEnd(text, offset);
     if (end === undefined) return undefined;
-    at = end;
+    offset = end;
   }
   return undefined;
 }
 
 function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && ' \t\r\n\f\ufeff'.includes(text.charAt(at))) at += 1;
-  return at;
+  let offset = from;
+  while (offset < text.length && ' \t\r\n\f\ufeff'.includes(text.charAt(offset))) offset += 1;
+  return offset;
 }
 
 /** Finds the end of a declaration, comment or document type; an internal subset ends with its document type. */
-function findPrologPartEnd(text: string, at: number): number | undefined {
+function findPrologPartEnd(text: string, offset: number): number | undefined {
   const findEnd = (end: string, from: number): number | undefined => {
-    const found = text.indexOf(end, from);
-    return found === -1 ? undefined : found + end.length;
+    const endOffset = text.indexOf(end, from);
+    return endOffset === -1 ? undefined : endOffset + end.length;
   };
-  if (text.startsWith('<!--', at)) return findEnd('-->', at + 4);
-  if (text.startsWith('<?', at)) return findEnd('?>', at + 2);
-  if (!/^<!doctype\ssvg/i.test(text.slice(at, at + 13))) return undefined;
-  const [close, subset] = [text.indexOf('>', at), text.indexOf('[', at)];
-  return subset !== -1 && subset < close ? findEnd(']>', subset) : findEnd('>', at);
+  if (text.startsWith('<!--', offset)) return findEnd('-->', offset + 4);
+  if (text.startsWith('<?', offset)) return findEnd('?>', offset + 2);
+  if (!/^<!doctype\ssvg/i.test(text.slice(offset, offset + 13))) return undefined;
+  const [close, subset] = [text.indexOf('>', offset), text.indexOf('[', offset)];
+  return subset !== -1 && subset < close ? findEnd(']>', subset) : findEnd('>', offset);
 }
 
 export interface Dimensions {

@@ -36,20 +36,20 @@ export async function storeBlobs(
 ): Promise<StoredBlob[]> {
   if (inputs.length === 0) return [];
   // Sequentially, because each call copies the bytes and a batch can hold many.
-  const described: StoredBlob[] = [];
-  for (const input of inputs) described.push(await describeBlob(organization, input));
-  const distinct = [...new Map(described.map((blob, index) => [blob.key, { blob, index }])).values()];
-  const stored = distinct.map(({ blob }) => blob);
-  const claimed = await runBatch(db, claimBlobs(organization, stored));
-  if (claimed.length < distinct.length)
+  const blobs: StoredBlob[] = [];
+  for (const input of inputs) blobs.push(await describeBlob(organization, input));
+  const distinct = [...new Map(blobs.map((blob, index) => [blob.key, { blob, index }])).values()];
+  const distinctBlobs = distinct.map(({ blob }) => blob);
+  const claims = await runBatch(db, claimBlobs(organization, distinctBlobs));
+  if (claims.length < distinct.length)
     throw new ApiError('unavailable', 'A file with this content is being deleted. Try again in a few seconds.');
-  const settled = new Set(claimed.filter((row) => row.settled).map(({ key }) => key));
+  const settled = new Set(claims.filter((row) => row.settled).map(({ key }) => key));
   const missing = distinct.filter(({ blob }) => !settled.has(blob.key));
   for (let start = 0; start < missing.length; start += maxParallelPuts) {
     const chunk = missing.slice(start, start + maxParallelPuts);
     await Promise.all(chunk.map(({ blob, index }) => env.FILES.put(blob.key, inputs[index]?.bytes ?? null)));
   }
-  return described;
+  return blobs;
 }
 
 async function describeBlob(organization: OrganizationId, input: NamedBytes): Promise<StoredBlob> {
@@ -77,12 +77,12 @@ const computeDigest = async (algorithm: string, bytes: Uint8Array): Promise<stri
 const claimedRow = selection({ key: fromQuery(blobs.key), settled: fromQuery(blobs.settled) });
 
 /** A doomed row is not claimed and returns no row: its bytes may be deleted a moment later. */
-const claimBlobs = (organization: OrganizationId, wanted: StoredBlob[]) =>
+const claimBlobs = (organization: OrganizationId, blobs: StoredBlob[]) =>
   claimedRow.query(sql`
     INSERT INTO blobs (key, organization, bytes, content_type, width, height, claimed_at, settled)
     SELECT value->>'key', ${organization}, value->>'bytes', value->>'contentType', value->>'width', value->>'height',
       ${Date.now()}, 0
-    FROM json_each(${JSON.stringify(wanted)}) WHERE 1
+    FROM json_each(${JSON.stringify(blobs)}) WHERE 1
     ON CONFLICT (key) DO UPDATE SET claimed_at = excluded.claimed_at WHERE doomed_at IS NULL
     RETURNING key, settled`);
 
@@ -92,15 +92,15 @@ const claimBlobs = (organization: OrganizationId, wanted: StoredBlob[]) =>
  */
 export function settleBlobs(db: Database, keys: string[]): Statement[] {
   if (keys.length === 0) return [];
-  const wanted = sql`SELECT value FROM json_each(${JSON.stringify(keys)})`;
+  const selectedKeys = sql`SELECT value FROM json_each(${JSON.stringify(keys)})`;
   return [
     abortUnless(
       db,
       sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(keys)}) w LEFT JOIN blobs b ON b.key = w.value
         WHERE b.key IS NULL OR b.doomed_at IS NOT NULL)`,
     ),
-    db.run(sql`UPDATE blobs SET settled = 1 WHERE key IN (${wanted}) AND settled = 0`),
-    db.run(sql`UPDATE uploads SET settled = 1 WHERE blob IN (${wanted}) AND settled = 0`),
+    db.run(sql`UPDATE blobs SET settled = 1 WHERE key IN (${selectedKeys}) AND settled = 0`),
+    db.run(sql`UPDATE uploads SET settled = 1 WHERE blob IN (${selectedKeys}) AND settled = 0`),
   ];
 }
 
@@ -141,7 +141,7 @@ const toByteFields = ({ key, bytes, contentType, oid, width, height }: StoredBlo
  * Returns the fields of a file whose bytes are replaced. The type is refined by the file's name, as for the first
  * bytes.
  */
-export function replaceBytes({ width, height, ...kept }: Node['fields'], blob: StoredBlob): Node['fields'] {
-  const contentType = refineTypeByName(blob.contentType, String(kept.name ?? ''));
-  return { ...kept, ...toByteFields({ ...blob, contentType }) };
+export function replaceBytes({ width, height, ...keptFields }: Node['fields'], blob: StoredBlob): Node['fields'] {
+  const contentType = refineTypeByName(blob.contentType, String(keptFields.name ?? ''));
+  return { ...keptFields, ...toByteFields({ ...blob, contentType }) };
 }

@@ -3,14 +3,14 @@ import { computedEntries, fromQuery, openapiEntryRow, prepareStatement, runBatch
 import type { Block, DocumentTree, Section } from '@octavo/markdown';
 import {
   block,
-  blocksOfOthers,
   escapeTags,
   getSections,
   getTree,
   nextFreeSlug,
+  parseForeignBlocks,
   parseTree,
-  plainBlocks,
   textKey,
+  toPlainBlocks,
 } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import type { ComputedSource } from '@octavo/schema';
@@ -61,14 +61,14 @@ export function addGeneratedPages(
   if (sources.length === 0) return nodes;
   const rowsByPage = new Map(rows.map((row) => [row.page, row]));
   const isWaiting = (node: Node) => hasIntegration(node) && !rowsByPage.get(node.id)?.version;
-  const written = nodes.filter((node) => !isSource(node) || isWaiting(node));
+  const writtenNodes = nodes.filter((node) => !isSource(node) || isWaiting(node));
   const takenSlugs = new Map(sources.map(({ parent }) => [parent, new Set<string>()]));
-  for (const { parent, slug } of [...written, ...others]) takenSlugs.get(parent)?.add(slug);
-  const made = sources.flatMap((source) => {
+  for (const { parent, slug } of [...writtenNodes, ...others]) takenSlugs.get(parent)?.add(slug);
+  const generatedPages = sources.flatMap((source) => {
     const row = rowsByPage.get(source.id);
     return row === undefined ? [] : generatePages(source, row, takenSlugs.get(source.parent) ?? new Set());
   });
-  return [...written, ...made];
+  return [...writtenNodes, ...generatedPages];
 }
 
 const comparePosition = (one: Node, other: Node): number =>
@@ -80,24 +80,28 @@ interface NamedPage {
   name: string;
 }
 
-function generatePages(source: Node, { version, entries }: ComputedSourceRow, taken: Set<string>): GeneratedPage[] {
+function generatePages(
+  source: Node,
+  { version, entries }: ComputedSourceRow,
+  takenSlugs: Set<string>,
+): GeneratedPage[] {
   if (version === null) return [];
-  const made = new Map<number, NamedPage>();
+  const pagesByOrdinal = new Map<number, NamedPage>();
   const [names, ids] = [new Set<string>(), new Set<string>()];
   for (const entry of entries) {
-    const above = entry[2] === null ? undefined : made.get(entry[2]);
+    const parent = entry[2] === null ? undefined : pagesByOrdinal.get(entry[2]);
     const entrySlug = getEntrySlug(entry);
     const baseName = entrySlug === '' ? `~${entry[3]}` : entrySlug;
-    const name = above === undefined ? nextFreeSlug(baseName, names) : `${above.name}/${baseName}`;
-    const slug = above === undefined && entrySlug !== '' ? nextFreeSlug(entrySlug, taken) : entrySlug;
-    if (above === undefined) taken.add(slug);
+    const name = parent === undefined ? nextFreeSlug(baseName, names) : `${parent.name}/${baseName}`;
+    const slug = parent === undefined && entrySlug !== '' ? nextFreeSlug(entrySlug, takenSlugs) : entrySlug;
+    if (parent === undefined) takenSlugs.add(slug);
     const id = nextFreeSlug(`${source.id}-${textKey(name)}`, ids);
     names.add(name);
     ids.add(id);
-    const node = toGeneratedPage(entry, { source, version, id, slug, name, above: above?.node });
-    made.set(entry[0], { node, name });
+    const node = toGeneratedPage(entry, { source, version, id, slug, name, ancestor: parent?.node });
+    pagesByOrdinal.set(entry[0], { node, name });
   }
-  return [...made.values()].map(({ node }) => node);
+  return [...pagesByOrdinal.values()].map(({ node }) => node);
 }
 
 const sharedTitles = { webhook: 'Webhooks', model: 'Models' };
@@ -120,23 +124,23 @@ interface PageOrigin {
   id: string;
   slug: string;
   name: string;
-  above: Node | undefined;
+  ancestor: Node | undefined;
 }
 
-function toGeneratedPage(entry: PageEntry, { source, version, id, slug, name, above }: PageOrigin): GeneratedPage {
+function toGeneratedPage(entry: PageEntry, { source, version, id, slug, name, ancestor }: PageOrigin): GeneratedPage {
   const { hidden, noIndex, noRobotsIndex, condition } = getPageFields(source);
   const { 8: emoji, 9: target } = entry;
   return {
     kind: 'page',
     id,
-    parent: above?.id ?? source.parent,
+    parent: ancestor?.id ?? source.parent,
     position: `${source.position}\0${String(entry[0]).padStart(6, '0')}`,
     slug,
     fields: toNodeFields({
       ...getEntryFields(entry),
       emoji: emoji ?? undefined,
       ...(target ? { type: 'link', target } : { type: 'document', computed: toDocumentSource(entry, version, name) }),
-      ...(above === undefined ? { hidden, noIndex, noRobotsIndex, condition } : {}),
+      ...(ancestor === undefined ? { hidden, noIndex, noRobotsIndex, condition } : {}),
     }),
     document: null,
     createdAt: source.createdAt,
@@ -147,8 +151,8 @@ function toGeneratedPage(entry: PageEntry, { source, version, id, slug, name, ab
 
 function getEntryFields([, kind, , , title, description, icon]: PageEntry) {
   if (kind === 'webhook' || kind === 'model') return { title: sharedTitles[kind] };
-  const isOwn = isShortDescription(description) || (kind === 'page' && description !== '');
-  return { title, description: isOwn ? description : undefined, icon: icon ?? undefined };
+  const hasDescription = isShortDescription(description) || (kind === 'page' && description !== '');
+  return { title, description: hasDescription ? description : undefined, icon: icon ?? undefined };
 }
 
 /** Returns the source of a page's document, as clients may request it. */
@@ -208,45 +212,45 @@ export function placePage(rows: PlacedRows, key: PageKey, isComputed: boolean): 
 export function findGeneratedPage(rows: GeneratedPageRow[], key: string, length: number) {
   const { beside, siblings, taken, above } = splitGeneratedRows(rows);
   const ancestors = toNodes(above.toSorted((one, other) => one.level - other.level));
-  const made = addGeneratedPages(toNodes(siblings), beside, taken).filter(isGeneratedPage);
+  const generatedPages = addGeneratedPages(toNodes(siblings), beside, taken).filter(isGeneratedPage);
   const last =
     length === 0
-      ? made.find(({ id }) => id === key)
-      : findByPath(made, (JSON.parse(key) as string[]).slice(ancestors.length));
-  const [page, ...between] = getChain(last, made);
+      ? generatedPages.find(({ id }) => id === key)
+      : findByPath(generatedPages, (JSON.parse(key) as string[]).slice(ancestors.length));
+  const [page, ...between] = getChain(last, generatedPages);
   if (page === undefined) return undefined;
   const { source } = page.madeOf;
   return {
     page,
     ancestors: [...between, ...ancestors],
-    descendants: made,
+    descendants: generatedPages,
     sources: beside.filter((row) => row.page === source),
   } satisfies PlacedPage;
 }
 
 /** Returns a page and its generated ancestors. */
-function getChain(page: GeneratedPage | undefined, made: GeneratedPage[]): GeneratedPage[] {
+function getChain(page: GeneratedPage | undefined, pages: GeneratedPage[]): GeneratedPage[] {
   if (page === undefined) return [];
   return [
     page,
     ...getChain(
-      made.find(({ id }) => id === page.parent),
-      made,
+      pages.find(({ id }) => id === page.parent),
+      pages,
     ),
   ];
 }
 
-function findByPath(made: GeneratedPage[], slugs: string[]): GeneratedPage | undefined {
-  const ids = new Set(made.map(({ id }) => id));
+function findByPath(pages: GeneratedPage[], slugs: string[]): GeneratedPage | undefined {
+  const ids = new Set(pages.map(({ id }) => id));
   const isBelow = (page: GeneratedPage, parent: string | undefined) =>
     parent === undefined ? !ids.has(page.parent) : page.parent === parent;
-  let found: GeneratedPage | undefined;
+  let matchingPage: GeneratedPage | undefined;
   for (const slug of slugs) {
-    const parent = found?.id;
-    found = made.find((each) => each.slug === slug && isBelow(each, parent));
-    if (found === undefined) return undefined;
+    const parent = matchingPage?.id;
+    matchingPage = pages.find((page) => page.slug === slug && isBelow(page, parent));
+    if (matchingPage === undefined) return undefined;
   }
-  return found;
+  return matchingPage;
 }
 
 /** Maximum number of operations, webhooks or models on one page. */
@@ -309,12 +313,12 @@ export async function readGeneratedContents(db: Database, pages: WithOrigin[]): 
     rows: readEntries(locations),
     texts: isWritten ? readTexts(locations) : [],
   });
-  const written = new Map(texts.map(({ page, text }) => [page, text]));
+  const textsByPage = new Map(texts.map(({ page, text }) => [page, text]));
   const last =
     rows.length > maxEntriesPerPage ? rows.reduce((most, { page }) => Math.max(most, page), 1) : pages.length;
   const entriesByPage = Map.groupBy(rows, (row) => row.page);
   return pages.slice(0, last).map((page, index) => {
-    const text = written.get(index);
+    const text = textsByPage.get(index);
     const parts = toGeneratedContent(page, entriesByPage.get(index) ?? []);
     return text === undefined ? parts : { ...parts, text };
   });
@@ -322,33 +326,43 @@ export async function readGeneratedContents(db: Database, pages: WithOrigin[]): 
 
 function toGeneratedContent(
   { madeOf: { slug, entry } }: WithOrigin,
-  [own, ...others]: OpenAPIEntryRecord[],
+  [ownEntry, ...others]: OpenAPIEntryRecord[],
 ): GeneratedContent {
-  if (own === undefined) return { slug, introduction: '', entries: [] };
+  if (ownEntry === undefined) return { slug, introduction: '', entries: [] };
   const [, kind] = entry;
   const hasText = kind === 'tag' || kind === 'operation';
-  const introduction = hasText && !isShortDescription(own.description) ? own.description : '';
-  return { slug, introduction, entries: kind === 'tag' ? others : [own, ...others] };
+  const introduction = hasText && !isShortDescription(ownEntry.description) ? ownEntry.description : '';
+  return { slug, introduction, entries: kind === 'tag' ? others : [ownEntry, ...others] };
 }
 
 /** Builds the document of a page: one block for each entry, with its anchor. */
-export function buildGeneratedTree({ slug, text, introduction, entries: shown }: GeneratedContent): DocumentTree {
-  if (text !== undefined) return getTree(plainBlocks(parseTree(text).nodes));
-  return getTree([...blocksOfOthers(introduction), ...shown.map((entry) => createEntryBlock(slug, entry))]);
+export function buildGeneratedTree({
+  slug,
+  text,
+  introduction,
+  entries: shownEntries,
+}: GeneratedContent): DocumentTree {
+  if (text !== undefined) return getTree(toPlainBlocks(parseTree(text).nodes));
+  return getTree([...parseForeignBlocks(introduction), ...shownEntries.map((entry) => createEntryBlock(slug, entry))]);
 }
 
 /**
  * Builds the document of a page for markdown: like `buildGeneratedTree`, but each entry also has a heading and a
  * description.
  */
-export function buildGeneratedText({ slug, text, introduction, entries: shown }: GeneratedContent): DocumentTree {
-  if (text !== undefined) return buildGeneratedTree({ slug, text, introduction, entries: shown });
-  const isSaid = isIntroduced({ slug, introduction, entries: shown });
+export function buildGeneratedText({
+  slug,
+  text,
+  introduction,
+  entries: shownEntries,
+}: GeneratedContent): DocumentTree {
+  if (text !== undefined) return buildGeneratedTree({ slug, text, introduction, entries: shownEntries });
+  const hasIntroduction = isIntroduced({ slug, introduction, entries: shownEntries });
   return getTree([
-    ...blocksOfOthers(introduction),
-    ...shown.flatMap((entry) => [
+    ...parseForeignBlocks(introduction),
+    ...shownEntries.flatMap((entry) => [
       createHeading(entry.title),
-      ...(isSaid ? [] : blocksOfOthers(entry.description)),
+      ...(hasIntroduction ? [] : parseForeignBlocks(entry.description)),
       createEntryBlock(slug, entry),
     ]),
   ]);
@@ -361,12 +375,12 @@ const isIntroduced = ({ introduction, entries: [first, ...others] }: GeneratedCo
 /** Builds the search sections of a page: its text, and one section for each entry at its anchor. */
 export function buildGeneratedSections(parts: GeneratedContent, description = ''): Section[] {
   if (parts.text !== undefined) return getSections(parts.text || description);
-  const isSaid = isIntroduced(parts);
+  const hasIntroduction = isIntroduced(parts);
   return [
     { anchor: '', level: 0, title: '', text: toPlainText(parts.introduction || description) },
-    ...parts.entries.map(({ slug, title, name, method, path, description: said }): Section => {
+    ...parts.entries.map(({ slug, title, name, method, path, description: entryDescription }): Section => {
       const call = [method?.toUpperCase(), path, name === title ? null : name];
-      const text = [...call, isSaid ? '' : toPlainText(said)].filter(Boolean).join(' ');
+      const text = [...call, hasIntroduction ? '' : toPlainText(entryDescription)].filter(Boolean).join(' ');
       return { anchor: slug, level: 2, title, text };
     }),
   ];
@@ -383,11 +397,11 @@ const createHeading = (title: string): Block =>
 
 function createEntryBlock(spec: string, { kind, slug, name, method, path }: OpenAPIEntryRecord): Block {
   const ref = { kind: 'openapi', spec };
-  const made =
+  const entryBlock =
     kind === 'model'
       ? block('openapi-schemas', { ref, schemas: [name ?? ''], grouped: false })
       : kind === 'webhook'
         ? block('openapi-webhook', { ref, name: name ?? '', method: method ?? '' })
         : block('openapi-operation', { ref, path: path ?? '', method: method ?? '' });
-  return { ...made, isVoid: true, meta: { id: slug } };
+  return { ...entryBlock, isVoid: true, meta: { id: slug } };
 }

@@ -88,9 +88,9 @@ export const computedCte = sql`computed(id, parent, spec, models) AS MATERIALIZE
 const entryColumns = sql`e.ordinal, e.kind, e.parent, e.slug, e.title, substr(e.description, 1, ${maxDescription}), e.icon,
   EXISTS (SELECT 1 FROM openapi_entries o WHERE o.version = e.version AND o.kind = 'operation' AND o.parent = e.ordinal)`;
 
-const selectEntries = (kind: SQL, more: SQL): SQL =>
+const selectEntries = (kind: SQL, condition: SQL): SQL =>
   sql`SELECT * FROM (SELECT ${entryColumns} FROM openapi_entries e INDEXED BY openapi_entries_of_kind
-    WHERE e.version = made.id AND e.kind = ${kind} ${more})`;
+    WHERE e.version = made.id AND e.kind = ${kind} ${condition})`;
 
 /**
  * The entries that become pages: each tag, each operation without a tag, and the first webhook and first model, each
@@ -150,10 +150,10 @@ const selectSources = (computed: SQL, space: SQL<SpaceId>): SQL => sql`
 /** Pages are nested at most this deep. */
 const maxLevels = sql.raw('64');
 
-const querySources = (lineage: SQL, space: SQL<SpaceId>, where: SQL) =>
+const querySources = (lineage: SQL, space: SQL<SpaceId>, condition: SQL) =>
   sourceRow.query(sql`
     WITH ${lineageCte(lineage)}, ${computedCte}
-    ${selectSources(sql`computed`, space)} WHERE ${where}`);
+    ${selectSources(sql`computed`, space)} WHERE ${condition}`);
 
 /** All computed pages of a lineage. */
 export const readSources = prepareStatement((lineage: SQL<string>, space: SQL<SpaceId>) =>
@@ -161,8 +161,8 @@ export const readSources = prepareStatement((lineage: SQL<string>, space: SQL<Sp
 );
 
 /** Returns the query for the computed pages under a page of the live content; '' is the root. */
-export const querySourcesUnder = (lineage: SQL, space: SQL<SpaceId>, place: SQL<string>) =>
-  querySources(lineage, space, sql`c.parent = ${place}`);
+export const querySourcesUnder = (lineage: SQL, space: SQL<SpaceId>, parent: SQL<string>) =>
+  querySources(lineage, space, sql`c.parent = ${parent}`);
 
 /** An expression: whether the computed page `c` is a descendant of a page. */
 const isBelow = (lineage: SQL<string>, id: SQL): SQL => sql`EXISTS (
@@ -184,7 +184,7 @@ interface PageLookup {
    * The CTE `place(id)`: the parent under which the page may be generated, which is that of its computed page. Requires
    * the CTEs `lineage` and `computed`.
    */
-  parentCte: (told: PageKeySql) => SQL;
+  parentCte: (keySql: PageKeySql) => SQL;
   /** A condition: an entry may be the page, or have its slug; `slug` is an expression. */
   mayMatch: (slug: SQL, key: SQL<string>) => SQL;
 }
@@ -252,14 +252,14 @@ const createGeneratedPageQuery =
 const nodeColumns = Object.keys(nodeRow.fields);
 
 /** Prepares the statements for generated pages: those below a page, and those among which a page may be. */
-function createStatements(way: PageLookup) {
-  const among = createGeneratedPageQuery(way);
+function createStatements(lookup: PageLookup) {
+  const queryGenerated = createGeneratedPageQuery(lookup);
   return {
-    among,
+    among: queryGenerated,
     below: prepareStatement((lineage: SQL<string>, key: SQL<string>, length: SQL<number>, space: SQL<SpaceId>) =>
-      querySources(lineage, space, isBelow(lineage, way.selectId(lineage, key, length))),
+      querySources(lineage, space, isBelow(lineage, lookup.selectId(lineage, key, length))),
     ),
-    made: prepareStatement(among),
+    made: prepareStatement(queryGenerated),
   };
 }
 

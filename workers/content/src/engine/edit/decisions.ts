@@ -48,11 +48,11 @@ interface PreparedBatch {
 }
 
 /** Reads what the `resolve` changes of a batch need and creates their documents; does nothing if there are none. */
-export async function loadDecisions(reading: DecisionReading, content: LoadedContent, changes: PreparedChange[]) {
-  const wanted = changes.flatMap(({ change }, index) => findRequestedDecisions({ change, index }, content));
-  if (wanted.length === 0) return { content, changes };
-  const states = await loadStates(reading, content, wanted);
-  return resolveDocuments(reading, { content: states, changes }, wanted);
+export async function loadDecisions(request: DecisionReading, content: LoadedContent, changes: PreparedChange[]) {
+  const requested = changes.flatMap(({ change }, index) => findRequestedDecisions({ change, index }, content));
+  if (requested.length === 0) return { content, changes };
+  const states = await loadStates(request, content, requested);
+  return resolveDocuments(request, { content: states, changes }, requested);
 }
 
 function findRequestedDecisions(
@@ -61,10 +61,10 @@ function findRequestedDecisions(
 ): RequestedDecision[] {
   if (change.operation !== 'resolve') return [];
   const key = getDecidedNode(change);
-  const node = content.nodes.find((each) => getNodeKey(each) === getNodeKey(key));
-  const undecided = node === undefined ? content.tombstones.get(getNodeKey(key)) : node.undecided;
+  const node = content.nodes.find((node) => getNodeKey(node) === getNodeKey(key));
+  const conflicts = node === undefined ? content.tombstones.get(getNodeKey(key)) : node.undecided;
   const { field, keep } = change;
-  const open = undecided !== undefined && Object.hasOwn(undecided, field) ? undecided[field] : undefined;
+  const open = conflicts !== undefined && Object.hasOwn(conflicts, field) ? conflicts[field] : undefined;
   return open === undefined ? [] : [{ ...key, index, field, keep, open, document: node?.document ?? null }];
 }
 
@@ -74,15 +74,15 @@ const placementFields = ['node', 'place', 'parent', 'pages'];
 async function loadStates(
   { db, source }: DecisionReading,
   content: LoadedContent,
-  wanted: RequestedDecision[],
+  requested: RequestedDecision[],
 ): Promise<LoadedContent> {
   const { lineage, baseLineage } = source;
   const filterPages = (keep: RequestedDecision['keep'], ...fields: string[]) =>
-    wanted.filter((each) => each.kind === 'page' && each.keep === keep && fields.includes(each.field));
-  const misplaced = wanted.filter(({ kind, field }) => kind === 'page' && field === 'parent');
+    requested.filter((each) => each.kind === 'page' && each.keep === keep && fields.includes(each.field));
+  const misplaced = requested.filter(({ kind, field }) => kind === 'page' && field === 'parent');
   const before = Map.groupBy(filterPages('mine', 'parent'), ({ open }) => open.before ?? '');
   const rows = await runBatch(db, {
-    live: findNodes(baseLineage, selectKeys(wanted)),
+    live: findNodes(baseLineage, selectKeys(requested)),
     above: findAncestors(baseLineage, selectPageIds(filterPages('live', ...placementFields))),
     below: findDescendants(lineage, selectPageIds(filterPages('mine', 'pages'))),
     children: findChildren(lineage, selectPageIds(filterPages('live', 'node', 'parent'))),
@@ -93,7 +93,7 @@ async function loadStates(
   const chains = { live: toNodesByKey(rows.above), mine: toNodesByKey(rows.mine) };
   const heights = new Map(rows.heights.map(({ id, height }) => [id, height]));
   const decisions = new Map(
-    wanted.map((each): [number, Decision] => [
+    requested.map((each): [number, Decision] => [
       each.index,
       {
         live: liveNodes.get(getNodeKey(each)),
@@ -103,12 +103,12 @@ async function loadStates(
       },
     ]),
   );
-  const loaded = {
+  const states = {
     ...content,
     nodes: [...content.nodes, ...toNodesByKey([...rows.below, ...rows.children]).values()],
     decisions,
   };
-  return loadSurroundings(db, source, loaded);
+  return loadSurroundings(db, source, states);
 }
 
 /** Loads what positioning pages needs: which of them exist, their ancestors, and which siblings have their slugs. */
@@ -119,11 +119,11 @@ async function loadSurroundings(db: Database, source: ContentSource, content: Lo
   );
   const pages = chains.filter(({ kind }) => kind === 'page');
   if (pages.length === 0) return content;
-  const places = JSON.stringify(pages.map(({ parent, slug }) => ({ parent, slug })));
+  const slugPositions = JSON.stringify(pages.map(({ parent, slug }) => ({ parent, slug })));
   const { live, present, slugs } = await runBatch(db, {
     live: findNodes(baseLineage, selectKeys(pages)),
     present: findAncestors(lineage, selectIds(pages.map(({ id }) => id))),
-    slugs: findSlugs(lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${places})`),
+    slugs: findSlugs(lineage, sql`SELECT value->>'parent', value->>'slug' FROM json_each(${slugPositions})`),
   });
   const liveNodes = toNodesByKey(live);
   return {
@@ -167,18 +167,18 @@ function buildChain(id: string, pages: Map<string, Node>): Node[] {
 async function resolveDocuments(
   { db, organization }: DecisionReading,
   prepared: PreparedBatch,
-  wanted: RequestedDecision[],
+  requested: RequestedDecision[],
 ): Promise<PreparedBatch> {
-  const marked = wanted.flatMap(({ index, field, keep, open, document: hash }) => {
+  const conflictedTexts = requested.flatMap(({ index, field, keep, open, document: hash }) => {
     const length = field === 'document' ? open.text?.markerLength : undefined;
     return length === undefined || hash === null ? [] : [{ index, keep, length, hash }];
   });
   const texts = await findTexts(
     db,
-    marked.map(({ hash }) => hash),
+    conflictedTexts.map(({ hash }) => hash),
   );
   const changes = [...prepared.changes];
-  for (const { index, keep, length, hash } of marked) {
+  for (const { index, keep, length, hash } of conflictedTexts) {
     const text = selectSide(texts.get(hash) ?? '', length, keep === 'mine' ? 'incoming' : 'main');
     const change = changes[index];
     if (text === undefined || change === undefined) continue;
@@ -208,40 +208,40 @@ export const resolve: Apply<'resolve'> = (change, context) => {
   const node = tree.find(key.kind, key.id);
   // An earlier change of the batch has restored the page.
   const isRestored = field === 'node' && keep === 'live' && node !== undefined && decision?.live !== undefined;
-  if (decision === undefined || (tree.undecided(key)?.[field] === undefined && !isRestored))
+  if (decision === undefined || (tree.getConflicts(key)?.[field] === undefined && !isRestored))
     throw conflictingField('field', `names ${field} of ${key.kind} ${key.id}, which is not in conflict`);
-  const deciding = { key, field, decision, context, node };
-  if (field === 'document') resolveTextConflict(deciding, keep);
-  else if (keep === 'live') keepLive(deciding);
-  else if (field === 'parent') restorePosition(deciding);
-  else keepMine(deciding);
+  const fieldDecision = { key, field, decision, context, node };
+  if (field === 'document') resolveTextConflict(fieldDecision, keep);
+  else if (keep === 'live') keepLive(fieldDecision);
+  else if (field === 'parent') restorePosition(fieldDecision);
+  else keepMine(fieldDecision);
 };
 
-function keepMine(deciding: FieldDecision): void {
-  const { key, node, field, context } = deciding;
+function keepMine(decision: FieldDecision): void {
+  const { key, node, field, context } = decision;
   const { tree } = context;
   if (node !== undefined) {
-    putDecided(deciding, node);
+    putDecided(decision, node);
     return;
   }
   if (field === 'pages') {
     for (const page of tree.findDescendants(key.id)) tree.delete(page, { object: 'deleted_page', page: page.id });
   }
-  tree.keepDeleted(key, omitFields(tree.undecided(key), [field]), describeChange(deciding, 'deleted'));
+  tree.keepDeleted(key, omitFields(tree.getConflicts(key), [field]), describeChange(decision, 'deleted'));
 }
 
-function keepLive(deciding: FieldDecision): void {
-  const { key, node, field, decision, context } = deciding;
+function keepLive(fieldDecision: FieldDecision): void {
+  const { key, node, field, decision, context } = fieldDecision;
   const { live } = decision;
-  if (live === undefined) removeNode(deciding);
-  else if (key.kind === 'page' && ['node', 'place', 'parent', 'pages'].includes(field)) restorePosition(deciding);
-  else if (node === undefined) putDecided(deciding, live);
+  if (live === undefined) removeNode(fieldDecision);
+  else if (key.kind === 'page' && ['node', 'place', 'parent', 'pages'].includes(field)) restorePosition(fieldDecision);
+  else if (node === undefined) putDecided(fieldDecision, live);
   else if (field === 'slug')
-    putDecided(deciding, { ...node, slug: context.tree.getFreeSlug(live.slug, node.parent, node.id) });
+    putDecided(fieldDecision, { ...node, slug: context.tree.getFreeSlug(live.slug, node.parent, node.id) });
   else {
     const { [field]: _, ...units } = toUnits(node);
     const value = toUnits(live)[field];
-    putDecided(deciding, {
+    putDecided(fieldDecision, {
       ...node,
       fields: fromUnits(key.kind, value === undefined ? units : { ...units, [field]: value }),
     });
@@ -249,69 +249,69 @@ function keepLive(deciding: FieldDecision): void {
 }
 
 /** Removes a node that is no longer live, unless the change request has put pages below it. */
-function removeNode(deciding: FieldDecision): void {
-  const { key, node, context } = deciding;
-  const below = key.kind === 'page' ? context.tree.children(key.id) : [];
-  if (below.length > 0) {
-    const ids = below.map(({ id }) => id).join(', ');
+function removeNode(decision: FieldDecision): void {
+  const { key, node, context } = decision;
+  const children = key.kind === 'page' ? context.tree.children(key.id) : [];
+  if (children.length > 0) {
+    const ids = children.map(({ id }) => id).join(', ');
     throw conflictingField(
       'keep',
       `would delete a page with subpages in this change request. Move or delete these pages first: ${ids}`,
     );
   }
-  if (node !== undefined) context.tree.delete(node, describeChange(deciding, 'deleted'));
+  if (node !== undefined) context.tree.delete(node, describeChange(decision, 'deleted'));
 }
 
 /**
  * Moves a page to the position one side has, and restores deleted ancestors. Other pages keep their positions unless
  * they prevent the move.
  */
-function restorePosition(deciding: FieldDecision): void {
-  const { decision, context } = deciding;
+function restorePosition(fieldDecision: FieldDecision): void {
+  const { decision, context } = fieldDecision;
   const { tree } = context;
-  const [page, ...above] = decision.chain;
+  const [page, ...ancestors] = decision.chain;
   if (page === undefined)
     throw conflictingField('keep', 'is impossible because the parent page no longer exists. Move or delete the page');
-  const restore = (each: Node) => tree.put(toPlacedPage(tree, each), toUpdatedChange(each, context));
-  for (const each of above.toReversed()) if (tree.find('page', each.id) === undefined) restore(each);
-  for (const each of above) {
+  const restore = (node: Node) => tree.put(toPlacedPage(tree, node), toUpdatedChange(node, context));
+  for (const node of ancestors.toReversed()) if (tree.find('page', node.id) === undefined) restore(node);
+  for (const node of ancestors) {
     if (canBePlaced(tree, page, decision.height)) break;
-    if (tree.find('page', each.id)?.parent !== each.parent) restore(each);
+    if (tree.find('page', node.id)?.parent !== node.parent) restore(node);
   }
-  putDecided(deciding, toPlacedPage(tree, page));
+  putDecided(fieldDecision, toPlacedPage(tree, page));
 }
 
 function canBePlaced(tree: ContentTree, { id, parent }: Node, height: number): boolean {
   const page = tree.find('page', parent);
-  const above = page === undefined ? [] : getChainIds(tree, page);
-  return !above.includes(id) && above.length + height < maxPageDepth;
+  const ancestorIds = page === undefined ? [] : getChainIds(tree, page);
+  return !ancestorIds.includes(id) && ancestorIds.length + height < maxPageDepth;
 }
 
-function toPlacedPage(tree: ContentTree, wanted: Node): Node {
-  const { parent, position } = wanted;
-  const present = tree.find('page', wanted.id);
-  const node = present ?? { ...wanted, undecided: undefined, documentBase: undefined };
+function toPlacedPage(tree: ContentTree, pageNode: Node): Node {
+  const { parent, position } = pageNode;
+  const present = tree.find('page', pageNode.id);
+  const node = present ?? { ...pageNode, undecided: undefined, documentBase: undefined };
   const slug = node.slug === '' ? '' : tree.getFreeSlug(node.slug, parent, node.id);
   return { ...node, parent, position, slug };
 }
 
-function resolveTextConflict(deciding: FieldDecision, keep: 'mine' | 'live'): void {
-  const { node, decision, context } = deciding;
+function resolveTextConflict(fieldDecision: FieldDecision, keep: 'mine' | 'live'): void {
+  const { node, decision, context } = fieldDecision;
   const { document } = context.prepared;
   const open = node?.undecided?.document?.text;
   if (node === undefined) return;
   if (node.document !== decision.document)
     throw conflictingField('field', 'must come before other changes to the text in the batch');
-  if (document !== undefined) putDecided(deciding, { ...node, ...toDocumentState(node, document.stored) });
+  if (document !== undefined) putDecided(fieldDecision, { ...node, ...toDocumentState(node, document.stored) });
   else if (open?.markerLength !== undefined)
     throw conflictingField(
       'keep',
       'is impossible because the conflict markers are incomplete. Write the whole text instead',
     );
-  else if (keep === 'mine') putDecided(deciding, { ...node, documentBase: open?.main });
+  else if (keep === 'mine') putDecided(fieldDecision, { ...node, documentBase: open?.main });
   else {
     const { document: text = null, oid, links } = decision.live ?? {};
-    putDecided(deciding, { ...node, document: text, oid, links, documentBase: undefined });
+    putDecided(fieldDecision, { ...node, document: text, oid, links, documentBase: undefined });
   }
 }
 
@@ -319,8 +319,8 @@ function resolveTextConflict(deciding: FieldDecision, keep: 'mine' | 'live'): vo
 const getDecidedFields = (field: string): string[] =>
   ['place', 'parent'].includes(field) ? ['place', 'parent'] : [field];
 
-const putDecided = (deciding: FieldDecision, node: Node): void =>
-  deciding.context.tree.put(markDecided(node, getDecidedFields(deciding.field)), describeChange(deciding, 'updated'));
+const putDecided = (decision: FieldDecision, node: Node): void =>
+  decision.context.tree.put(markDecided(node, getDecidedFields(decision.field)), describeChange(decision, 'updated'));
 
 const toUpdatedChange = (page: Node, context: ChangeContext): AppliedChange => ({
   object: 'updated_page',
@@ -357,24 +357,24 @@ export async function prepareBlockReverts(
   tree: ContentTree,
   { db, organization }: { db: Database; organization: OrganizationId },
 ): Promise<PreparedChange[]> {
-  const wanted = changes.flatMap(({ change }, index) => findBlockReverts(change, index, tree));
-  if (wanted.length === 0) return changes;
+  const requests = changes.flatMap(({ change }, index) => findBlockReverts(change, index, tree));
+  if (requests.length === 0) return changes;
   const texts = await findTexts(
     db,
-    wanted.flatMap(({ now, before }) => [now, before].filter((hash) => hash !== null)),
+    requests.flatMap(({ now, before }) => [now, before].filter((hash) => hash !== null)),
   );
   const getText = (hash: string | null): string => (hash === null ? '' : (texts.get(hash) ?? ''));
   const issues: Issue[] = [];
   const prepared = [...changes];
-  for (const { change, index, now, before } of wanted) {
+  for (const { change, index, now, before } of requests) {
     const path = `body.changes.${index}.block`;
     if (changes.slice(0, index).some((earlier) => writesDocument(earlier, change.page)))
       issues.push({ path, message: 'must come before other changes to the page in the batch' });
     const { markdown, unknown } = revertBlocks(getText(now), getText(before), change.block);
     for (const key of unknown) issues.push({ path, message: `must be a block of the page: ${key}` });
-    const stored = await toStoredText(organization, markdown);
-    if (stored.bytes > maxDocumentBytes) issues.push({ path, message: 'would make the page larger than 1 MiB' });
-    prepared[index] = { change, document: { ...readText(markdown).metadata, stored } };
+    const storedText = await toStoredText(organization, markdown);
+    if (storedText.bytes > maxDocumentBytes) issues.push({ path, message: 'would make the page larger than 1 MiB' });
+    prepared[index] = { change, document: { ...readText(markdown).metadata, stored: storedText } };
   }
   if (issues.length > 0) throw invalid(issues);
   return prepared;

@@ -101,8 +101,11 @@ type FrontmatterResult = ReturnType<typeof readFrontmatter>;
 /** Reads the page fields in a text's frontmatter and first heading. */
 export function readText(markdown: string): { metadata: TextMetadata; problems: FrontmatterResult['problems'] } {
   const { values, problems } = readFrontmatter(markdown);
-  const unread = problems.map(({ path }) => path);
-  return { metadata: { ...readPageMetadata(values), heading: getTitle(markdown), invalidPaths: unread }, problems };
+  const problemPaths = problems.map(({ path }) => path);
+  return {
+    metadata: { ...readPageMetadata(values), heading: getTitle(markdown), invalidPaths: problemPaths },
+    problems,
+  };
 }
 
 function readPageMetadata(values: FrontmatterResult['values']): Omit<TextMetadata, 'heading' | 'invalidPaths'> {
@@ -152,7 +155,7 @@ export const getInsertedTitle = (title: string | undefined, metadata: TextMetada
 
 interface PreviousText {
   /** Metadata of the page's previous text; undefined if it had none. */
-  former: TextMetadata | undefined;
+  formerMetadata: TextMetadata | undefined;
   /** The page's fields, and the fields in the change. */
   fields: PageFields;
   requested: { readonly [key in 'title' | (typeof removableFields)[number]]?: unknown };
@@ -175,29 +178,31 @@ const toSortedJson = (value: unknown): string =>
  */
 export function pickNewMetadata(
   document: PreparedDocument,
-  { former, fields, requested: asked, isUndecided }: PreviousText,
+  { formerMetadata, fields, requested: requestedMetadata, isUndecided }: PreviousText,
 ): PreparedDocument {
   const { title } = fields;
-  const isNew = (key: 'title' | 'slug') => document[key] !== undefined && document[key] !== former?.[key];
-  const followsText = asked.title === undefined && !isUndecided && title === getInsertedTitle(undefined, former);
+  const isNew = (key: 'title' | 'slug') => document[key] !== undefined && document[key] !== formerMetadata?.[key];
+  const followsText =
+    requestedMetadata.title === undefined && !isUndecided && title === getInsertedTitle(undefined, formerMetadata);
   const newTitle = document.title ?? document.heading;
   const isRemoved = (key: (typeof removableFields)[number]) =>
-    asked[key] === undefined &&
+    requestedMetadata[key] === undefined &&
     !document.invalidPaths.some((path) => path === 'frontmatter' || `${path}.`.startsWith(`frontmatter.${key}.`)) &&
-    former?.fields[key] !== undefined &&
+    formerMetadata?.fields[key] !== undefined &&
     document.fields[key] === undefined &&
-    toSortedJson(former.fields[key]) === toSortedJson(fields[key]);
+    toSortedJson(formerMetadata.fields[key]) === toSortedJson(fields[key]);
   return {
     ...document,
     title: isNew('title') ? document.title : followsText && newTitle !== title ? newTitle : undefined,
     slug: isNew('slug') ? document.slug : undefined,
     fields: Object.fromEntries(
       Object.entries(document.fields).filter(
-        ([key, value]) => JSON.stringify(value) !== JSON.stringify(former?.fields[key as keyof TextMetadata['fields']]),
+        ([key, value]) =>
+          JSON.stringify(value) !== JSON.stringify(formerMetadata?.fields[key as keyof TextMetadata['fields']]),
       ),
     ),
     removed: [
-      ...document.removed.filter((key) => former?.removed.includes(key) !== true),
+      ...document.removed.filter((key) => formerMetadata?.removed.includes(key) !== true),
       ...removableFields.filter(isRemoved),
     ],
   };

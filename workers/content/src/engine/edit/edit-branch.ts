@@ -89,13 +89,13 @@ async function attemptEdit(
   { connection: { db }, edit }: { connection: Connection; edit: BranchEdit },
 ): Promise<EditResult> {
   const { space, branch } = edit;
-  const wanted = findRequiredContent(
+  const required = findRequiredContent(
     edit.changes.map(({ change }) => change),
     edit.changes.map(getSlugs),
   );
   const baseLineage = isSpaceBranch(branch, space) ? sql`NULL` : selectBaseLineage(branch);
   const source = { space, lineage: selectBranchLineage(branch), baseLineage };
-  const { state, content } = await loadContent(db, source, wanted, readBranchState(edit));
+  const { state, content } = await loadContent(db, source, required, readBranchState(edit));
   if (state === undefined) throw notFound('space');
   const head = requireOpenHead(state, edit);
   requireBase(head.revision, edit);
@@ -108,8 +108,8 @@ async function attemptEdit(
   const changes = await prepareBlockReverts(prepared, tree, { db, organization });
   applyChanges(changes, tree, (page) => urls.location(`${prefix}/content/page/${page}`));
   const texts = changes.flatMap(({ document }) => document?.stored ?? []);
-  const resolved = await resolveWrites({ db, lineage: JSON.stringify(head.lineage), tree, texts, space, urls });
-  const writes = branch === space ? resolved.map(omitConflicts) : resolved;
+  const resolvedWrites = await resolveWrites({ db, lineage: JSON.stringify(head.lineage), tree, texts, space, urls });
+  const writes = branch === space ? resolvedWrites.map(omitConflicts) : resolvedWrites;
   const seq = head.seq + 1;
   const revision = writeRevision(db, {
     ...{ space, organization, branch, seq, writes },
@@ -125,9 +125,9 @@ async function attemptEdit(
     ...writeDocuments(db, texts),
     ...revision.statements,
   ];
-  const { waiting } = await commit(db, edit, statements, revision.events);
-  sendEvents(env, background, waiting);
-  return { revision: revision.id, changes: tree.applied(), insertedFiles };
+  const { messages } = await commit(db, edit, statements, revision.events);
+  sendEvents(env, background, messages);
+  return { revision: revision.id, changes: tree.getAppliedChanges(), insertedFiles };
 }
 
 function requireBase(head: string, { expected, base }: BranchEdit): void {
@@ -138,10 +138,10 @@ function requireBase(head: string, { expected, base }: BranchEdit): void {
 
 /** Returns the blobs that the batch stored and that its writes refer to. */
 function findStoredBlobs(changes: PreparedChange[], writes: NodeWrite[]): string[] {
-  const stored = new Set(changes.flatMap(({ files = [] }) => files.map(({ blob }) => blob.key)));
+  const blobKeys = new Set(changes.flatMap(({ files = [] }) => files.map(({ blob }) => blob.key)));
   return writes.flatMap(({ node }) => {
     const blob = node?.kind === 'file' ? getFileFields(node).blob : undefined;
-    return blob !== undefined && stored.has(blob) ? [blob] : [];
+    return blob !== undefined && blobKeys.has(blob) ? [blob] : [];
   });
 }
 
@@ -217,11 +217,11 @@ const operations: { [Operation in ContentChange['operation']]: Apply<Operation> 
 
 /** Applies a batch in order. The first change that fails rejects the whole batch; the error names its index. */
 function applyChanges(prepared: PreparedChange[], tree: ContentTree, getUrl: (page: string) => string): void {
-  const written = new Map(
+  const documents = new Map(
     prepared.flatMap(({ document }) => (document?.stored ? [[document.stored.hash, document]] : [])),
   );
   const readMetadata: ChangeContext['readMetadata'] = (hash, markerLength) => {
-    const document = written.get(hash);
+    const document = documents.get(hash);
     const text = document?.stored?.markdown ?? tree.content.texts.get(hash) ?? '';
     const mine = markerLength === undefined ? text : (selectSide(text, markerLength, 'incoming') ?? text);
     if (mine === text && document !== undefined) return document;

@@ -18,7 +18,7 @@ import {
   selectIds,
   selectKeys,
   selectPageColumn,
-  stateAt,
+  selectState,
 } from '../store/lineage.ts';
 import type { NodeRow } from '../store/nodes.ts';
 import { getUndecided, toNode, toNodes } from '../store/nodes.ts';
@@ -28,31 +28,36 @@ import type { LoadedContent } from './tree.ts';
  * Creates the statements that read what a batch of changes needs, for one round trip. Lists that the changes leave
  * empty are not queried.
  */
-function createContentReads(source: ContentSource, wanted: RequiredContent) {
+function createContentReads(source: ContentSource, required: RequiredContent) {
   const { lineage } = source;
   const keys = [
-    ...[...wanted.pages, ...wanted.parents].map((id) => ({ kind: 'page', id })),
-    ...wanted.files.map((id) => ({ kind: 'file', id })),
-    ...wanted.reusableContents.map((id) => ({ kind: 'reusable-content', id })),
-    ...wanted.variables.map((id) => ({ kind: 'variable', id })),
-    ...wanted.decided,
+    ...[...required.pages, ...required.parents].map((id) => ({ kind: 'page', id })),
+    ...required.files.map((id) => ({ kind: 'file', id })),
+    ...required.reusableContents.map((id) => ({ kind: 'reusable-content', id })),
+    ...required.variables.map((id) => ({ kind: 'variable', id })),
+    ...required.decided,
   ];
-  const { reverts, moved, parents, deleted, rewritten, ordered, specs } = wanted;
+  const { reverts, moved, parents, deleted, rewritten, ordered, specs } = required;
   const isShifting = hasAny(moved, reverts);
   return {
     nodes: hasAny(keys) ? [findNodes(lineage, selectKeys(keys))] : [],
-    ancestors: isShifting || hasAny(parents) ? [findAncestors(lineage, selectAncestorStarts(source, wanted))] : [],
-    descendants: hasAny(deleted, reverts) ? [findDescendants(lineage, selectDeletionRoots(source, wanted))] : [],
+    ancestors: isShifting || hasAny(parents) ? [findAncestors(lineage, selectAncestorStarts(source, required))] : [],
+    descendants: hasAny(deleted, reverts) ? [findDescendants(lineage, selectDeletionRoots(source, required))] : [],
     slugs:
-      isShifting || hasAny(wanted.slugs, wanted.renamed)
-        ? [findSlugs(lineage, selectSlugPositions(source, wanted))]
+      isShifting || hasAny(required.slugs, required.renamed)
+        ? [findSlugs(lineage, selectSlugPositions(source, required))]
         : [],
     siblings: hasAny(ordered.parents, ordered.pages)
-      ? [findChildren(lineage, selectOrderedParents(source, wanted))]
+      ? [findChildren(lineage, selectOrderedParents(source, required))]
       : [],
-    reverts: hasAny(reverts) ? [readReverts(source, wanted)] : [],
+    reverts: hasAny(reverts) ? [readReverts(source, required)] : [],
     heights: isShifting
-      ? [findHeights(lineage, { start: selectMovedPages(source, wanted), gone: selectDeletedPages(source, wanted) })]
+      ? [
+          findHeights(lineage, {
+            start: selectMovedPages(source, required),
+            gone: selectDeletedPages(source, required),
+          }),
+        ]
       : [],
     texts: hasAny(rewritten) ? [findTextStarts(lineage, rewritten)] : [],
     specs: hasAny(specs) ? [findSpecs(source, specs)] : [],
@@ -63,10 +68,10 @@ function createContentReads(source: ContentSource, wanted: RequiredContent) {
 export async function loadContent<State>(
   db: Database,
   source: ContentSource,
-  wanted: RequiredContent,
+  required: RequiredContent,
   first: Query<State>,
 ) {
-  const { state, ...rows } = await runBatch(db, { state: first, ...createContentReads(source, wanted) });
+  const { state, ...rows } = await runBatch(db, { state: first, ...createContentReads(source, required) });
   const { nodes, ancestors, descendants, slugs, siblings, reverts, heights, texts, specs } = rows;
   const content: LoadedContent = {
     nodes: toNodes([...ancestors, ...nodes]),
@@ -97,7 +102,7 @@ const findTextStarts = (lineage: SQL, pages: string[]) =>
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (${selectIds(pages)}),
     states AS MATERIALIZED (
       SELECT v.document, MIN(l.depth) FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v
-        ON ${stateAt(sql`'page'`, sql`w.id`)}
+        ON ${selectState(sql`'page'`, sql`w.id`)}
       GROUP BY v.id)
     SELECT ${textRow.with({ markdown: sql`substr(d.markdown, 1, ${maxStart})` })} FROM states s CROSS JOIN documents d ON d.hash = s.document`);
 
@@ -110,8 +115,8 @@ const findSpecs = ({ space }: ContentSource, slugs: string[]) =>
       ON s.organization = (SELECT organization FROM spaces WHERE id = ${space}) AND s.slug = value`);
 
 function findTombstoneConflicts(row: NodeRow): [string, Undecided][] {
-  const undecided = row.deleted ? getUndecided(row) : undefined;
-  return undecided === undefined ? [] : [[getNodeKey(row), undecided]];
+  const conflicts = row.deleted ? getUndecided(row) : undefined;
+  return conflicts === undefined ? [] : [[getNodeKey(row), conflicts]];
 }
 
 function groupByParent(nodes: Node[]): Map<string, Node[]> {
@@ -124,9 +129,9 @@ function groupByParent(nodes: Node[]): Map<string, Node[]> {
   return groups;
 }
 
-const readReverts = (source: ContentSource, wanted: RequiredContent) =>
+const readReverts = (source: ContentSource, required: RequiredContent) =>
   revertRow.query(
-    sql`SELECT ${revertRow.with({ change: sql`v.change` })} FROM (${selectRevertedStates(source, wanted)}) v`,
+    sql`SELECT ${revertRow.with({ change: sql`v.change` })} FROM (${selectRevertedStates(source, required)}) v`,
   );
 
 /**
@@ -168,15 +173,15 @@ interface PagePlacement {
 
 /** Collects what the changes need before anything is read. `slugs[i]` are the slugs that change `i` may give. */
 export function findRequiredContent(changes: ContentChange[], slugs: string[][]): RequiredContent {
-  const placed = [...collectPlacements(changes, slugs).values()];
-  const product = placed.flatMap(({ parents, slugs: own }) =>
-    parents.flatMap((parent) => own.map((slug) => ({ parent, slug }))),
+  const placements = [...collectPlacements(changes, slugs).values()];
+  const product = placements.flatMap(({ parents, slugs: ownSlugs }) =>
+    parents.flatMap((parent) => ownSlugs.map((slug) => ({ parent, slug }))),
   );
-  const present = placed.filter(({ isNew }) => !isNew);
-  const ordered = placed.filter((each) => each.ordered);
-  const named = changes.flatMap((change) => ('page' in change ? (change.page ?? []) : []));
+  const present = placements.filter(({ isNew }) => !isNew);
+  const ordered = placements.filter((each) => each.ordered);
+  const pageIds = changes.flatMap((change) => ('page' in change ? (change.page ?? []) : []));
   return {
-    pages: named,
+    pages: pageIds,
     rewritten: changes.flatMap((change) =>
       ('document' in change && 'page' in change) || (change.operation === 'revert_page' && change.block)
         ? [change.page]
@@ -185,7 +190,7 @@ export function findRequiredContent(changes: ContentChange[], slugs: string[][])
     parents: changes.flatMap((change) => ('into' in change ? (change.into ?? []) : [])),
     deleted: changes.flatMap((change) => (change.operation === 'delete_page' ? [change.page] : [])),
     slugs: product,
-    renamed: present.flatMap(({ page, slugs: own }) => own.map((slug) => ({ page, slug }))),
+    renamed: present.flatMap(({ page, slugs: ownSlugs }) => ownSlugs.map((slug) => ({ page, slug }))),
     moved: present.flatMap(({ page, parents }) => parents.map((parent) => ({ page, parent }))),
     ordered: { parents: ordered.flatMap(({ parents }) => parents), pages: ordered.map(({ page }) => page) },
     decided: changes.flatMap((change) => (change.operation === 'resolve' ? [getDecidedNode(change)] : [])),
@@ -206,19 +211,19 @@ export function findRequiredContent(changes: ContentChange[], slugs: string[][])
  * positioned by separate changes.
  */
 function collectPlacements(changes: ContentChange[], slugs: string[][]): Map<string, PagePlacement> {
-  const placements = new Map<string, PagePlacement>();
+  const placementsByPage = new Map<string, PagePlacement>();
   for (const [index, change] of changes.entries()) {
     const isNew = change.operation.startsWith('insert_');
     const name = 'page' in change ? change.page : 'ref' in change ? change.ref : undefined;
     const page = name ?? `change ${index}`;
-    const placement = placements.get(page) ?? { page, isNew, slugs: [], parents: [], ordered: false };
-    const into = 'into' in change ? change.into : undefined;
+    const placement = placementsByPage.get(page) ?? { page, isNew, slugs: [], parents: [], ordered: false };
+    const parent = 'into' in change ? change.into : undefined;
     placement.slugs.push(...(slugs[index] ?? []));
-    if (isNew || into !== undefined) placement.parents.push(into ?? '');
+    if (isNew || parent !== undefined) placement.parents.push(parent ?? '');
     if ('at' in change && change.at !== undefined) placement.ordered = true;
-    placements.set(page, placement);
+    placementsByPage.set(page, placement);
   }
-  return placements;
+  return placementsByPage;
 }
 
 export interface ContentSource {
@@ -232,45 +237,47 @@ export interface ContentSource {
 const hasAny = (...lists: unknown[][]): boolean => lists.some(({ length }) => length > 0);
 
 /** A SELECT of the pages that a change moves to another parent. */
-function selectMovedPages(source: ContentSource, wanted: RequiredContent): SQL {
+function selectMovedPages(source: ContentSource, required: RequiredContent): SQL {
   const selectCurrent = (id: SQL) => selectPageColumn(source.lineage, 'parent', id);
   return joinSelects(
-    sql`SELECT value->>'page' AS id FROM json_each(${JSON.stringify(wanted.moved)})
+    sql`SELECT value->>'page' AS id FROM json_each(${JSON.stringify(required.moved)})
       WHERE ${selectCurrent(sql`value->>'page'`)} IS NOT value->>'parent'`,
     selectFromReverts(
       source,
-      wanted,
-      (reverted) =>
-        sql`SELECT id FROM (${reverted}) r WHERE deleted = 0 AND ${selectCurrent(sql`r.id`)} IS NOT r.parent`,
+      required,
+      (revertedPages) =>
+        sql`SELECT id FROM (${revertedPages}) r WHERE deleted = 0 AND ${selectCurrent(sql`r.id`)} IS NOT r.parent`,
     ),
   );
 }
 
 /** A SELECT of the pages that are deleted, explicitly or by a revert to a revision without them. */
-const selectDeletedPages = (source: ContentSource, wanted: RequiredContent): SQL =>
+const selectDeletedPages = (source: ContentSource, required: RequiredContent): SQL =>
   joinSelects(
-    selectIds(wanted.deleted),
+    selectIds(required.deleted),
     selectFromReverts(
       source,
-      wanted,
-      (reverted) => sql`SELECT page FROM (${reverted}) WHERE id IS NULL OR deleted = 1`,
+      required,
+      (revertedPages) => sql`SELECT page FROM (${revertedPages}) WHERE id IS NULL OR deleted = 1`,
     ),
   );
 
 /** Pages moved below a deleted page are deleted with it. */
-function selectDeletionRoots(source: ContentSource, wanted: RequiredContent): SQL {
-  const gone = selectDeletedPages(source, wanted);
-  return joinSelects(gone, [sql`SELECT id FROM (${selectMovedPages(source, wanted)}) WHERE EXISTS (${gone})`]);
+function selectDeletionRoots(source: ContentSource, required: RequiredContent): SQL {
+  const deletedPages = selectDeletedPages(source, required);
+  return joinSelects(deletedPages, [
+    sql`SELECT id FROM (${selectMovedPages(source, required)}) WHERE EXISTS (${deletedPages})`,
+  ]);
 }
 
-const selectAncestorStarts = (source: ContentSource, wanted: RequiredContent): SQL =>
-  joinSelects(selectIds(wanted.parents), [
-    ...selectFromReverts(source, wanted, (reverted) => sql`SELECT parent FROM (${reverted})`),
-    sql`SELECT id FROM (${selectMovedPages(source, wanted)})`,
+const selectAncestorStarts = (source: ContentSource, required: RequiredContent): SQL =>
+  joinSelects(selectIds(required.parents), [
+    ...selectFromReverts(source, required, (revertedPages) => sql`SELECT parent FROM (${revertedPages})`),
+    sql`SELECT id FROM (${selectMovedPages(source, required)})`,
   ]);
 
-function selectSlugPositions(source: ContentSource, wanted: RequiredContent): SQL {
-  const { slugs, renamed, moved } = wanted;
+function selectSlugPositions(source: ContentSource, required: RequiredContent): SQL {
+  const { slugs, renamed, moved } = required;
   const selectCurrent = (column: 'parent' | 'slug') => selectPageColumn(source.lineage, column, sql`value->>'page'`);
   const afterRevert = JSON.stringify([{}, ...renamed, ...moved]);
   // D1 allows at most five SELECTs in one UNION.
@@ -282,21 +289,21 @@ function selectSlugPositions(source: ContentSource, wanted: RequiredContent): SQ
     ...selectFromRows(moved, (rows) => sql`SELECT value->>'parent', ${selectCurrent('slug')} FROM json_each(${rows})`),
     ...selectFromReverts(
       source,
-      wanted,
-      (reverted) => sql`SELECT COALESCE(j.value->>'parent', r.parent), COALESCE(j.value->>'slug', r.slug)
-      FROM (${reverted}) r JOIN json_each(${afterRevert}) j ON COALESCE(j.value->>'page', r.id) = r.id`,
+      required,
+      (revertedPages) => sql`SELECT COALESCE(j.value->>'parent', r.parent), COALESCE(j.value->>'slug', r.slug)
+      FROM (${revertedPages}) r JOIN json_each(${afterRevert}) j ON COALESCE(j.value->>'page', r.id) = r.id`,
     ),
   ]);
 }
 
-function selectOrderedParents(source: ContentSource, wanted: RequiredContent): SQL {
-  const pages = JSON.stringify(wanted.ordered.pages);
-  return joinSelects(selectIds(wanted.ordered.parents), [
+function selectOrderedParents(source: ContentSource, required: RequiredContent): SQL {
+  const pages = JSON.stringify(required.ordered.pages);
+  return joinSelects(selectIds(required.ordered.parents), [
     sql`SELECT ${selectPageColumn(source.lineage, 'parent', sql`value`)} FROM json_each(${pages})`,
     ...selectFromReverts(
       source,
-      wanted,
-      (reverted) => sql`SELECT parent FROM (${reverted}) WHERE id IN (SELECT value FROM json_each(${pages}))`,
+      required,
+      (revertedPages) => sql`SELECT parent FROM (${revertedPages}) WHERE id IN (SELECT value FROM json_each(${pages}))`,
     ),
   ]);
 }
@@ -307,18 +314,21 @@ const selectFromRows = (rows: unknown[], select: (json: string) => SQL): SQL[] =
   hasAny(rows) ? [select(JSON.stringify(rows))] : [];
 
 /** Returns the SELECT for reverted states, or nothing if the batch has no reverts, as in most batches. */
-const selectFromReverts = (source: ContentSource, wanted: RequiredContent, select: (reverted: SQL) => SQL): SQL[] =>
-  hasAny(wanted.reverts) ? [select(selectRevertedStates(source, wanted))] : [];
+const selectFromReverts = (
+  source: ContentSource,
+  required: RequiredContent,
+  select: (revertedPages: SQL) => SQL,
+): SQL[] => (hasAny(required.reverts) ? [select(selectRevertedStates(source, required))] : []);
 
 /**
  * A SELECT of the state that each revert goes back to: that of the named revision of this space, else of the change
  * request's base. A page that did not exist returns a row without an id; a revision of another space returns no row.
  */
-const selectRevertedStates = (source: ContentSource, wanted: RequiredContent): SQL => sql`
+const selectRevertedStates = (source: ContentSource, required: RequiredContent): SQL => sql`
   WITH asked AS MATERIALIZED (
     SELECT value->>'index' AS change, value->>'page' AS page, CASE WHEN value->>'revision' IS NULL THEN ${source.baseLineage}
       ELSE (SELECT lineage FROM revisions WHERE id = value->>'revision' AND space = ${source.space}) END AS lineage
-    FROM json_each(${JSON.stringify(wanted.reverts)})),
+    FROM json_each(${JSON.stringify(required.reverts)})),
   states AS MATERIALIZED (
     SELECT a.change, v.kind, v.id, v.parent, v.position, v.slug, v.deleted, v.data, v.document, MIN(l.key) AS depth
     FROM asked a CROSS JOIN json_each(a.lineage) l CROSS JOIN versions v

@@ -129,9 +129,9 @@ export const updatePage: Apply<'update_page'> = (change, context) => {
   rejectForeignFields(getPageFields(page).type, change);
   const parent = change.into === undefined ? page.parent : resolveParent(tree, change.into, page);
   const moves = parent !== page.parent;
-  const placed = moves || change.at !== undefined;
-  const position = placed ? getPosition(tree, parent, { at: change.at, moving: page.id }) : page.position;
-  const slug = getUpdatedSlug(context, page, { parent, asked: change.slug, said: document?.slug });
+  const isRepositioned = moves || change.at !== undefined;
+  const position = isRepositioned ? getPosition(tree, parent, { at: change.at, moving: page.id }) : page.position;
+  const slug = getUpdatedSlug(context, page, { parent, requestedSlug: change.slug, frontmatterSlug: document?.slug });
   const fields = toNodeFields(mergeMetadata(getPageFields(page), change, document));
   const state = document === undefined ? {} : toDocumentState(page, document.stored);
   tree.put(
@@ -152,7 +152,7 @@ function readNewMetadata(
   return pickNewMetadata(
     { ...document, ...readText(document.stored?.hash) },
     {
-      former: readText(page.document ?? undefined),
+      formerMetadata: readText(page.document ?? undefined),
       fields: getPageFields(page),
       requested: requested,
       isUndecided: openTitle !== undefined,
@@ -163,10 +163,14 @@ function readNewMetadata(
 function getUpdatedSlug(
   { tree }: ChangeContext,
   page: Node,
-  { parent, asked, said }: { parent: string; asked: string | undefined; said: string | undefined },
+  {
+    parent,
+    requestedSlug,
+    frontmatterSlug,
+  }: { parent: string; requestedSlug: string | undefined; frontmatterSlug: string | undefined },
 ): string {
-  if (said !== undefined) return tree.getFreeSlug(said, parent, page.id);
-  if (asked !== undefined) return claimSlug(tree, asked, { parent, id: page.id });
+  if (frontmatterSlug !== undefined) return tree.getFreeSlug(frontmatterSlug, parent, page.id);
+  if (requestedSlug !== undefined) return claimSlug(tree, requestedSlug, { parent, id: page.id });
   return parent === page.parent || page.slug === '' ? page.slug : tree.getFreeSlug(page.slug, parent, page.id);
 }
 
@@ -196,10 +200,10 @@ export const revertPage: Apply<'revert_page'> = (change, context) => {
   const parent = tree.find('page', target.parent);
   if (target.parent !== '' && parent === undefined)
     throw conflictingField('page', 'cannot be reverted because its former parent was deleted');
-  const above = parent === undefined ? [] : getChainIds(tree, parent);
-  if (above.includes(target.id))
+  const ancestorIds = parent === undefined ? [] : getChainIds(tree, parent);
+  if (ancestorIds.includes(target.id))
     throw conflictingField('page', 'cannot be reverted because its former parent is now one of its subpages');
-  if (above.length >= maxPageDepth)
+  if (ancestorIds.length >= maxPageDepth)
     throw conflictingField('page', 'cannot be reverted because its former parent is now nested too deep');
   const slug = target.slug === '' ? '' : tree.getFreeSlug(target.slug, target.parent, target.id);
   tree.put({ ...target, slug }, { object: 'updated_page', page: presentTouchedPage(target.id, context) });
@@ -234,13 +238,13 @@ export const insertReusableContent: Apply<'insert_reusable_content'> = (change, 
   const { ref } = change;
   if (ref !== undefined && !tree.assignRef('reusable-content', ref, id))
     throw invalidField('ref', 'must be unique in the batch');
-  const stored = prepared.document?.stored;
+  const storedText = prepared.document?.stored;
   tree.put(
     {
       ...createBlankNode('reusable-content', id, tree.now),
       fields: withGit({ title: change.title, ...pickSource(change) }, change.git) as Node['fields'],
-      document: stored?.hash ?? null,
-      oid: stored?.oid,
+      document: storedText?.hash ?? null,
+      oid: storedText?.oid,
     },
     { object: 'created_reusable_content', reusableContent: id, ...(ref === undefined ? {} : { ref }) },
   );
@@ -273,11 +277,15 @@ export const insertFiles: Apply<'insert_files'> = (change, { tree, prepared }) =
 export const updateFile: Apply<'update_file'> = (change, { tree, prepared }) => {
   const [bytes] = prepared.files ?? [];
   const { name, git } = change;
-  const given = { bytes, name, gitPath: git?.path };
-  const named = Object.entries(given).flatMap(([field, value]) => (value === undefined ? [] : [field]));
-  const file = markDecided(tree.get('file', change.file), named);
-  const kept = { ...file.fields, ...(name !== undefined && { name }), ...(git !== undefined && { gitPath: git.path }) };
-  const fields = bytes === undefined ? kept : replaceBytes(kept, bytes.blob);
+  const changedFields = { bytes, name, gitPath: git?.path };
+  const fieldNames = Object.entries(changedFields).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const file = markDecided(tree.get('file', change.file), fieldNames);
+  const keptFields = {
+    ...file.fields,
+    ...(name !== undefined && { name }),
+    ...(git !== undefined && { gitPath: git.path }),
+  };
+  const fields = bytes === undefined ? keptFields : replaceBytes(keptFields, bytes.blob);
   tree.put({ ...file, fields }, { object: 'updated_file', file: file.id });
 };
 

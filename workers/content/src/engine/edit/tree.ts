@@ -49,12 +49,12 @@ export interface Decision {
 
 /** The part of a space's content that a batch of changes edits in memory, before anything is written. */
 export class ContentTree {
-  readonly #loaded: Map<string, Node>;
+  readonly #loadedNodes: Map<string, Node>;
   readonly #nodes: Map<string, Node>;
   readonly #deleted = new Set<string>();
   readonly #names = new Set<string>();
   readonly #refs = new Map<string, string>();
-  readonly #applied = new Map<string, AppliedChange>();
+  readonly #appliedChanges = new Map<string, AppliedChange>();
   /** Deleted nodes whose conflicts were resolved by keeping them deleted. */
   readonly #stayGone = new Map<string, NodeWrite>();
   readonly content: LoadedContent;
@@ -64,8 +64,8 @@ export class ContentTree {
     this.content = content;
     this.now = now;
     const all = [...content.descendants, ...[...content.siblings.values()].flat(), ...content.nodes];
-    this.#loaded = new Map(all.map((node) => [getNodeKey(node), node]));
-    this.#nodes = new Map(this.#loaded);
+    this.#loadedNodes = new Map(all.map((node) => [getNodeKey(node), node]));
+    this.#nodes = new Map(this.#loadedNodes);
   }
 
   find(kind: Node['kind'], idOrRef: string): Node | undefined {
@@ -74,7 +74,7 @@ export class ContentTree {
 
   /** Returns a node as it was before the batch. */
   loaded(node: Node): Node | undefined {
-    return this.#loaded.get(getNodeKey(node));
+    return this.#loadedNodes.get(getNodeKey(node));
   }
 
   get(kind: Node['kind'], idOrRef: string): Node {
@@ -102,28 +102,29 @@ export class ContentTree {
     return undefined;
   }
 
-  put(node: Node, applied?: AppliedChange): void {
+  put(node: Node, appliedChange?: AppliedChange): void {
     const key = getNodeKey(node);
     this.#nodes.set(key, node);
     this.#deleted.delete(key);
     this.#stayGone.delete(key);
-    const kept = this.#loaded.get(key);
-    if (kept !== undefined && !isSameNode(kept, node)) this.#nodes.set(key, { ...node, updatedAt: this.now });
-    const told = this.#applied.get(key);
-    if (applied !== undefined && (told === undefined || told.object.startsWith('deleted_')))
-      this.#applied.set(key, applied);
+    const loadedNode = this.#loadedNodes.get(key);
+    if (loadedNode !== undefined && !isSameNode(loadedNode, node))
+      this.#nodes.set(key, { ...node, updatedAt: this.now });
+    const storedChange = this.#appliedChanges.get(key);
+    if (appliedChange !== undefined && (storedChange === undefined || storedChange.object.startsWith('deleted_')))
+      this.#appliedChanges.set(key, appliedChange);
   }
 
-  delete(node: Node, applied: AppliedChange | undefined): void {
+  delete(node: Node, appliedChange: AppliedChange | undefined): void {
     const key = getNodeKey(node);
     this.#nodes.delete(key);
     this.#deleted.add(key);
-    if (!this.#loaded.has(key)) this.#applied.delete(key);
-    else if (applied !== undefined) this.#applied.set(key, applied);
+    if (!this.#loadedNodes.has(key)) this.#appliedChanges.delete(key);
+    else if (appliedChange !== undefined) this.#appliedChanges.set(key, appliedChange);
   }
 
   /** Returns the unresolved conflicts of a node, deleted or not. */
-  undecided(key: NodeWrite['key']): Undecided | undefined {
+  getConflicts(key: NodeWrite['key']): Undecided | undefined {
     const node = this.#nodes.get(getNodeKey(key));
     if (node !== undefined) return node.undecided;
     if (this.#deleted.has(getNodeKey(key))) return undefined;
@@ -132,9 +133,9 @@ export class ContentTree {
   }
 
   /** Keeps a deleted node deleted, with these unresolved conflicts left. */
-  keepDeleted(key: NodeWrite['key'], undecided: Undecided | undefined, applied: AppliedChange): void {
-    this.#stayGone.set(getNodeKey(key), { key, node: undefined, undecided });
-    this.#applied.set(getNodeKey(key), applied);
+  keepDeleted(key: NodeWrite['key'], conflicts: Undecided | undefined, appliedChange: AppliedChange): void {
+    this.#stayGone.set(getNodeKey(key), { key, node: undefined, undecided: conflicts });
+    this.#appliedChanges.set(getNodeKey(key), appliedChange);
   }
 
   /** Returns all loaded live nodes. */
@@ -143,12 +144,14 @@ export class ContentTree {
   }
 
   /** Returns the current state of a stored node, or undefined if it was deleted, moved or renamed in the batch. */
-  findUnmoved(stored: Node): Node | undefined {
-    if (this.#deleted.has(getNodeKey(stored))) return undefined;
-    const node = this.#nodes.get(getNodeKey(stored)) ?? stored;
-    const isThere =
-      node.parent === stored.parent && node.slug === stored.slug && node.fields.gitPath === stored.fields.gitPath;
-    return isThere ? node : undefined;
+  findUnmoved(storedNode: Node): Node | undefined {
+    if (this.#deleted.has(getNodeKey(storedNode))) return undefined;
+    const node = this.#nodes.get(getNodeKey(storedNode)) ?? storedNode;
+    const hasSlug =
+      node.parent === storedNode.parent &&
+      node.slug === storedNode.slug &&
+      node.fields.gitPath === storedNode.fields.gitPath;
+    return hasSlug ? node : undefined;
   }
 
   isDeleted(id: string): boolean {
@@ -176,42 +179,40 @@ export class ContentTree {
       if (siblings === undefined) children.set(node.parent, [node]);
       else siblings.push(node);
     }
-    const found = new Set(children.get(id));
-    for (const each of found) for (const child of children.get(each.id) ?? []) found.add(child);
-    return [...found].filter((each) => each.id !== id).reverse();
+    const descendants = new Set(children.get(id));
+    for (const node of descendants) for (const child of children.get(node.id) ?? []) descendants.add(child);
+    return [...descendants].filter((node) => node.id !== id).reverse();
   }
 
   /** Returns the slugs of the siblings of `id` under `parent` that were read. */
   getTakenSlugs(parent: string, id: string): Set<string> {
-    const stored = this.content.slugs.filter((place) => {
-      const known = this.#nodes.has(`page:${place.id}`) || this.#deleted.has(`page:${place.id}`);
-      return place.parent === parent && place.id !== '' && !known;
+    const storedSiblings = this.content.slugs.filter((node) => {
+      const isLoaded = this.#nodes.has(`page:${node.id}`) || this.#deleted.has(`page:${node.id}`);
+      return node.parent === parent && node.id !== '' && !isLoaded;
     });
     const live = [...this.#nodes.values()].filter(
       (node) => node.kind === 'page' && node.parent === parent && node.id !== id,
     );
     return new Set(
-      [...stored.map((place) => place.slug), ...live.map((node) => node.slug)].filter((slug) => slug !== ''),
+      [...storedSiblings.map((node) => node.slug), ...live.map((node) => node.slug)].filter((slug) => slug !== ''),
     );
   }
 
   getFreeSlug(slug: string, parent: string, id: string): string {
-    const isCrowded = this.content.slugs.some(
-      (place) => place.id === '' && place.parent === parent && place.slug === slug,
-    );
+    const isCrowded = this.content.slugs.some((node) => node.id === '' && node.parent === parent && node.slug === slug);
     return nextFreeSlug(slug, this.getTakenSlugs(parent, id), isCrowded ? uniqueSuffix(newId('page')) : undefined);
   }
 
   /** Returns the nodes to be written: every node whose state differs from the loaded one. */
   getWrites(): NodeWrite[] {
     const changed = [...this.#nodes.values()].filter((node) => {
-      const loaded = this.#loaded.get(getNodeKey(node));
-      return !isSameNode(loaded, node) || !hasSameDecisions(loaded, node);
+      const loadedNode = this.#loadedNodes.get(getNodeKey(node));
+      return !isSameNode(loadedNode, node) || !hasSameDecisions(loadedNode, node);
     });
-    const gone = [...this.#deleted].flatMap((key) => this.#loaded.get(key) ?? []);
+    const deletedNodes = [...this.#deleted].flatMap((key) => this.#loadedNodes.get(key) ?? []);
     return [
       ...changed.map((node) => ({ key: node, node })),
-      ...gone.map((key) => ({ key, node: undefined })),
+      ...deletedNodes.map((key) => ({ key, node: undefined })),
       ...this.#stayGone.values(),
     ];
   }
@@ -223,20 +224,20 @@ export class ContentTree {
     const { heights } = this.content;
     return [...this.#nodes.values()]
       .filter(({ kind }) => kind === 'page')
-      .filter((node) => heights.has(node.id) || this.#loaded.get(getNodeKey(node))?.parent !== node.parent)
+      .filter((node) => heights.has(node.id) || this.#loadedNodes.get(getNodeKey(node))?.parent !== node.parent)
       .map((page) => ({ page, height: heights.get(page.id) ?? 0 }));
   }
 
   /** Returns the files that the batch created and did not delete, in order. */
   getInsertedFiles(): Node[] {
-    return this.applied().flatMap((change) =>
+    return this.getAppliedChanges().flatMap((change) =>
       change.object === 'created_file' ? (this.find('file', change.file) ?? []) : [],
     );
   }
 
   /** Returns one entry for each changed page, file or content; all variables share one. */
-  applied(): AppliedChange[] {
-    const all = [...this.#applied.values()];
+  getAppliedChanges(): AppliedChange[] {
+    const all = [...this.#appliedChanges.values()];
     const firstVariables = all.findIndex(({ object }) => object === 'updated_variables');
     return all.filter(({ object }, index) => object !== 'updated_variables' || index === firstVariables);
   }
@@ -272,9 +273,9 @@ export const conflictingField = (path: string, message: string): ApiError =>
   new ApiError('conflict', message, [{ path, message }]);
 
 /** Returns the conflicts that remain once these fields are resolved. */
-export function omitFields(undecided: Undecided | undefined, fields: readonly string[]): Undecided | undefined {
-  const left = Object.entries(undecided ?? {}).filter(([field]) => !fields.includes(field));
-  return left.length === 0 ? undefined : Object.fromEntries(left);
+export function omitFields(conflicts: Undecided | undefined, fields: readonly string[]): Undecided | undefined {
+  const remaining = Object.entries(conflicts ?? {}).filter(([field]) => !fields.includes(field));
+  return remaining.length === 0 ? undefined : Object.fromEntries(remaining);
 }
 
 /** Marks the conflicts of these fields as resolved. Setting a field to any value resolves its conflict. */
@@ -287,28 +288,28 @@ export const markDecided = (node: Node, fields: readonly string[]): Node =>
  */
 export function toDocumentState(
   node: Node,
-  stored: PreparedDocument['stored'],
+  storedText: PreparedDocument['stored'],
 ): Pick<Node, 'document' | 'oid' | 'undecided' | 'documentBase'> {
   const { undecided, documentBase } = node;
-  const state = { document: stored?.hash ?? null, oid: stored?.oid };
+  const state = { document: storedText?.hash ?? null, oid: storedText?.oid };
   const open = undecided?.document?.text;
   const { markerLength } = open ?? {};
-  const isMarked = markerLength !== undefined && stored !== null && hasMarkers(stored.markdown, markerLength);
+  const isMarked = markerLength !== undefined && storedText !== null && hasMarkers(storedText.markdown, markerLength);
   if (open === undefined || isMarked) return { ...state, undecided, documentBase };
   return { ...state, undecided: markDecided(node, ['document']).undecided, documentBase: open.main };
 }
 
-/** Returns the id of the page that `into` names ('' is the root), after checking the nesting rules. */
-export function resolveParent(tree: ContentTree, into: string | null | undefined, moving?: Node): string {
-  if (into == null) return '';
-  const parent = tree.find('page', into);
+/** Returns the id of the page that `parentId` names ('' is the root), after checking the nesting rules. */
+export function resolveParent(tree: ContentTree, parentId: string | null | undefined, movedNode?: Node): string {
+  if (parentId == null) return '';
+  const parent = tree.find('page', parentId);
   if (parent === undefined) throw invalidField('into', 'must be an existing page');
   const { type } = getPageFields(parent);
   if (type === 'link' || type === 'computed') throw invalidField('into', `is a ${type}, which cannot have subpages`);
-  const above = getChainIds(tree, parent);
-  if (moving !== undefined && above.includes(moving.id))
+  const ancestorIds = getChainIds(tree, parent);
+  if (movedNode !== undefined && ancestorIds.includes(movedNode.id))
     throw invalidField('into', 'must not be the page itself or one of its subpages');
-  if (above.length >= maxPageDepth)
+  if (ancestorIds.length >= maxPageDepth)
     throw invalidField('into', `is nested too deep. Pages can have at most ${maxPageDepth} levels`);
   return parent.id;
 }
@@ -319,11 +320,11 @@ export function resolveParent(tree: ContentTree, into: string | null | undefined
 export function getChainIds(tree: ContentTree, page: Node): string[] {
   const ids: string[] = [];
   for (
-    let each: Node | undefined = page;
-    each !== undefined && ids.length <= maxPageDepth;
-    each = tree.find('page', each.parent)
+    let node: Node | undefined = page;
+    node !== undefined && ids.length <= maxPageDepth;
+    node = tree.find('page', node.parent)
   ) {
-    ids.push(each.id);
+    ids.push(node.id);
   }
   return ids;
 }
@@ -331,9 +332,9 @@ export function getChainIds(tree: ContentTree, page: Node): string[] {
 /** Rejects a batch after which pages would be nested too deep, counting the pages below those it moves. */
 export function rejectDeepPages(tree: ContentTree): void {
   for (const { page, height } of tree.findMoved()) {
-    const above = getChainIds(tree, page);
-    const isCycle = new Set(above).size < above.length;
-    if (isCycle || page.parent === '' || above.length + height <= maxPageDepth) continue;
+    const ancestorIds = getChainIds(tree, page);
+    const isCycle = new Set(ancestorIds).size < ancestorIds.length;
+    if (isCycle || page.parent === '' || ancestorIds.length + height <= maxPageDepth) continue;
     throw invalidField(
       'body.changes',
       `would nest pages deeper than ${maxPageDepth} levels, below the page ${page.id}`,
@@ -342,7 +343,7 @@ export function rejectDeepPages(tree: ContentTree): void {
 }
 
 /**
- * Returns the position for index `at` among the children of `parent`; the end if `at` is absent. The page `moving` is
+ * Returns the position for index `at` among the children of `parent`; the end if `at` is absent. The page `movedNode` is
  * not counted.
  */
 export function getPosition(
@@ -358,9 +359,9 @@ export function getPosition(
   const low = before?.position ?? null;
   const tied = siblings.slice(at).filter((page) => low !== null && page.position <= low);
   const high = siblings[at + tied.length]?.position ?? null;
-  const [position = orderKeyAtEnd(tree.now), ...moved] = generateNKeysBetween(low, high, tied.length + 1);
+  const [position = orderKeyAtEnd(tree.now), ...movedPositions] = generateNKeysBetween(low, high, tied.length + 1);
   tied.forEach((page, index) => {
-    tree.put({ ...page, position: moved[index] ?? page.position });
+    tree.put({ ...page, position: movedPositions[index] ?? page.position });
   });
   return position;
 }

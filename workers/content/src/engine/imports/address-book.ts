@@ -18,15 +18,15 @@ type Tally = Pick<ImportRecord, 'total' | 'pages' | 'files' | 'skipped' | 'faile
 /** The addresses that one step handles, as stored and as changed. */
 export class AddressBook {
   readonly #record: ImportRecord;
-  readonly #stored = new Map<string, AddressRow>();
+  readonly #storedRows = new Map<string, AddressRow>();
   readonly #rows = new Map<string, AddressRow>();
-  #known: number;
+  #knownCount: number;
 
-  constructor(record: ImportRecord, stored: AddressRow[]) {
+  constructor(record: ImportRecord, storedRows: AddressRow[]) {
     this.#record = record;
-    this.#known = record.known;
-    for (const row of stored) {
-      this.#stored.set(row.address, row);
+    this.#knownCount = record.known;
+    for (const row of storedRows) {
+      this.#storedRows.set(row.address, row);
       this.#rows.set(row.address, row);
     }
   }
@@ -42,18 +42,18 @@ export class AddressBook {
   /** Adds an address found on a page at `depth - 1`, unless it is known or the limit is reached. */
   add({ url, kind, skipReason }: FoundAddress, depth: number): void {
     const address = getAddressKey(url, kind);
-    const known = this.#rows.get(address);
-    const mayReplace = known?.node === null && known.kind === 'page' && kind === 'page' && skipReason === undefined;
-    if (mayReplace && isMoreExact(url, known.url))
-      this.put({ ...known, url, rank: ranks.page, status: 'pending', error: null });
-    if (known !== undefined || this.#known >= importLimits.addresses) return;
+    const row = this.#rows.get(address);
+    const mayReplace = row?.node === null && row.kind === 'page' && kind === 'page' && skipReason === undefined;
+    if (mayReplace && isMoreExact(url, row.url))
+      this.put({ ...row, url, rank: ranks.page, status: 'pending', error: null });
+    if (row !== undefined || this.#knownCount >= importLimits.addresses) return;
     this.#rows.set(address, {
       import: this.#record.id,
       address,
       url: url.replace(/#.*$/s, ''),
       kind,
       rank: ranks[kind],
-      ordinal: this.#known,
+      ordinal: this.#knownCount,
       depth,
       status: skipReason === undefined ? 'pending' : 'skipped',
       attempts: 0,
@@ -65,7 +65,7 @@ export class AddressBook {
       position: '',
       slug: '',
     });
-    this.#known += 1;
+    this.#knownCount += 1;
   }
 
   /** Returns the counts of the record after the step. */
@@ -74,16 +74,16 @@ export class AddressBook {
     const counts = { total, pages, files, skipped, failed };
     for (const [address, row] of this.#rows) {
       add(counts, row, 1);
-      const before = this.#stored.get(address);
+      const before = this.#storedRows.get(address);
       if (before !== undefined) add(counts, before, -1);
     }
-    return { ...counts, known: this.#known };
+    return { ...counts, known: this.#knownCount };
   }
 
   write(db: Database): Statement[] {
     return writeAddresses(
       db,
-      [...this.#rows.values()].filter((row) => this.#stored.get(row.address) !== row),
+      [...this.#rows.values()].filter((row) => this.#storedRows.get(row.address) !== row),
     );
   }
 }
@@ -120,10 +120,10 @@ const findKnownAddresses = prepareQuery(addressRow, (select, id: Parameter<strin
 
 /** Reads the rows of the addresses that are known. */
 export async function findAddresses(db: Database, { id }: ImportRecord, addresses: string[]): Promise<AddressRow[]> {
-  const found = await Promise.all(
+  const rows = await Promise.all(
     splitIntoJson([...new Set(addresses)]).map((json) => readRows(db, findKnownAddresses(id, json))),
   );
-  return found.flat();
+  return rows.flat();
 }
 
 /** Creates the row of a new address. */

@@ -40,13 +40,13 @@ export const finishImport = (env: ContentEnvironment, background: Background, id
       const record = await findImport(db, id);
       if (record?.status !== 'running' || record.phase !== 'arrive') return;
       const { statements, events } = await createFinalStep(db, record);
-      const { waiting } = await commit(
+      const { messages } = await commit(
         db,
         { actor: record.createdBy, requestId: record.requestId, depth: record.depth },
         statements,
         events,
       );
-      sendEvents(env, background, waiting);
+      sendEvents(env, background, messages);
     }),
   );
 
@@ -150,9 +150,9 @@ function warnAboutKeptVariables(
   db: Database,
   { id }: ImportRecord,
   present: (VariableRow & { deleted: boolean })[],
-  brought: VariableRow[],
+  variables: VariableRow[],
 ) {
-  const values = new Map(brought.map((each) => [each.id, getStoredValue(each)]));
+  const values = new Map(variables.map((each) => [each.id, getStoredValue(each)]));
   const rows = present
     .filter((each) => !each.deleted && getStoredValue(each) !== values.get(each.id))
     .map(({ id: name }) =>
@@ -179,21 +179,22 @@ const readTopPages = prepareQuery(
 /** Appends the imported top-level pages to the root of the branch, each with a free slug. */
 async function appendTopPages(db: Database, record: ImportRecord, seq: number) {
   const tops = await readRows(db, readTopPages(record.id));
-  const wanted = tops.map(({ slug }) => slug).filter((slug) => slug !== '');
-  const found = await Promise.all(
-    splitIntoJson([...new Set(wanted)]).map((json) =>
+  const slugs = tops.map(({ slug }) => slug).filter((slug) => slug !== '');
+  const siblings = await Promise.all(
+    splitIntoJson([...new Set(slugs)]).map((json) =>
       readRows(db, findSlugs(selectBranchLineage(record.branch), sql`SELECT '', value FROM json_each(${json})`)),
     ),
   );
-  const taken = new Set(found.flat().flatMap(({ id, slug }) => (id === '' ? [] : [slug])));
-  const crowded = new Set(found.flat().flatMap(({ id, slug }) => (id === '' ? [slug] : [])));
+  const takenSlugs = new Set(siblings.flat().flatMap(({ id, slug }) => (id === '' ? [] : [slug])));
+  const crowded = new Set(siblings.flat().flatMap(({ id, slug }) => (id === '' ? [slug] : [])));
   const now = Date.now();
-  const places = tops.map(({ id, slug }) => {
-    const free = slug === '' ? '' : nextFreeSlug(slug, taken, crowded.has(slug) ? uniqueSuffix(id) : undefined);
-    taken.add(free);
-    return { id, slug: free, position: orderKeyAtEnd(now) };
+  const placements = tops.map(({ id, slug }) => {
+    const freeSlug =
+      slug === '' ? '' : nextFreeSlug(slug, takenSlugs, crowded.has(slug) ? uniqueSuffix(id) : undefined);
+    takenSlugs.add(freeSlug);
+    return { id, slug: freeSlug, position: orderKeyAtEnd(now) };
   });
-  return splitIntoJson(places).map((json) =>
+  return splitIntoJson(placements).map((json) =>
     db.run(sql`UPDATE versions SET slug = w.value->>'slug', position = w.value->>'position' FROM json_each(${json}) w
       WHERE versions.branch = ${record.branch} AND versions.kind = 'page' AND versions.id = w.value->>'id'
         AND versions.since = ${seq}`),
@@ -212,8 +213,8 @@ async function createPageEvents(db: Database, record: ImportRecord, revision: Re
   const pages = rows.map(({ id }) => id);
   const events: NewEvent[] = [];
   for (let start = 0; start < pages.length; start += maxPagesPerEvent) {
-    const some = pages.slice(start, start + maxPagesPerEvent);
-    events.push({ type: 'content.changed', organization, space, data: { revision, pages: some } });
+    const batch = pages.slice(start, start + maxPagesPerEvent);
+    events.push({ type: 'content.changed', organization, space, data: { revision, pages: batch } });
   }
   return events;
 }

@@ -33,8 +33,8 @@ import { fetchFile, fetchSitemap, fetchWebsitePage, getCrawlDelay, HostBusyError
  * for a crawl delay.
  */
 export async function gather(context: ImportContext, record: ImportRecord, attempts: number): Promise<ImportStep> {
-  const reached = findReachedLimit(record);
-  if (reached !== undefined) return skipRemaining(context.db, record, reached);
+  const reachedLimit = findReachedLimit(record);
+  if (reachedLimit !== undefined) return skipRemaining(context.db, record, reachedLimit);
   const batchSize = record.source === 'zip' ? stepLimits.unpacked : stepLimits.fetched;
   const isSingle = attempts > 1 || getCrawlDelay(record) > 0;
   const rows = await readNextAddresses(context, record, isSingle ? 1 : batchSize);
@@ -64,8 +64,8 @@ const readers = { sitemap: fetchSitemap, page: fetchWebsitePage, file: fetchFile
 async function fetchAll({ env }: ImportContext, record: ImportRecord, rows: AddressRow[]): Promise<AddressReading[]> {
   const readings = await Promise.all(
     rows.map(async (row) => {
-      const read = readers[row.kind as keyof typeof readers];
-      return read(env, record, row).catch((error: unknown) =>
+      const readAddress = readers[row.kind as keyof typeof readers];
+      return readAddress(env, record, row).catch((error: unknown) =>
         error instanceof HostBusyError ? undefined : toFailedReading(row, error),
       );
     }),
@@ -80,13 +80,13 @@ export async function writeReadings(
   readings: AddressReading[],
 ): Promise<ImportStep> {
   const { db } = context;
-  const named = readings.flatMap(({ address, ownAddress, redirectsTo, found = [] }) => [
+  const addresses = readings.flatMap(({ address, ownAddress, redirectsTo, found = [] }) => [
     ...[address, ownAddress].flatMap((name) => name ?? []),
     ...(redirectsTo === undefined ? [] : [getAddressKey(redirectsTo, 'page')]),
     ...found.map(({ url, kind }) => getAddressKey(url, kind)),
   ]);
-  const stored = await findAddresses(db, record, named);
-  const book = new AddressBook(record, [...stored, ...readings.map(({ row }) => row)]);
+  const storedRows = await findAddresses(db, record, addresses);
+  const book = new AddressBook(record, [...storedRows, ...readings.map(({ row }) => row)]);
   const files = await storeFiles(context, record, { book, readings });
   const now = Date.now();
   const writes: NodeWrite[] = [];
@@ -193,21 +193,21 @@ function recordPage(book: AddressBook, reading: AddressReading, now: number): No
     return undefined;
   }
   if (page === undefined) {
-    const again = status === 'pending' ? { rank: row.rank + 3, attempts: row.attempts + 1 } : {};
-    book.put({ ...current, ...again, status, error });
+    const retry = status === 'pending' ? { rank: row.rank + 3, attempts: row.attempts + 1 } : {};
+    book.put({ ...current, ...retry, status, error });
     return undefined;
   }
   const address = getAddressName(book, reading);
-  const known = book.get(address);
+  const knownRow = book.get(address);
   if (address !== row.address) {
     book.put(toAlias(current, address));
     // A page that links back here, or was already read, is not written again.
-    if (known?.node != null || known?.kind === 'alias')
-      return known.sameAs === row.address ? recordOwnPage(book, reading, now) : undefined;
+    if (knownRow?.node != null || knownRow?.kind === 'alias')
+      return knownRow.sameAs === row.address ? recordOwnPage(book, reading, now) : undefined;
   }
   return recordOwnPage(
     book,
-    { ...reading, row: { ...(known ?? row), address, kind: 'page', ordinal: row.ordinal } },
+    { ...reading, row: { ...(knownRow ?? row), address, kind: 'page', ordinal: row.ordinal } },
     now,
   );
 }
@@ -220,8 +220,8 @@ function getAddressName(
   book: AddressBook,
   { row, address = row.address, ownAddress = row.address, page }: AddressReading,
 ): string {
-  const claimed = book.get(address);
-  const isAnother = claimed?.node != null && claimed.title !== page?.fields.title;
+  const claimedRow = book.get(address);
+  const isAnother = claimedRow?.node != null && claimedRow.title !== page?.fields.title;
   return isAnother && address !== ownAddress ? ownAddress : address;
 }
 

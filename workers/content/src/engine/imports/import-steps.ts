@@ -19,7 +19,7 @@ import type { Node } from '@octavo/merge';
 import type { EditableBranchId, NewEvent, SpaceId } from '@octavo/schema';
 import { newId, notFound } from '@octavo/schema';
 import type { AddressNode } from '@octavo/website';
-import { treeOfAddresses } from '@octavo/website';
+import { createAddressTree } from '@octavo/website';
 import { aliasedTable, eq, sql } from 'drizzle-orm';
 import type { StoredText } from '../store/documents.ts';
 import { findTexts, toStoredText, writeDocuments } from '../store/documents.ts';
@@ -132,16 +132,16 @@ async function linkPages(context: ImportContext, record: ImportRecord, attempts:
   const texts: StoredText[] = [];
   const writes = await Promise.all(
     pages.map(async ({ row, node, markdown }) => {
-      const stored =
+      const storedText =
         markdown === null || internal === undefined
           ? null
           : await toStoredText(
               record.organization,
               rewriteTargets(markdown, (to) => internal.get(to)),
             );
-      if (stored !== null) texts.push(stored);
+      if (storedText !== null) texts.push(storedText);
       const { parent, position, slug } = row;
-      const document = stored === null ? {} : { document: stored.hash, oid: stored.oid };
+      const document = storedText === null ? {} : { document: storedText.hash, oid: storedText.oid };
       return { key: node, node: { ...node, ...document, parent, position, slug } };
     }),
   );
@@ -166,7 +166,7 @@ const linkedRow = selection({
 
 /** Reads pages and headings in the order in which they were found, up to the limits of a step. */
 async function readNextPages({ db }: ImportContext, record: ImportRecord, limit: number): Promise<LinkedPage[]> {
-  const found = await readRows(
+  const pages = await readRows(
     db,
     linkedRow.query(sql`
     SELECT ${linkedRow} FROM import_addresses a
@@ -177,7 +177,7 @@ async function readNextPages({ db }: ImportContext, record: ImportRecord, limit:
     ORDER BY a.ordinal LIMIT ${sql.raw(String(limit))}`),
   );
   let bytes = 0;
-  const rows = found.filter((row, index) => {
+  const rows = pages.filter((row, index) => {
     bytes += row.bytes ?? 0;
     return index === 0 || bytes <= stepLimits.linkedBytes;
   });
@@ -209,8 +209,8 @@ async function resolveTargets(
   const targets = new Set(
     pages.flatMap(({ markdown }) => (markdown === null ? [] : getLinks(markdown).map(({ target }) => target))),
   );
-  const named = [...targets].filter((target) => /^https?:/i.test(target) && URL.canParse(target));
-  const keys = named.flatMap((target) => [getAddressKey(target, 'page'), getAddressKey(target, 'file')]);
+  const absoluteTargets = [...targets].filter((target) => /^https?:/i.test(target) && URL.canParse(target));
+  const keys = absoluteTargets.flatMap((target) => [getAddressKey(target, 'page'), getAddressKey(target, 'file')]);
   const rows = new Map((await findAddresses(db, record, keys)).map((row) => [row.address, row]));
   for (let hops = 0; hops < maxHops; hops += 1) {
     const further = [...rows.values()].flatMap(({ sameAs }) => (sameAs === null || rows.has(sameAs) ? [] : [sameAs]));
@@ -218,7 +218,7 @@ async function resolveTargets(
     for (const row of await findAddresses(db, record, further)) rows.set(row.address, row);
   }
   return new Map(
-    named.flatMap((target) => {
+    absoluteTargets.flatMap((target) => {
       const to = findInternalTarget(rows, target);
       return to === undefined ? [] : [[target, to] as const];
     }),
@@ -256,16 +256,16 @@ async function positionPages({ db }: ImportContext, record: ImportRecord): Promi
   if (rows.length === 0) throw new ImportFailure('No page could be imported.');
   const pages = rows.map((row) => ({ address: row.address, title: row.title ?? '' }));
   const titles = new Map(pages.map(({ address, title }) => [address, title]));
-  const tree = addMissingPages(treeOfAddresses([...titles.keys()], record.navigation, titles), titles);
+  const tree = addMissingPages(createAddressTree([...titles.keys()], record.navigation, titles), titles);
   const nodes = new Map(rows.map((row) => [row.address, row.node ?? '']));
-  const placing: Positioning = { record, nodes, places: [], groups: [], known: record.known };
-  positionAll(placing, tree, '');
+  const positioning: Positioning = { record, nodes, positions: [], groups: [], knownCount: record.known };
+  positionAll(positioning, tree, '');
   const from = Math.min(...rows.map((row) => row.ordinal));
   return {
-    changes: { phase: 'link', cursor: from - 1, known: placing.known },
+    changes: { phase: 'link', cursor: from - 1, known: positioning.knownCount },
     statements: [
-      ...writeAddresses(db, placing.groups),
-      ...splitIntoJson(placing.places).map((json) =>
+      ...writeAddresses(db, positioning.groups),
+      ...splitIntoJson(positioning.positions).map((json) =>
         db.run(sql`UPDATE import_addresses SET parent = w.value->>'parent', position = w.value->>'position', slug = w.value->>'slug'
           FROM json_each(${json}) w
           WHERE import_addresses.import = ${record.id} AND import_addresses.address = w.value->>'address'`),
@@ -277,22 +277,22 @@ async function positionPages({ db }: ImportContext, record: ImportRecord): Promi
 interface Positioning {
   record: ImportRecord;
   nodes: Map<string, string>;
-  places: PositionedAddress[];
+  positions: PositionedAddress[];
   groups: AddressRow[];
-  known: number;
+  knownCount: number;
 }
 
-function positionAll(placing: Positioning, items: AddressNode[], parent: string): void {
+function positionAll(positioning: Positioning, items: AddressNode[], parent: string): void {
   const allocate = slugAllocator();
   for (const { url, slug, title, children } of items) {
-    const location = { parent, position: orderKeyAtEnd(placing.record.createdAt), slug: allocate(slug) };
-    let node = placing.nodes.get(url ?? '');
-    if (url !== undefined && node !== undefined) placing.places.push({ address: url, ...location });
+    const location = { parent, position: orderKeyAtEnd(positioning.record.createdAt), slug: allocate(slug) };
+    let node = positioning.nodes.get(url ?? '');
+    if (url !== undefined && node !== undefined) positioning.positions.push({ address: url, ...location });
     else {
       node = newId('page');
-      placing.groups.push(createGroup(placing, { ...location, node, title: cleanTitle(title) || 'Untitled' }));
+      positioning.groups.push(createGroup(positioning, { ...location, node, title: cleanTitle(title) || 'Untitled' }));
     }
-    positionAll(placing, children, node);
+    positionAll(positioning, children, node);
   }
 }
 
@@ -317,13 +317,13 @@ function addMissingPages(tree: AddressNode[], titles: Map<string, string>): Addr
 }
 
 function createGroup(
-  placing: Positioning,
+  positioning: Positioning,
   row: Pick<AddressRow, 'parent' | 'position' | 'slug' | 'node' | 'title'>,
 ): AddressRow {
-  const ordinal = placing.known;
-  placing.known += 1;
+  const ordinal = positioning.knownCount;
+  positioning.knownCount += 1;
   return {
-    import: placing.record.id,
+    import: positioning.record.id,
     address: `group ${ordinal}`,
     url: '',
     kind: 'group',
@@ -365,10 +365,10 @@ async function cleanUp({ db, env }: ImportContext, record: ImportRecord): Promis
     db.run(sql`DELETE FROM revisions WHERE branch = ${id} AND seq IN (
       SELECT seq FROM revisions WHERE branch = ${id} LIMIT ${limit})`),
   ];
-  const left = remainingRow.query(sql`
+  const findRemaining = remainingRow.query(sql`
     SELECT EXISTS (SELECT 1 FROM import_addresses WHERE import = ${id} AND ${isDone}) AS addresses,
       EXISTS (SELECT 1 FROM revisions WHERE branch = ${id}) AS revisions`);
-  const { addresses: hasAddresses, revisions: hasRevisions } = (await readRow(db, left)) ?? {};
+  const { addresses: hasAddresses, revisions: hasRevisions } = (await readRow(db, findRemaining)) ?? {};
   const isClean = states.length === 0 && !hasAddresses && !hasRevisions;
   if (isClean) return { changes: { phase: 'ended', robots: '', navigation: [] } };
   const keys = JSON.stringify(states.map((state) => [state.kind, state.id, state.since]));

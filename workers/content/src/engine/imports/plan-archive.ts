@@ -1,18 +1,18 @@
 import type { ArchiveSource, ByteSource } from '@octavo/archive';
-import { ArchiveError, inWindows, readArchive, sourceOfArchive } from '@octavo/archive';
+import { ArchiveError, createArchiveSource, readArchive, readInWindows } from '@octavo/archive';
 import { orderKeyAtEnd } from '@octavo/db';
 import { getTitle, slugAllocator } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { OutlineSource, Repository, WantedEntry, WantedLink } from '@octavo/outline';
 import {
-  fieldsOfNew,
+  getNewFields,
   isMarkdown,
   isOrdinary,
   keptLinks,
   ownSlug,
   readRepository,
-  targetOfPage,
+  toPageTarget,
   walkWanted,
 } from '@octavo/outline';
 import { findProblem, LinkTarget, newId, VariableName, VariableValue } from '@octavo/schema';
@@ -43,7 +43,7 @@ export async function openArchive(bytes: Uint8Array | ByteSource): Promise<Archi
       takes: isOrdinary,
       counts: (path) => isMarkdown(path) || isImage(path),
     });
-    return sourceOfArchive(archive, 'the archive');
+    return createArchiveSource(archive, 'the archive');
   } catch (error) {
     if (error instanceof ArchiveError) throw new UnsupportedContent(error.problem);
     throw error;
@@ -56,15 +56,15 @@ export const openStoredArchive = ({ FILES }: ContentEnvironment, id: string) =>
 
 /** Opens an archive in the bucket; only the needed bytes are read. @throws UnsupportedContent */
 export async function openArchiveInBucket(files: R2Bucket, key: string): Promise<ArchiveSource> {
-  const kept = await files.head(key);
-  if (kept === null) throw new UnsupportedContent('does not exist any more');
-  const read = async (start: number, end: number) => {
+  const object = await files.head(key);
+  if (object === null) throw new UnsupportedContent('does not exist any more');
+  const readRange = async (start: number, end: number) => {
     if (start === end) return new Uint8Array();
-    const some = await files.get(key, { range: { offset: start, length: end - start } });
-    if (some === null) throw new UnsupportedContent('does not exist any more');
-    return new Uint8Array(await some.arrayBuffer());
+    const part = await files.get(key, { range: { offset: start, length: end - start } });
+    if (part === null) throw new UnsupportedContent('does not exist any more');
+    return new Uint8Array(await part.arrayBuffer());
   };
-  return openArchive(inWindows({ size: kept.size, read }, windowBytes));
+  return openArchive(readInWindows({ size: object.size, read: readRange }, windowBytes));
 }
 
 /** The order of reading: link targets before the texts that link to them. */
@@ -82,13 +82,14 @@ export async function planArchive(
   const failed = new Map(
     repository.problems.flatMap(({ kind, path, message }) => (kind === 'failed' ? [[path, message]] : [])),
   );
-  const isLost = (each: WantedEntry) => each.kind === 'page' && each.path !== undefined && failed.has(each.path);
-  const wanted = [...walkWanted(repository.roots)].filter((each) => !isLost(each));
-  const planner = new Planner(record, { wanted, isLost, meanings: repository.meanings });
-  if (wanted.length === 0) throw new UnsupportedContent('has no readable markdown file');
-  const pages = wanted.map((each) => ({
-    path: each.kind === 'page' ? each.path : undefined,
-    node: planner.createNode(each),
+  const isEntryLost = (entry: WantedEntry) =>
+    entry.kind === 'page' && entry.path !== undefined && failed.has(entry.path);
+  const entries = [...walkWanted(repository.roots)].filter((entry) => !isEntryLost(entry));
+  const planner = new Planner(record, { entries, isEntryLost, meanings: repository.meanings });
+  if (entries.length === 0) throw new UnsupportedContent('has no readable markdown file');
+  const pages = entries.map((entry) => ({
+    path: entry.kind === 'page' ? entry.path : undefined,
+    node: planner.createNode(entry),
   }));
   const parts = planParts(record, source, repository);
   const rows: AddressRow[] = [];
@@ -108,8 +109,8 @@ export async function planArchive(
 }
 
 interface PlannerOptions {
-  wanted: WantedEntry[];
-  isLost: (wanted: WantedEntry) => boolean;
+  entries: WantedEntry[];
+  isEntryLost: (entry: WantedEntry) => boolean;
   meanings: Repository['meanings'];
 }
 
@@ -120,61 +121,61 @@ class Planner {
   readonly #idOfPath: Map<string, string>;
   readonly #levels = new Map<WantedEntry, number>();
   readonly #slugs = new Map<string, (slug: string) => string>();
-  readonly #isLost: PlannerOptions['isLost'];
+  readonly #isEntryLost: PlannerOptions['isEntryLost'];
   readonly #meanings: Repository['meanings'];
 
-  constructor({ createdAt }: ImportRecord, { wanted, isLost, meanings }: PlannerOptions) {
-    this.#isLost = isLost;
+  constructor({ createdAt }: ImportRecord, { entries, isEntryLost, meanings }: PlannerOptions) {
+    this.#isEntryLost = isEntryLost;
     this.#meanings = meanings;
     this.#now = createdAt;
-    this.#ids = new Map(wanted.map((each) => [each, newId('page')]));
+    this.#ids = new Map(entries.map((entry) => [entry, newId('page')]));
     this.#idOfPath = new Map(
-      wanted.flatMap((each) =>
-        each.kind === 'page' && each.path !== undefined ? [[each.path, this.#getId(each)]] : [],
+      entries.flatMap((entry) =>
+        entry.kind === 'page' && entry.path !== undefined ? [[entry.path, this.#getId(entry)]] : [],
       ),
     );
   }
 
-  createNode(wanted: WantedEntry): Node {
-    const parent = this.#findParent(wanted);
+  createNode(entry: WantedEntry): Node {
+    const parent = this.#findParent(entry);
     const allocate = this.#slugs.get(parent) ?? slugAllocator();
     this.#slugs.set(parent, allocate);
     return {
       kind: 'page',
-      id: this.#getId(wanted),
+      id: this.#getId(entry),
       parent,
       position: orderKeyAtEnd(this.#now),
-      slug: wanted.kind === 'link' ? '' : allocate((wanted.kind === 'page' && ownSlug(wanted.file)) || wanted.slug),
-      fields: toNodeFields(this.#getFields(wanted)),
+      slug: entry.kind === 'link' ? '' : allocate((entry.kind === 'page' && ownSlug(entry.file)) || entry.slug),
+      fields: toNodeFields(this.#getFields(entry)),
       document: null,
       createdAt: this.#now,
       updatedAt: this.#now,
     };
   }
 
-  #getId(wanted: WantedEntry | undefined): string {
-    return (wanted && this.#ids.get(wanted)) ?? '';
+  #getId(entry: WantedEntry | undefined): string {
+    return (entry && this.#ids.get(entry)) ?? '';
   }
 
   /** Finds the parent; pages beyond the maximum depth become siblings of their ancestor. */
-  #findParent(wanted: WantedEntry): string {
-    let { parent } = wanted;
-    while (parent !== undefined && (this.#isLost(parent) || (this.#levels.get(parent) ?? 1) >= maxPageDepth))
+  #findParent(entry: WantedEntry): string {
+    let { parent } = entry;
+    while (parent !== undefined && (this.#isEntryLost(parent) || (this.#levels.get(parent) ?? 1) >= maxPageDepth))
       parent = parent.parent;
-    this.#levels.set(wanted, parent === undefined ? 1 : (this.#levels.get(parent) ?? 1) + 1);
+    this.#levels.set(entry, parent === undefined ? 1 : (this.#levels.get(parent) ?? 1) + 1);
     return this.#getId(parent);
   }
 
-  #getFields(wanted: WantedEntry): PageFields {
-    if (wanted.kind === 'group') return { type: 'group', title: wanted.title };
-    if (wanted.kind === 'link') return toLinkFields(wanted, this.#idOfPath);
-    const { title, hidden } = fieldsOfNew(wanted);
-    const own = wanted.file && getTitle(wanted.file.text);
+  #getFields(entry: WantedEntry): PageFields {
+    if (entry.kind === 'group') return { type: 'group', title: entry.title };
+    if (entry.kind === 'link') return toLinkFields(entry, this.#idOfPath);
+    const { title, hidden } = getNewFields(entry);
+    const ownTitle = entry.file && getTitle(entry.file.text);
     return {
       type: 'document',
-      title: title ?? own ?? wanted.fallbackTitle,
+      title: title ?? ownTitle ?? entry.fallbackTitle,
       ...(hidden ? { hidden: true as const } : {}),
-      ...(wanted.path === undefined ? {} : getSourceFields(wanted.path, this.#meanings)),
+      ...(entry.path === undefined ? {} : getSourceFields(entry.path, this.#meanings)),
     };
   }
 }
@@ -185,8 +186,8 @@ class Planner {
  */
 function toLinkFields({ title, target }: WantedLink, idOfPath: Map<string, string>): PageFields {
   const page = target.kind === 'file-of-page' ? idOfPath.get(target.path) : undefined;
-  const read = LinkTarget.safeParse(page === undefined ? target : targetOfPage(target, page));
-  return read.success ? { type: 'link', title, target: read.data } : { type: 'document', title };
+  const parsedTarget = LinkTarget.safeParse(page === undefined ? target : toPageTarget(target, page));
+  return parsedTarget.success ? { type: 'link', title, target: parsedTarget.data } : { type: 'document', title };
 }
 
 async function readTree(source: ArchiveSource): Promise<Repository> {
@@ -194,7 +195,7 @@ async function readTree(source: ArchiveSource): Promise<Repository> {
   if (texts.length === 0) throw new UnsupportedContent('has no markdown file');
   if (texts.length > importLimits.pages)
     throw new UnsupportedContent(`has more than ${importLimits.pages} markdown files`);
-  const bytes = texts.reduce((sum, path) => sum + source.sizeOf(path), 0);
+  const bytes = texts.reduce((sum, path) => sum + source.getSize(path), 0);
   if (bytes > importLimits.archiveTextBytes)
     throw new UnsupportedContent(`has more than ${importLimits.archiveTextBytes} bytes of markdown`);
   try {
@@ -206,16 +207,16 @@ async function readTree(source: ArchiveSource): Promise<Repository> {
 
 /** Reads texts in archive order and holds each until it is requested. */
 async function preloadTexts(source: ArchiveSource, texts: string[]): Promise<ArchiveSource> {
-  const held = new Map<string, Promise<Uint8Array>>();
+  const textsByPath = new Map<string, Promise<Uint8Array>>();
   for (const path of source.sorted(texts)) {
     const bytes = source.read(path);
-    held.set(path, bytes);
+    textsByPath.set(path, bytes);
     // The error is reported to the caller that requests the text.
     await bytes.catch(() => undefined);
   }
   const take = (path: string) => {
-    const bytes = held.get(path);
-    held.delete(path);
+    const bytes = textsByPath.get(path);
+    textsByPath.delete(path);
     return bytes;
   };
   return { ...source, read: (path) => take(path) ?? source.read(path) };
@@ -242,12 +243,12 @@ function planParts(record: ImportRecord, source: OutlineSource, repository: Repo
     const fields = { title, ...getSourceFields(path, repository.meanings) } as Node['fields'];
     return [{ path, node: { ...createBlankNode('reusable-content', newId('reusableContent'), createdAt), fields } }];
   });
-  const told = repository.problems.filter(({ kind }) => kind !== 'failed');
+  const warnings = repository.problems.filter(({ kind }) => kind !== 'failed');
   return {
     contents,
     variables,
     files: files.taken,
-    problems: limitProblems([...told, ...files.problems, ...problems, ...reportRedirects(repository)]),
+    problems: limitProblems([...warnings, ...files.problems, ...problems, ...reportRedirects(repository)]),
   };
 }
 
@@ -262,25 +263,25 @@ function getSourceFields(
 
 /** Selects files within the limits, leaving room for the texts, which are read later. */
 function selectFiles(source: OutlineSource, { files, roots: _, ...texts }: Repository) {
-  let room = importLimits.totalBytes - importLimits.archiveTextBytes;
+  let availableBytes = importLimits.totalBytes - importLimits.archiveTextBytes;
   let count = importLimits.files - texts.reusableContents.length;
-  const taken: string[] = [];
+  const selected: string[] = [];
   const problems: Problem[] = [];
   for (const path of files) {
-    const size = source.sizeOf(path);
-    if (count > 0 && size <= room) {
-      taken.push(path);
+    const size = source.getSize(path);
+    if (count > 0 && size <= availableBytes) {
+      selected.push(path);
       count -= 1;
-      room -= Math.min(size, importLimits.fileBytes);
+      availableBytes -= Math.min(size, importLimits.fileBytes);
     } else problems.push({ path, kind: 'skipped', message: 'The file exceeds the limits of one import.' });
   }
-  return { taken, problems };
+  return { taken: selected, problems };
 }
 
-function planVariables(wanted: Repository['variables'], now: number) {
+function planVariables(newVariables: Repository['variables'], now: number) {
   const variables: Node[] = [];
   const problems: Problem[] = [];
-  for (const [name, value] of Object.entries(wanted)) {
+  for (const [name, value] of Object.entries(newVariables)) {
     const [nameProblem, valueProblem] = [findProblem(VariableName, name), findProblem(VariableValue, value)];
     if (nameProblem === undefined && valueProblem === undefined)
       variables.push({ ...createBlankNode('variable', name, now), fields: { name, value } });

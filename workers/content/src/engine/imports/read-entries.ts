@@ -29,16 +29,16 @@ export async function readEntries(
     node === null ? [] : [{ kind: kind === 'content' ? 'reusable-content' : 'page', id: node }],
   );
   const lineage = JSON.stringify([[record.id, record.seq]]);
-  const stored = toNodes(await readRows(db, findNodes(lineage, selectKeys(keys))));
-  const planned = new Map(stored.map((node) => [node.id, node]));
+  const plannedNodes = toNodes(await readRows(db, findNodes(lineage, selectKeys(keys))));
+  const planned = new Map(plannedNodes.map((node) => [node.id, node]));
   const readings: AddressReading[] = [];
-  let held = 0;
+  let textBytes = 0;
   for (const row of rows) {
-    if (held >= stepLimits.unpackedBytes) break;
+    if (textBytes >= stepLimits.unpackedBytes) break;
     const reading = await readEntry(record, row, { archive, planned: planned.get(row.node ?? '') }).catch(
       (error: unknown) => toFailedReading(row, toArchiveError(error)),
     );
-    held += reading.bytes ?? 0;
+    textBytes += reading.bytes ?? 0;
     readings.push(reading);
   }
   return readings;
@@ -55,7 +55,7 @@ async function readEntry(
   { archive, planned }: EntrySource,
 ): Promise<AddressReading> {
   const path = row.address;
-  const size = archive.sizeOf(path);
+  const size = archive.getSize(path);
   if (size > importLimits.fileBytes) throw new UnsupportedContent(`is larger than ${importLimits.fileBytes} bytes`);
   const bytes = await archive.read(path);
   if (row.kind === 'file') {
@@ -64,13 +64,13 @@ async function readEntry(
   }
   const markdown = readMarkdownText(bytes);
   if (row.kind === 'content' && planned !== undefined) {
-    const stored = await toStoredText(record.organization, markdown);
-    const node = { ...planned, document: stored.hash, oid: stored.oid };
-    return { row, status: 'done', bytes: bytes.length, content: { node, stored } };
+    const storedText = await toStoredText(record.organization, markdown);
+    const node = { ...planned, document: storedText.hash, oid: storedText.oid };
+    return { row, status: 'done', bytes: bytes.length, content: { node, stored: storedText } };
   }
-  const { title = '', ...told } = planned === undefined ? {} : getPageFields(planned);
+  const { title = '', ...otherFields } = planned === undefined ? {} : getPageFields(planned);
   const page = await readMarkdownPage(record, markdown, { title, gitPath: path });
-  const fields = { ...told, ...page.fields, title: page.ownTitle ?? (title || page.fields.title) };
+  const fields = { ...otherFields, ...page.fields, title: page.ownTitle ?? (title || page.fields.title) };
   return { row, status: 'done', bytes: bytes.length, page: { ...page, fields } };
 }
 
@@ -85,18 +85,18 @@ const toArchiveError = (error: unknown): unknown =>
 export async function readFetchedMarkdown(
   record: ImportRecord,
   row: AddressRow,
-  fetched: FetchedResource,
+  resource: FetchedResource,
 ): Promise<AddressReading> {
-  const type = fetched.headers.get('content-type') ?? 'text/plain';
+  const type = resource.headers.get('content-type') ?? 'text/plain';
   if (!/^(?:text\/(?!html)|application\/octet-stream)/i.test(type))
     throw new UnsupportedContent(`must be markdown, not ${type}`);
-  const markdown = readMarkdownText(fetched.bytes);
-  const name = getFileName(fetched.url).replace(/\.\w+$/, '');
-  const page = await readMarkdownPage(record, markdown, { title: cleanTitle(name), gitPath: getGitPath(fetched.url) });
-  const found = getLinks(markdown)
+  const markdown = readMarkdownText(resource.bytes);
+  const name = getFileName(resource.url).replace(/\.\w+$/, '');
+  const page = await readMarkdownPage(record, markdown, { title: cleanTitle(name), gitPath: getGitPath(resource.url) });
+  const addresses = getLinks(markdown)
     .filter(({ kind }) => kind === 'image')
-    .flatMap(({ target }) => findRelativeImage(target, fetched.url));
-  return { row, status: 'done', bytes: fetched.bytes.length, page, found };
+    .flatMap(({ target }) => findRelativeImage(target, resource.url));
+  return { row, status: 'done', bytes: resource.bytes.length, page, found: addresses };
 }
 
 /** Decodes a markdown file. @throws UnsupportedContent */
@@ -116,10 +116,10 @@ async function readMarkdownPage(
   { title, gitPath }: { title: string; gitPath: string },
 ): Promise<ReadPage> {
   const document = await prepareDocument(record.organization, markdown);
-  const own = document.title ?? document.heading;
+  const ownTitle = document.title ?? document.heading;
   const fields = {
     type: 'document' as const,
-    title: own ?? (title || getInsertedTitle(undefined, undefined)),
+    title: ownTitle ?? (title || getInsertedTitle(undefined, undefined)),
     ...document.fields,
     gitPath,
   };

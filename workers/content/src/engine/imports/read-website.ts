@@ -18,7 +18,7 @@ import type { AddressRow, ImportRecord } from './import-record.ts';
 import { importLimits } from './import-record.ts';
 
 const agent = 'Octavo';
-const maxFound = 5000;
+const maxAddresses = 5000;
 const maxDescription = 2048;
 const maxNavigationBytes = 500_000;
 
@@ -28,37 +28,37 @@ export async function fetchWebsitePage(
   record: ImportRecord,
   row: AddressRow,
 ): Promise<AddressReading> {
-  const fetched = await fetchWithHostLimit(env, row.url, {
+  const resource = await fetchWithHostLimit(env, row.url, {
     milliseconds: importLimits.fetchMilliseconds,
     bytes: importLimits.pageBytes,
     redirects: importLimits.redirects,
     accept: 'text/html,application/xhtml+xml',
   });
-  return readFetchedPage(record, row, fetched);
+  return readFetchedPage(record, row, resource);
 }
 
 /** Reads a fetched page. @throws UnsupportedContent */
 export async function readFetchedPage(
   record: ImportRecord,
   row: AddressRow,
-  fetched: FetchedResource,
+  resource: FetchedResource,
 ): Promise<AddressReading> {
-  const skipped = (error: string): AddressReading => ({ row, status: 'skipped', error, bytes: fetched.bytes.length });
-  const type = fetched.headers.get('content-type');
-  if (!isInFolder(fetched.url, record.folder)) return skipped('is outside the imported part of the site');
+  const skipped = (error: string): AddressReading => ({ row, status: 'skipped', error, bytes: resource.bytes.length });
+  const type = resource.headers.get('content-type');
+  if (!isInFolder(resource.url, record.folder)) return skipped('is outside the imported part of the site');
   if (!/^(?:text\/html|application\/xhtml\+xml)\b/i.test(type ?? ''))
     throw new UnsupportedContent('is not an HTML page');
-  const page = readHtml(decodeHtml(fetched.bytes, type), fetched.url);
-  const bytes = fetched.bytes.length;
-  if (page.redirect !== undefined && getCanonicalAddress(page.redirect) !== getCanonicalAddress(fetched.url)) {
+  const page = readHtml(decodeHtml(resource.bytes, type), resource.url);
+  const bytes = resource.bytes.length;
+  if (page.redirect !== undefined && getCanonicalAddress(page.redirect) !== getCanonicalAddress(resource.url)) {
     const isInside = isInFolder(page.redirect, record.folder);
     if (!isInside) return skipped('is outside the imported part of the site');
     return { row, status: 'done', bytes, redirectsTo: page.redirect };
   }
   const { canonical } = page;
-  const own = canonical !== undefined && isInFolder(canonical, record.folder) ? canonical : fetched.url;
-  const stored = await toStoredText(record.organization, page.markdown);
-  if (stored.bytes > maxDocumentBytes) throw new UnsupportedContent(`has more text than ${maxDocumentBytes} bytes`);
+  const address = canonical !== undefined && isInFolder(canonical, record.folder) ? canonical : resource.url;
+  const storedText = await toStoredText(record.organization, page.markdown);
+  if (storedText.bytes > maxDocumentBytes) throw new UnsupportedContent(`has more text than ${maxDocumentBytes} bytes`);
   const description = page.description?.slice(0, maxDescription).toWellFormed();
   const fields = {
     type: 'document' as const,
@@ -70,9 +70,9 @@ export async function readFetchedPage(
     row,
     status: 'done',
     bytes,
-    address: getCanonicalAddress(own),
-    ownAddress: getCanonicalAddress(fetched.url),
-    page: { stored, fields },
+    address: getCanonicalAddress(address),
+    ownAddress: getCanonicalAddress(resource.url),
+    page: { stored: storedText, fields },
     found: collectAddresses(record, row, page),
     navigation: limitNavigation(page),
   };
@@ -98,7 +98,7 @@ function readHtml(html: string, url: string): WebPage {
 function collectAddresses(record: ImportRecord, row: AddressRow, page: WebPage): FoundAddress[] {
   const isDeepest = row.depth >= importLimits.depth;
   const links = page.noFollow || isDeepest ? [] : [...flattenNavigation(page.navigation), ...page.links];
-  return [...filterPages(record, links), ...applyRobots(record, page.images.slice(0, maxFound), 'file')];
+  return [...filterPages(record, links), ...applyRobots(record, page.images.slice(0, maxAddresses), 'file')];
 }
 
 const flattenNavigation = (navigation: WebPage['navigation']): string[] =>
@@ -106,8 +106,8 @@ const flattenNavigation = (navigation: WebPage['navigation']): string[] =>
 
 /** Keeps the addresses that may be pages of the imported part of the site. */
 function filterPages(record: ImportRecord, urls: string[]): FoundAddress[] {
-  const among = urls.filter((url) => URL.canParse(url) && isInFolder(url, record.folder) && mayBePage(url));
-  return applyRobots(record, among.slice(0, maxFound), 'page');
+  const pageUrls = urls.filter((url) => URL.canParse(url) && isInFolder(url, record.folder) && mayBePage(url));
+  return applyRobots(record, pageUrls.slice(0, maxAddresses), 'page');
 }
 
 /** Skips addresses that the site's robots.txt forbids. It does not apply to other sites. */
@@ -122,8 +122,8 @@ const parseRobots = ({ robots, folder }: ImportRecord) =>
 /** Returns the sitemaps of a site: those in its robots.txt, else the default one. */
 export function getSitemaps(record: ImportRecord): FoundAddress[] {
   const { origin } = new URL(record.folder);
-  const named = parseRobots(record).sitemaps.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
-  const urls = named.length > 0 ? named : [`${origin}/sitemap.xml`];
+  const sitemapUrls = parseRobots(record).sitemaps.filter((url) => URL.canParse(url) && new URL(url).origin === origin);
+  const urls = sitemapUrls.length > 0 ? sitemapUrls : [`${origin}/sitemap.xml`];
   return urls.slice(0, maxSitemaps).map((url) => ({ url, kind: 'sitemap' }));
 }
 
@@ -207,33 +207,33 @@ export async function fetchWithHostLimit(
   limits: FetchLimits,
 ): Promise<FetchedResource> {
   const host = URL.canParse(url) ? new URL(url).host : '';
-  const turn = await acquireSlot(host, limits.milliseconds);
+  const slot = await acquireSlot(host, limits.milliseconds);
   try {
     return await fetchExternal(env, url, limits);
   } finally {
-    turn.ends = 0;
+    slot.ends = 0;
     removeEnded(host);
   }
 }
 
 // Polls, because a promise settled by another request would hang if that request died.
 async function acquireSlot(host: string, milliseconds: number): Promise<{ ends: number }> {
-  const until = Date.now() + importLimits.turnMilliseconds;
+  const deadline = Date.now() + importLimits.turnMilliseconds;
   for (;;) {
-    const taken = removeEnded(host);
-    if (taken.length < importLimits.fetchedOfHost) {
-      const turn = { ends: Date.now() + milliseconds };
-      requestsByHost.set(host, [...taken, turn]);
-      return turn;
+    const slots = removeEnded(host);
+    if (slots.length < importLimits.fetchedOfHost) {
+      const slot = { ends: Date.now() + milliseconds };
+      requestsByHost.set(host, [...slots, slot]);
+      return slot;
     }
-    if (Date.now() > until) throw new HostBusyError();
+    if (Date.now() > deadline) throw new HostBusyError();
     await new Promise((resolve) => setTimeout(resolve, pollMilliseconds));
   }
 }
 
 function removeEnded(host: string): { ends: number }[] {
-  const taken = (requestsByHost.get(host) ?? []).filter(({ ends }) => ends > Date.now());
-  if (taken.length === 0) requestsByHost.delete(host);
-  else requestsByHost.set(host, taken);
-  return taken;
+  const activeSlots = (requestsByHost.get(host) ?? []).filter(({ ends }) => ends > Date.now());
+  if (activeSlots.length === 0) requestsByHost.delete(host);
+  else requestsByHost.set(host, activeSlots);
+  return activeSlots;
 }

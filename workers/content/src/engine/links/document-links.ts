@@ -74,9 +74,9 @@ export type LinkRow = RecordOf<typeof linkRow>;
 
 /** Reads the other spaces that links refer to, as far as the caller may view them. */
 export async function loadOtherSpaces({ db, space, actor, urls }: LinksReading, links: CollectedLink[]) {
-  const named = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
-  if (named.length === 0) return new Map();
-  const rows = await readRows(db, readOtherSpaces([...new Set(named)], actor));
+  const spaceIds = links.flatMap(({ resolved }) => resolved.space ?? []).filter((id) => id !== space.id);
+  if (spaceIds.length === 0) return new Map();
+  const rows = await readRows(db, readOtherSpaces([...new Set(spaceIds)], actor));
   return toOtherSpaces(rows, { actor, urls });
 }
 
@@ -108,11 +108,11 @@ export async function collectLinks(links: FoundLink[]): Promise<CollectedLink[]>
   const collected = new Map<string, CollectedLink>();
   await mapInSlices(links, ({ node: place, link, resolved, isBrokenAtBase }) => {
     const key = `${link.relation} ${resolved.key}`;
-    const known = collected.get(key);
-    if (known === undefined) {
+    const collectedLink = collected.get(key);
+    if (collectedLink === undefined) {
       const { relation, target } = link;
       collected.set(key, { id: textKey(key), relation, target, resolved, nodes: [place], isBrokenAtBase });
-    } else if (known.nodes.at(-1) !== place) known.nodes.push(place);
+    } else if (collectedLink.nodes.at(-1) !== place) collectedLink.nodes.push(place);
   });
   return [...collected.values()];
 }
@@ -163,21 +163,21 @@ function toLinkTarget(target: LinkTarget, origin: Origin): Pick<NodeLink, 'targe
   if (target.kind === 'file') return toNodeTarget('file', target.file);
   const anchor = target.kind === 'anchor' ? target.anchor : '';
   const { space } = target;
-  const placed = toNodeTarget('page', target.page, anchor);
-  return space === undefined || space === origin.space ? placed : { ...placed, read: { kind: 'app', space } };
+  const nodeTarget = toNodeTarget('page', target.page, anchor);
+  return space === undefined || space === origin.space ? nodeTarget : { ...nodeTarget, read: { kind: 'app', space } };
 }
 
 function toNodeTarget(kind: 'page' | 'file', id: string, anchor = ''): Pick<NodeLink, 'target' | 'read'> {
   const lookups: Lookup[] = [{ by: 'id', kind, id }];
-  const place = anchor === '' ? '' : `#${anchor}`;
-  return { target: `/${kind}s/${id}${place}`, read: { kind: 'node', lookups, anchor, inApp: false } };
+  const suffix = anchor === '' ? '' : `#${anchor}`;
+  return { target: `/${kind}s/${id}${suffix}`, read: { kind: 'node', lookups, anchor, inApp: false } };
 }
 
 /** Returns the ways to find a link's target: the stored node first, then the text of the link. */
 export function getLookups(link: NodeLink, node: Node): Lookup[] {
   if (link.read.kind !== 'node') return [];
-  const stored = getRecordedLink(node, withoutAnchor(link.target));
-  return [...(stored === undefined ? [] : [toIdLookup(stored)]), ...link.read.lookups];
+  const recordedLink = getRecordedLink(node, withoutAnchor(link.target));
+  return [...(recordedLink === undefined ? [] : [toIdLookup(recordedLink)]), ...link.read.lookups];
 }
 
 export function resolveLink(link: NodeLink, node: Node, find: (lookup: Lookup) => Node | undefined): ResolvedLink {
@@ -197,8 +197,8 @@ export function resolveLink(link: NodeLink, node: Node, find: (lookup: Lookup) =
 }
 
 /** A renamed heading is found by its former anchor. */
-function toResolvedLink(node: Node, written: string, status: LinkStatus): ResolvedLink {
-  const anchor = getRenamedAnchor(node, decodeAnchor(written)) ?? written;
+function toResolvedLink(node: Node, target: string, status: LinkStatus): ResolvedLink {
+  const anchor = getRenamedAnchor(node, decodeAnchor(target)) ?? target;
   return { key: `${status} ${node.id} ${anchor}`, status, node, ...(anchor === '' ? {} : { anchor }) };
 }
 
@@ -221,25 +221,25 @@ interface AnchorCheck {
  * read are proportional to the linked pages. Anchors that cannot be checked count as working.
  */
 export async function checkAnchors(db: Database, links: ResolvedLink[]): Promise<ResolvedLink[]> {
-  const asked = new Map<string, AnchorCheck>();
+  const checksByKey = new Map<string, AnchorCheck>();
   await mapInSlices(links, (link) => {
-    const found = toAnchorCheck(link);
-    if (found !== undefined && asked.size < maxCheckedAnchors) asked.set(toAnchorKey(found), found);
+    const check = toAnchorCheck(link);
+    if (check !== undefined && checksByKey.size < maxCheckedAnchors) checksByKey.set(toAnchorKey(check), check);
   });
-  if (asked.size === 0) return links;
-  const rows = await runBatch(db, toAnchorChunks([...asked.values()]).map(findMissingAnchors));
+  if (checksByKey.size === 0) return links;
+  const rows = await runBatch(db, toAnchorChunks([...checksByKey.values()]).map(findMissingAnchors));
   const missing = new Set(rows.map(toAnchorKey));
   return mapInSlices(links, (link): ResolvedLink => {
-    const found = toAnchorCheck(link);
-    if (found === undefined || !missing.has(toAnchorKey(found)) || link.node === undefined) return link;
+    const check = toAnchorCheck(link);
+    if (check === undefined || !missing.has(toAnchorKey(check)) || link.node === undefined) return link;
     const key = `broken ${link.node.id} ${link.anchor}`;
     return { ...link, key, status: 'broken', reason: 'no-anchor' };
   });
 }
 
 /** Returns the checks as parameters, grouped by document so that each document is read once per chunk of anchors. */
-export function toAnchorChunks(asked: AnchorCheck[]): string[] {
-  const byHash = [...Map.groupBy(asked, ({ hash }) => hash)];
+export function toAnchorChunks(checks: AnchorCheck[]): string[] {
+  const byHash = [...Map.groupBy(checks, ({ hash }) => hash)];
   return splitIntoJson(
     byHash.flatMap(([hash, all]) => {
       const starts = Array.from({ length: Math.ceil(all.length / anchorsPerRow) }, (_, index) => index * anchorsPerRow);

@@ -42,21 +42,21 @@ interface TargetList {
 export class LinkingText {
   readonly node: Node;
   readonly markdown: string;
-  readonly #found: { targets?: string[] };
+  readonly #result: { targets?: string[] };
 
-  constructor({ node, markdown }: Pick<LinkingText, 'node' | 'markdown'>, found: { targets?: string[] } = {}) {
+  constructor({ node, markdown }: Pick<LinkingText, 'node' | 'markdown'>, result: { targets?: string[] } = {}) {
     this.node = node;
     this.markdown = markdown;
-    this.#found = found;
+    this.#result = result;
   }
 
   get targets(): string[] {
-    this.#found.targets ??= getLinks(this.markdown).map(({ target }) => target);
-    return this.#found.targets;
+    this.#result.targets ??= getLinks(this.markdown).map(({ target }) => target);
+    return this.#result.targets;
   }
 
   /** Returns the same text for a node with more known links. */
-  withNode = (node: Node): LinkingText => new LinkingText({ node, markdown: this.markdown }, this.#found);
+  withNode = (node: Node): LinkingText => new LinkingText({ node, markdown: this.markdown }, this.#result);
 }
 
 /** Returns a page with the path of its cover. */
@@ -88,35 +88,37 @@ export async function readLateLinks(
 ): Promise<LateLinks> {
   const distinct = new Map<string, TargetList>();
   for (const each of naming) if (!distinct.has(each.node.id)) distinct.set(each.node.id, each);
-  const late = [...distinct.values()].flatMap((each) => findLateTargets(each, origin));
-  if (late.length === 0) return { linkedNodes: new Map(), shown };
+  const lateTargets = [...distinct.values()].flatMap((each) => findLateTargets(each, origin));
+  if (lateTargets.length === 0) return { linkedNodes: new Map(), shown };
   const lineage = JSON.stringify(point.lineage);
-  const lookups = late.flatMap((each) => each.lookups).slice(0, maxLookups);
+  const lookups = lateTargets.flatMap((each) => each.lookups).slice(0, maxLookups);
   const targets = readTargets(await runBatch(db, createTargetQueries(lineage, lookups)));
-  const found = late.flatMap(({ node, target, lookups: ways }) => {
-    const to = ways.map((lookup) => targets.get(toLookupKey(lookup))).find((each) => each !== undefined);
+  const visibleTargets = lateTargets.flatMap(({ node, target, lookups: targetLookups }) => {
+    const to = targetLookups.map((lookup) => targets.get(toLookupKey(lookup))).find((node) => node !== undefined);
     return to === undefined ? [] : [{ node, target, to }];
   });
-  const pages = found.filter(({ to }) => to.kind === 'page').map(({ to }) => to.id);
+  const pages = visibleTargets.filter(({ to }) => to.kind === 'page').map(({ to }) => to.id);
   const isOpen = shown?.hasConditions !== true || pages.length === 0;
-  const known = isOpen ? shown : shown.extend(toNodes(await readRows(db, findAncestors(lineage, selectIds(pages)))));
-  const visible = found.filter(({ to }) => known === undefined || isForVisitor(to, known));
-  const linked = [...Map.groupBy(visible, ({ node }) => node)].map(([node, links]) => {
+  const knownPages = isOpen
+    ? shown
+    : shown.extend(toNodes(await readRows(db, findAncestors(lineage, selectIds(pages)))));
+  const visible = visibleTargets.filter(({ to }) => knownPages === undefined || isForVisitor(to, knownPages));
+  const linkedTexts = [...Map.groupBy(visible, ({ node }) => node)].map(([node, links]) => {
     const added = Object.fromEntries(links.map(({ target, to }) => [target, to.id]));
     return [node.id, { ...node, links: { ...node.links, ...added } }] as const;
   });
-  return { linkedNodes: new Map(linked), shown: known };
+  return { linkedNodes: new Map(linkedTexts), shown: knownPages };
 }
 
 function findLateTargets(
-  { node, targets: named }: TargetList,
+  { node, targets: targetTexts }: TargetList,
   origin: Pick<LateReading, 'space' | 'urls'>,
 ): LateTarget[] {
-  const targets = new Set(named.map(withoutAnchor));
+  const targets = new Set(targetTexts.map(withoutAnchor));
   return [...targets].flatMap((target) => {
     if (getRecordedLink(node, target) !== undefined) return [];
-    const read = readTarget(target, { ...origin, node });
-    return read.kind === 'node' && read.lookups.length > 0 ? [{ node, target, lookups: read.lookups }] : [];
+    const parsed = readTarget(target, { ...origin, node });
+    return parsed.kind === 'node' && parsed.lookups.length > 0 ? [{ node, target, lookups: parsed.lookups }] : [];
   });
 }
 
@@ -124,7 +126,7 @@ function findLateTargets(
  * Reusable contents and computed pages are for members only. If pages have conditions, visitors see a file only through
  * stored links of visible texts.
  */
-const isForVisitor = (node: Node, shown: ShownPages): boolean =>
+const isForVisitor = (node: Node, shownPages: ShownPages): boolean =>
   node.kind === 'file'
-    ? !shown.hasConditions
-    : node.kind === 'page' && getPageFields(node).type !== 'computed' && shown.has(node.id);
+    ? !shownPages.hasConditions
+    : node.kind === 'page' && getPageFields(node).type !== 'computed' && shownPages.has(node.id);

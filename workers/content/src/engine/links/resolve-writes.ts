@@ -36,7 +36,7 @@ interface Batch {
   urls: Urls;
 }
 
-/** A target with its lookups; `shortened` are the ones to run in the database. */
+/** A target with its lookups; `shortenedLookups` are the ones to run in the database. */
 interface TargetLookups {
   node: Node;
   target: string;
@@ -53,21 +53,21 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
   const writes = tree.getWrites();
   const links = new Map(texts.map((text) => [text.hash, text.links.map(({ target }) => target)]));
   const markdown = new Map(texts.map((text) => [text.hash, text.markdown]));
-  const written = writes.flatMap(({ node }) => (node !== undefined && links.has(node.document ?? '') ? [node] : []));
+  const nodes = writes.flatMap(({ node }) => (node !== undefined && links.has(node.document ?? '') ? [node] : []));
   const index = new NodeIndex(tree.nodes(), false);
-  const wanted = written.flatMap((node) => {
+  const wanted = nodes.flatMap((node) => {
     const included = getIncludedAddresses(node, markdown.get(node.document ?? '') ?? '');
     return findTargetLookups(node, [...(links.get(node.document ?? '') ?? []), ...included], { batch, index });
   });
   const lookups = wanted.flatMap((each) => each.lookups.map(({ shortened }) => shortened)).slice(0, maxLookups);
   const reads = createTargetQueries(lineage, lookups);
-  const stored = readTargets(await runBatch(db, reads));
+  const targets = readTargets(await runBatch(db, reads));
   const find = ({ lookup, shortened }: TargetLookups['lookups'][number]): Node | undefined => {
-    const node = stored.get(toLookupKey(shortened));
+    const node = targets.get(toLookupKey(shortened));
     const unmoved = node && tree.findUnmoved(node);
-    return pickFirst([index.find(lookup), unmoved].filter((each) => each !== undefined));
+    return pickFirst([index.find(lookup), unmoved].filter((node) => node !== undefined));
   };
-  const resolved = Map.groupBy(wanted, ({ node }) => getNodeKey(node));
+  const lookupsByNode = Map.groupBy(wanted, ({ node }) => getNodeKey(node));
   const formerAnchors = createAnchorTracker(tree);
   return writes.map((write) => {
     const { node } = write;
@@ -75,7 +75,7 @@ export async function resolveWrites(batch: Batch): Promise<NodeWrite[]> {
     if (node.document === null) return { ...write, node: { ...node, links: undefined, anchors: undefined } };
     if (!links.has(node.document)) return write;
     const kept = {
-      links: toLinks(node, resolved.get(getNodeKey(node)) ?? [], { find, tree }),
+      links: toLinks(node, lookupsByNode.get(getNodeKey(node)) ?? [], { find, tree }),
       anchors: formerAnchors(node, markdown.get(node.document)),
     };
     return { ...write, node: { ...node, ...kept } };
@@ -90,15 +90,15 @@ function findTargetLookups(
   const { space, urls, tree } = batch;
   const distinct = new Set(targets.map(withoutAnchor));
   return [...distinct].flatMap((target) => {
-    const read = readTarget(target, { space, urls, node });
-    if (read.kind !== 'node') return [];
-    const named = tree.findRef(target.replace(/^\.\//, ''), target.replace(/^\.\//, '').replace(/\.md$/, ''));
-    const lookups: Lookup[] = named === undefined ? read.lookups : [{ by: 'id', ...named }];
-    const shortened = lookups.map((lookup) => ({
+    const parsed = readTarget(target, { space, urls, node });
+    if (parsed.kind !== 'node') return [];
+    const refNode = tree.findRef(target.replace(/^\.\//, ''), target.replace(/^\.\//, '').replace(/\.md$/, ''));
+    const lookups: Lookup[] = refNode === undefined ? parsed.lookups : [{ by: 'id', ...refNode }];
+    const shortenedLookups = lookups.map((lookup) => ({
       lookup,
       shortened: lookup.by === 'slug' ? index.shorten(lookup) : lookup,
     }));
-    return [{ node, target, lookups: shortened }];
+    return [{ node, target, lookups: shortenedLookups }];
   });
 }
 
@@ -110,17 +110,18 @@ type Find = (lookup: TargetLookups['lookups'][number]) => Node | undefined;
  */
 function toLinks(
   node: Node,
-  wanted: TargetLookups[],
+  targetLookups: TargetLookups[],
   { find, tree }: { find: Find; tree: WrittenTree },
 ): Node['links'] {
   const links: [string, string][] = [];
   let length = 0;
-  for (const { target, lookups } of wanted) {
-    const found = lookups.map((each) => ({ by: each.lookup.by, node: find(each) })).find((each) => each.node);
+  for (const { target, lookups } of targetLookups) {
+    const match = lookups.map((each) => ({ by: each.lookup.by, node: find(each) })).find((each) => each.node);
     const before = getRecordedLink(node, target);
-    const kept = before !== undefined && found?.by !== 'git' && !tree.isDeleted(before) ? before : found?.node?.id;
+    const keptTarget =
+      before !== undefined && match?.by !== 'git' && !tree.isDeleted(before) ? before : match?.node?.id;
     length += target.length;
-    if (kept !== undefined && length <= maxLinksLength) links.push([target, kept]);
+    if (keptTarget !== undefined && length <= maxLinksLength) links.push([target, keptTarget]);
   }
   return links.length === 0 ? undefined : Object.fromEntries(links);
 }
@@ -148,10 +149,10 @@ interface FormerTexts {
 export function createAnchorTracker(tree: FormerTexts): (node: Node, now: string | undefined) => Node['anchors'] {
   let length = 0;
   return (node, now) => {
-    const former = tree.loaded(node)?.document;
-    if (node.kind !== 'page' || former == null) return undefined;
-    if (former === node.document) return node.anchors;
-    const before = tree.content.texts.get(former);
+    const formerHash = tree.loaded(node)?.document;
+    if (node.kind !== 'page' || formerHash == null) return undefined;
+    if (formerHash === node.document) return node.anchors;
+    const before = tree.content.texts.get(formerHash);
     length += (before?.length ?? 0) + (now?.length ?? 0);
     const isKnown = before !== undefined && now !== undefined && length <= maxComparedLength;
     return isKnown ? findRenamedAnchors(before, now, node.anchors) : node.anchors;
@@ -163,21 +164,22 @@ export function createAnchorTracker(tree: FormerTexts): (node: Node, now: string
  * in place. Undefined if there are none.
  */
 export function findRenamedAnchors(
-  former: string,
+  formerText: string,
   now: string,
-  kept: FormerAnchors = noAnchors,
+  keptAnchors: FormerAnchors = noAnchors,
 ): FormerAnchors | undefined {
-  if (extractHeadingLines(former) === extractHeadingLines(now)) return kept === noAnchors ? undefined : kept;
-  const [before, after] = [anchoredTexts(former), anchoredTexts(now)];
-  const renamed = new Map(
-    pairRenamedHeadings(before, after, differsOnlyInHeadings(former, now)).flatMap(([old, { id }]) =>
+  if (extractHeadingLines(formerText) === extractHeadingLines(now))
+    return keptAnchors === noAnchors ? undefined : keptAnchors;
+  const [before, after] = [anchoredTexts(formerText), anchoredTexts(now)];
+  const renamedIds = new Map(
+    pairRenamedHeadings(before, after, differsOnlyInHeadings(formerText, now)).flatMap(([old, { id }]) =>
       getNames(old).map((name) => [name, id]),
     ),
   );
   const currentNames = new Set(after.flatMap(getNames));
   const all = new Map([
-    ...Object.entries(kept).map(([name, id]) => [name, renamed.get(id) ?? id] as const),
-    ...renamed,
+    ...Object.entries(keptAnchors).map(([name, id]) => [name, renamedIds.get(id) ?? id] as const),
+    ...renamedIds,
   ]);
   const remaining = [...all]
     .filter(([name, id]) => !currentNames.has(name) && currentNames.has(id))
@@ -203,17 +205,17 @@ const isUnderline = /^[ \t]{0,3}(?:=+|-+)[ \t]*$/;
 const getNames = ({ id, aliases }: Anchor): string[] => [id, ...aliases];
 
 /** Whether the texts differ only in lines of headings. */
-function differsOnlyInHeadings(former: string, now: string): boolean {
+function differsOnlyInHeadings(formerText: string, now: string): boolean {
   const maskHeadings = (text: string): string => text.replace(/^ {0,3}#{1,6}[ \t].*$/gm, '#');
-  return maskHeadings(former) === maskHeadings(now);
+  return maskHeadings(formerText) === maskHeadings(now);
 }
 
 /**
  * Pairs renamed headings: between two unchanged headings there must be as many as before, of the same levels, with
  * mostly the same text below. If much else has changed, position alone does not identify a heading.
  */
-function pairRenamedHeadings(former: AnchoredText[], now: AnchoredText[], isSure: boolean): [Anchor, Anchor][] {
-  const [before, after] = [former, now].map((all) => all.filter(({ level }) => level > 0)) as [
+function pairRenamedHeadings(formerHeadings: AnchoredText[], now: AnchoredText[], isSure: boolean): [Anchor, Anchor][] {
+  const [before, after] = [formerHeadings, now].map((all) => all.filter(({ level }) => level > 0)) as [
     AnchoredText[],
     AnchoredText[],
   ];
@@ -229,19 +231,19 @@ function pairRenamedHeadings(former: AnchoredText[], now: AnchoredText[], isSure
 const toLevels = (headings: Anchor[]): string => headings.map(({ level }) => level).join(' ');
 
 /** Whether at least half of the lines of each text occur in the other. */
-function isMostlyEqual(former: string, now: string): boolean {
-  if (former === now) return true;
-  const [before, after] = [former, now].map((text) => text.split('\n').filter((line) => line.trim() !== '')) as [
+function isMostlyEqual(formerText: string, now: string): boolean {
+  if (formerText === now) return true;
+  const [before, after] = [formerText, now].map((text) => text.split('\n').filter((line) => line.trim() !== '')) as [
     string[],
     string[],
   ];
-  const left = new Map<string, number>();
-  for (const line of before) left.set(line, (left.get(line) ?? 0) + 1);
+  const remainingCounts = new Map<string, number>();
+  for (const line of before) remainingCounts.set(line, (remainingCounts.get(line) ?? 0) + 1);
   let shared = 0;
   for (const line of after) {
-    const count = left.get(line) ?? 0;
+    const count = remainingCounts.get(line) ?? 0;
     if (count > 0) shared += 1;
-    left.set(line, count - 1);
+    remainingCounts.set(line, count - 1);
   }
   return shared * 2 >= Math.max(before.length, after.length);
 }
@@ -253,17 +255,17 @@ interface Gap {
 
 /** Returns the headings between those that both lists contain in the same order. */
 function findGaps(before: AnchoredText[], after: AnchoredText[]): Gap[] {
-  const places = new Map(after.map(({ id }, index) => [id, index]));
+  const indexesById = new Map(after.map(({ id }, index) => [id, index]));
   const gaps: Gap[] = [];
   let open: Gap = { before: [], after: [] };
   let next = 0;
   for (const heading of before) {
-    const place = places.get(heading.id) ?? -1;
-    if (place < next) open.before.push(heading);
+    const index = indexesById.get(heading.id) ?? -1;
+    if (index < next) open.before.push(heading);
     else {
-      gaps.push({ ...open, after: after.slice(next, place) });
+      gaps.push({ ...open, after: after.slice(next, index) });
       open = { before: [], after: [] };
-      next = place + 1;
+      next = index + 1;
     }
   }
   gaps.push({ ...open, after: after.slice(next) });

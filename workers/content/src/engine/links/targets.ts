@@ -3,13 +3,13 @@ import { fromQuery, selection, splitIntoJson } from '@octavo/db';
 import { getAnchors, maxAnchoredLength, slugify, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getNodeKey, maxPageDepth } from '@octavo/merge';
-import { candidatesAt, withoutMarkdownEnding } from '@octavo/outline';
+import { getCandidates, withoutMarkdownEnding } from '@octavo/outline';
 import type { Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import { Id } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { isNearest, lineageCte, nodeRow, stateAt } from '../store/lineage.ts';
+import { isNearest, lineageCte, nodeRow, selectState } from '../store/lineage.ts';
 import { toNode } from '../store/nodes.ts';
 
 /** The parsed target of a link, before any lookup. */
@@ -61,12 +61,12 @@ export const isInternalUrl = (address: string, urls: Urls): boolean =>
 
 /** Parses a target. A file path that an import stored for the address takes precedence over the address itself. */
 export function readTarget(text: string, origin: Origin): ParsedTarget {
-  const read = parseTarget(text, origin);
+  const parsed = parseTarget(text, origin);
   const { gitLinks } = origin.node.fields as { gitLinks?: Record<string, string> };
   const address = withoutAnchor(text);
   const path = gitLinks !== undefined && Object.hasOwn(gitLinks, address) ? gitLinks[address] : undefined;
-  if (path === undefined) return read;
-  const lookups: Lookup[] = [{ by: 'git', path }, ...(read.kind === 'node' ? read.lookups : [])];
+  if (path === undefined) return parsed;
+  const lookups: Lookup[] = [{ by: 'git', path }, ...(parsed.kind === 'node' ? parsed.lookups : [])];
   return { kind: 'node', lookups, anchor: text.slice(address.length + 1), inApp: false };
 }
 
@@ -107,15 +107,18 @@ function parseInternalUrl(
 }
 
 /** Parses the rest of a space's URL, unless it names a file or something that only members see. */
-function parseForeignTarget(rest: string, at: Pick<ForeignTarget, 'space' | 'anchor'>): { foreign?: ForeignTarget } {
+function parseForeignTarget(
+  rest: string,
+  location: Pick<ForeignTarget, 'space' | 'anchor'>,
+): { foreign?: ForeignTarget } {
   const [word, ...names] = rest
     .split('/')
     .filter((name) => name !== '')
     .map(decodePath);
-  if (word === undefined || rest === 'path/') return { foreign: { ...at, anchor: '' } };
-  if (word === 'path') return names.length > maxPageDepth ? {} : { foreign: { ...at, slugs: names } };
+  if (word === undefined || rest === 'path/') return { foreign: { ...location, anchor: '' } };
+  if (word === 'path') return names.length > maxPageDepth ? {} : { foreign: { ...location, slugs: names } };
   const [page = ''] = names;
-  return kinds[word] === 'page' && names.length === 1 && isId(page) ? { foreign: { ...at, page } } : {};
+  return kinds[word] === 'page' && names.length === 1 && isId(page) ? { foreign: { ...location, page } } : {};
 }
 
 export const isId = (text: string): boolean => Id.safeParse(text).success;
@@ -128,7 +131,12 @@ function decodePath(text: string): string {
   }
 }
 
-const createSlugLookup = (from: string, up: number, slugs: string[]): Lookup => ({ by: 'slug', from, up, slugs });
+const createSlugLookup = (from: string, upCount: number, slugs: string[]): Lookup => ({
+  by: 'slug',
+  from,
+  upCount,
+  slugs,
+});
 
 function getPathLookups(path: string, node: Node): Lookup[] {
   const [, word = '', rest = ''] = /^\/(pages|files|reusable-contents)\/(.+)$/.exec(path) ?? [];
@@ -149,42 +157,42 @@ function getPathLookups(path: string, node: Node): Lookup[] {
 
 /** Returns the lookups for a path: as a file relative to `folder`, and as a page below `from`. */
 function getLookupsAtPath(path: string, folder: string[], from: string): Lookup[] {
-  const { up, names } = normalizePath([...folder, ...path.split('/')]);
-  if (names.length > maxPageDepth + 1 || up > maxPageDepth) return [];
+  const { upCount, names } = normalizePath([...folder, ...path.split('/')]);
+  if (names.length > maxPageDepth + 1 || upCount > maxPageDepth) return [];
   const file = names.join('/');
-  const { files, sources } = candidatesAt(file);
-  const isOfFile = from === '' && up === 0;
-  if (from === '' && up > 0) return [];
+  const { files, sources } = getCandidates(file);
+  const isOfFile = from === '' && upCount === 0;
+  if (from === '' && upCount > 0) return [];
   const last = names.at(-1) ?? '';
   const stem = withoutMarkdownEnding(last);
   const isFolderPage = stem !== last && /^(?:README|_?index)$/i.test(stem);
   const slugs = isFolderPage ? names.slice(0, -1) : [...names.slice(0, -1), stem];
   return [
     ...(isOfFile ? files : []).map((each): Lookup => ({ by: 'git', path: each })),
-    createSlugLookup(from, up, slugs.filter(Boolean)),
+    createSlugLookup(from, upCount, slugs.filter(Boolean)),
     ...(isOfFile ? sources : []).map((each): Lookup => ({ by: 'git', path: each })),
   ];
 }
 
-function normalizePath(parts: string[]): { up: number; names: string[] } {
+function normalizePath(parts: string[]): { upCount: number; names: string[] } {
   const names: string[] = [];
-  let up = 0;
+  let upCount = 0;
   for (const part of parts) {
     if (part === '' || part === '.') continue;
     if (part !== '..') names.push(part);
-    else if (names.pop() === undefined) up += 1;
+    else if (names.pop() === undefined) upCount += 1;
   }
-  return { up, names };
+  return { upCount, names };
 }
 
 /**
- * One way to find the target of a link. `slug` starts at the page `from` ('' is the root), goes `up` some levels and
+ * One way to find the target of a link. `slug` starts at the page `from` ('' is the root), goes `upCount` some levels and
  * then down by slugs. Without slugs it finds that page itself; at the root, the first page.
  */
 export type Lookup =
   | { by: 'id'; kind: LinkedKind; id: string }
   | { by: 'git'; path: string }
-  | { by: 'slug'; from: string; up: number; slugs: string[] };
+  | { by: 'slug'; from: string; upCount: number; slugs: string[] };
 
 /** The kinds of nodes that links can refer to. */
 type LinkedKind = Exclude<Node['kind'], 'variable'>;
@@ -213,7 +221,7 @@ export class NodeIndex {
   readonly #firstPage: Node | undefined;
 
   /** @param isWhole Whether these are all pages: otherwise the first page of the space is unknown. */
-  constructor(nodes: Node[], isWhole: boolean) {
+  constructor(nodes: Node[], isComplete: boolean) {
     const pages = nodes.filter(({ kind }) => kind === 'page');
     this.#byKey = new Map(nodes.map((node) => [getNodeKey(node), node]));
     const sources = Map.groupBy(nodes, ({ fields }) => fields.gitPath);
@@ -221,32 +229,32 @@ export class NodeIndex {
     this.#byPlace = new Map(
       pages.filter(({ slug }) => slug !== '').map((page) => [toSlugKey(page.parent, page.slug), page]),
     );
-    const top = isWhole ? pages.filter(({ parent }) => parent === '') : [];
+    const top = isComplete ? pages.filter(({ parent }) => parent === '') : [];
     this.#firstPage = top.sort(comparePosition)[0];
   }
 
   find(lookup: Lookup): Node | undefined {
     if (lookup.by === 'id') return this.#byKey.get(getNodeKey(lookup));
     if (lookup.by === 'git') return this.#bySource.get(lookup.path);
-    const { from, up, slugs } = this.shorten(lookup);
-    if (up > 0 || slugs.length > 0) return undefined;
+    const { from, upCount, slugs } = this.shorten(lookup);
+    if (upCount > 0 || slugs.length > 0) return undefined;
     return from === '' ? this.#firstPage : this.#byKey.get(getNodeKey({ kind: 'page', id: from }));
   }
 
   /** Follows a slug lookup through the indexed nodes and returns its remainder. */
   shorten(lookup: Extract<Lookup, { by: 'slug' }>): Extract<Lookup, { by: 'slug' }> {
-    let { from, up, slugs } = lookup;
-    for (; up > 0; up -= 1) {
+    let { from, upCount, slugs } = lookup;
+    for (; upCount > 0; upCount -= 1) {
       const page = this.#byKey.get(getNodeKey({ kind: 'page', id: from }));
       if (page === undefined) break;
       from = page.parent;
     }
-    for (; up === 0 && slugs.length > 0; slugs = slugs.slice(1)) {
+    for (; upCount === 0 && slugs.length > 0; slugs = slugs.slice(1)) {
       const child = this.#byPlace.get(toSlugKey(from, slugs[0] ?? ''));
       if (child === undefined) break;
       from = child.id;
     }
-    return { by: 'slug', from, up, slugs };
+    return { by: 'slug', from, upCount, slugs };
   }
 }
 
@@ -275,7 +283,7 @@ export function createTargetQueries(lineage: SQL | string, lookups: Lookup[]): Q
 }
 
 export function readTargets(rows: FoundRow[]): Targets {
-  const found = Map.groupBy(
+  const nodesByLookup = Map.groupBy(
     rows.flatMap((row) => {
       const node = toNode(row);
       return node === undefined ? [] : [{ key: row.lookup, node }];
@@ -283,7 +291,7 @@ export function readTargets(rows: FoundRow[]): Targets {
     ({ key }) => key,
   );
   const targets = new Map<string, Node>();
-  for (const [key, entries] of found) {
+  for (const [key, entries] of nodesByLookup) {
     const node = pickFirst(entries.map((entry) => entry.node));
     if (node !== undefined) targets.set(key, node);
   }
@@ -295,7 +303,7 @@ const queries = {
     WITH ${lineageCte(lineage)}, wanted(key, kind, id) AS MATERIALIZED (
       SELECT value->>'key', value->>'kind', value->>'id' FROM json_each(${json}))
     SELECT ${foundRow.with({ lookup: sql`w.key` })}, MIN(l.depth) AS depth
-    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
+    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`w.kind`, sql`w.id`)}
     GROUP BY w.key`,
   git: (lineage: SQL | string, json: string) => sql`
     WITH ${lineageCte(lineage)}, wanted(key, path) AS MATERIALIZED (
@@ -309,7 +317,7 @@ const queries = {
     WITH RECURSIVE ${lineageCte(lineage)}, climb(key, id, up, slugs) AS (
       SELECT value->>'key', value->>'from', value->>'up', value->'slugs' FROM json_each(${json})
       UNION ALL
-      SELECT key, (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`climb.id`)}
+      SELECT key, (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`climb.id`)}
         ORDER BY l.depth LIMIT 1), up - 1, slugs
       FROM climb WHERE up > 0 AND id <> ''
     ), walk(key, id, level, slugs) AS (
@@ -327,7 +335,7 @@ const queries = {
       FROM walk WHERE level = json_array_length(slugs)
     )
     SELECT ${foundRow.with({ lookup: sql`e.key` })}, MIN(l.depth) AS depth
-    FROM ends e CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`e.id`)}
+    FROM ends e CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`e.id`)}
     GROUP BY e.key`,
 };
 
@@ -357,10 +365,10 @@ const dates = /\{%-?[ \t]{0,9}update[ \t][^%]{0,200}?date="([^"\s]{1,40})"/g;
  */
 export function toStoredAnchors(markdown: string): string {
   if (markdown.length > maxAnchoredLength || externalContent.test(markdown)) return '';
-  const found = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
-  for (const [, date = ''] of markdown.matchAll(dates)) found.add(`update-${date.replace(/T.*$/, '')}`);
-  const stored = `\n${[...found].filter((id) => !/\s/.test(id)).join('\n')}\n`;
-  return stored.length <= maxStoredLength && stored.isWellFormed() ? stored : '';
+  const anchorIds = new Set(getAnchors(markdown).flatMap(({ id, aliases }) => [id, ...aliases]));
+  for (const [, date = ''] of markdown.matchAll(dates)) anchorIds.add(`update-${date.replace(/T.*$/, '')}`);
+  const storedIds = `\n${[...anchorIds].filter((id) => !/\s/.test(id)).join('\n')}\n`;
+  return storedIds.length <= maxStoredLength && storedIds.isWellFormed() ? storedIds : '';
 }
 
 /** Number of characters of an anchor that are compared. */
@@ -368,9 +376,9 @@ export const maxAnchorLength = 1000;
 
 /** Returns the names under which the anchor of a link may be stored; empty if browsers or applications interpret it. */
 export function getAnchorNames(anchor: string): string[] {
-  const written = decodeAnchor(anchor.slice(0, maxAnchorLength)).replace(/:~:.*$/s, '');
-  if (written === '' || written === 'top' || /[/!?=&]/.test(written)) return [];
-  return [...new Set([written, written.toLowerCase(), slugify(written)])].filter((name) => !/\s/.test(name));
+  const decoded = decodeAnchor(anchor.slice(0, maxAnchorLength)).replace(/:~:.*$/s, '');
+  if (decoded === '' || decoded === 'top' || /[/!?=&]/.test(decoded)) return [];
+  return [...new Set([decoded, decoded.toLowerCase(), slugify(decoded)])].filter((name) => !/\s/.test(name));
 }
 
 export function decodeAnchor(text: string): string {

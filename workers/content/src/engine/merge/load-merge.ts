@@ -38,7 +38,7 @@ import {
   selectBaseLineage,
   selectBranchLineage,
   selectPageColumn,
-  stateAt,
+  selectState,
 } from '../store/lineage.ts';
 import { getUndecided, toNode, toNodesByKey } from '../store/nodes.ts';
 
@@ -52,17 +52,17 @@ export interface MergeOutcome {
 /** Merges the changes of a change request with main: first the nodes, then the rules of the tree. Writes nothing. */
 export async function mergeSides(connection: Connection, sides: MergeSides): Promise<MergeOutcome> {
   const texts = await findTexts(connection.db, sides.touched.flatMap(getHashesToMerge));
-  const stored: StoredText[] = [];
+  const storedTexts: StoredText[] = [];
   const nodes: MergedNodes = new Map();
-  for (const touched of sides.touched) {
-    const merged = mergeNode(touched, (hash) => texts.get(hash) ?? '');
+  for (const touchedNode of sides.touched) {
+    const merged = mergeNode(touchedNode, (hash) => texts.get(hash) ?? '');
     const text = merged.text === undefined ? undefined : await toStoredText(sides.organization, merged.text);
-    if (text !== undefined && text.bytes <= maxDocumentBytes) stored.push(text);
-    const { node, clashes } = text === undefined ? merged : setMergedText(merged, text, touched.incoming);
-    nodes.set(getNodeKey(touched.key), { before: touched.main, node, clashes });
+    if (text !== undefined && text.bytes <= maxDocumentBytes) storedTexts.push(text);
+    const { node, clashes } = text === undefined ? merged : setMergedText(merged, text, touchedNode.incoming);
+    nodes.set(getNodeKey(touchedNode.key), { before: touchedNode.main, node, clashes });
   }
   mergeTree(nodes, sides.surroundings);
-  return { nodes, texts: stored, conflicts: sides.touched.flatMap((touched) => toConflicts(touched, nodes)) };
+  return { nodes, texts: storedTexts, conflicts: sides.touched.flatMap((node) => toConflicts(node, nodes)) };
 }
 
 /**
@@ -76,8 +76,8 @@ function setMergedText(
 ): MergedNode {
   if (node === undefined) return { node, clashes };
   if (text.bytes <= maxDocumentBytes) {
-    const written = clashes.map((clash) => setWrittenHash(clash, text.hash));
-    return { node: { ...node, document: text.hash, oid: text.oid }, clashes: written };
+    const conflicts = clashes.map((clash) => setWrittenHash(clash, text.hash));
+    return { node: { ...node, document: text.hash, oid: text.oid }, clashes: conflicts };
   }
   const { markerLength, incoming: document = null, oid, ...rest } = madeOf ?? {};
   const message = 'the merged text is larger than 1 MiB';
@@ -86,8 +86,8 @@ function setMergedText(
   return { node: { ...node, document, oid, links: incoming?.links }, clashes: [...others, tooLarge] };
 }
 
-const setWrittenHash = (clash: FieldConflict, written: string): FieldConflict =>
-  clash.text === undefined ? clash : { ...clash, text: { ...clash.text, written } };
+const setWrittenHash = (clash: FieldConflict, writtenHash: string): FieldConflict =>
+  clash.text === undefined ? clash : { ...clash, text: { ...clash.text, written: writtenHash } };
 
 /**
  * Returns the conflicts that an update leaves in a node. A parent that the tree does not allow is stored with the
@@ -109,8 +109,8 @@ export function findUndecided(
 }
 
 /** Returns the hashes of a node's documents if both sides changed the document differently. */
-function getHashesToMerge(touched: TouchedNode): string[] {
-  const { base, main, incoming, edited } = restoreFormerSides(touched);
+function getHashesToMerge(touchedNode: TouchedNode): string[] {
+  const { base, main, incoming, edited } = restoreFormerSides(touchedNode);
   const hashes = [base, main, incoming].map((node) => node?.document ?? null);
   const changed = main !== undefined && incoming !== undefined && new Set(hashes).size === 3;
   return changed && edited === undefined ? hashes.filter((hash) => hash !== null) : [];
@@ -229,7 +229,7 @@ const selectTouchedPages = (changeRequest: ChangeRequestId, mainLineage: SQL): S
   SELECT t.id AS id, t.parent AS parent, t.slug AS slug, t.deleted AS deleted, m.parent AS main_parent, m.slug AS main_slug
   FROM (SELECT v.id, v.parent, v.slug, v.deleted FROM versions v WHERE ${isTouchedBy(changeRequest)} AND v.kind = 'page') t
   LEFT JOIN (
-    SELECT v.id, v.parent, v.slug, MIN(l.depth) FROM versions w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+    SELECT v.id, v.parent, v.slug, MIN(l.depth) FROM versions w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
     WHERE w.branch = ${changeRequest} AND w.kind = 'page' AND w.until = ${foreverSeq} GROUP BY v.id) m ON m.id = t.id`;
 
 const selectDeletedPages = (changeRequest: ChangeRequestId): SQL =>

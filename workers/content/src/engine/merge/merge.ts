@@ -44,8 +44,8 @@ export const mergeIntoHead = (
 /** Rejects the merge if the conflicts include ones that an update left unresolved. @throws ApiError conflict */
 function rejectUndecided({ touched }: MergeSides, { conflicts }: MergeOutcome): void {
   const open = new Map(touched.map(({ key, undecided = {} }) => [getNodeKey(key), undecided]));
-  const undecided = conflicts.filter((each) => Object.hasOwn(open.get(getNodeKey(each)) ?? {}, each.field));
-  if (undecided.length > 0) throw undecidedConflicts(undecided);
+  const stillUndecided = conflicts.filter((each) => Object.hasOwn(open.get(getNodeKey(each)) ?? {}, each.field));
+  if (stillUndecided.length > 0) throw undecidedConflicts(stillUndecided);
 }
 
 async function writeMerge(
@@ -80,7 +80,7 @@ async function writeMerge(
       AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)
       AND ${isStillDecided(move)}`,
   );
-  const { waiting } = await commit(
+  const { messages } = await commit(
     db,
     move,
     [unmoved, ...writeDocuments(db, merged.texts), ...revision.statements],
@@ -94,7 +94,7 @@ async function writeMerge(
       },
     ],
   );
-  return { revision: revision.id, waiting };
+  return { revision: revision.id, waiting: messages };
 }
 
 /** A condition: the state on which the decision to merge was based is unchanged. */
@@ -156,13 +156,13 @@ async function writePull(
   const { space, changeRequest } = move;
   const seq = sides.branch.seq + 1;
   const now = Date.now();
-  const writes = sides.touched.flatMap((touched): NodeWrite[] => {
-    const { key, incoming, undecided: before } = touched;
-    const undecided = findUndecided(merged, touched, sides.branch.revision);
+  const writes = sides.touched.flatMap((touchedNode): NodeWrite[] => {
+    const { key, incoming, undecided: before } = touchedNode;
+    const conflicts = findUndecided(merged, touchedNode, sides.branch.revision);
     const node = merged.nodes.get(getNodeKey(key))?.node;
-    const known = { undecided: before, documentBase: incoming?.documentBase };
-    if (isSameNode(incoming, node) && hasSameDecisions(known, { undecided })) return [];
-    return [{ key, node: node && { ...node, undecided, updatedAt: now }, undecided }];
+    const formerState = { undecided: before, documentBase: incoming?.documentBase };
+    if (isSameNode(incoming, node) && hasSameDecisions(formerState, { undecided: conflicts })) return [];
+    return [{ key, node: node && { ...node, undecided: conflicts, updatedAt: now }, undecided: conflicts }];
   });
   const revision = writeRevision(db, {
     space,
@@ -181,9 +181,9 @@ async function writePull(
       AND EXISTS (SELECT 1 FROM spaces WHERE id = ${space} AND deleted_at IS NULL)`,
   );
   const statements = [stillOpen, ...writeDocuments(db, merged.texts), ...revision.statements];
-  const { waiting } = await commit(db, move, statements, [
+  const { messages } = await commit(db, move, statements, [
     ...revision.events,
     { type: 'change_request.updated', organization: sides.organization, space, data: { changeRequest } },
   ]);
-  return { revision: revision.id, waiting };
+  return { revision: revision.id, waiting: messages };
 }

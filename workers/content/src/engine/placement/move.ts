@@ -32,19 +32,19 @@ interface Move<Value> {
   /** The new parent; undefined to stay in the current one. */
   to: { parent?: string | null | undefined; position?: Omit<WantedPosition, 'actor'> | undefined };
   actor: CallerRecord;
-  write: (guards: Statement[], place: { parent: string | null; position: string }) => Promise<Value>;
+  write: (guards: Statement[], destination: { parent: string | null; position: string }) => Promise<Value>;
 }
 
 /** Moves a space or collection to a position in a parent. Retries after a lost race. */
-export const move = <Value>(db: Database, moved: MovedItem, { to, actor, write }: Move<Value>): Promise<Value> =>
+export const move = <Value>(db: Database, item: MovedItem, { to, actor, write }: Move<Value>): Promise<Value> =>
   retryOnConflict(async () => {
-    const { id, organization, levels } = moved;
+    const { id, organization, levels } = item;
     const { parent, guards } =
-      to.parent === undefined ? await readCurrentParent(db, moved) : { parent: to.parent, guards: [] };
-    const place = { organization, parent, moving: id };
-    const checks = createMoveLevelChecks(moved, parent);
-    return commitCheckedOnce(db, createPlacementChecks({ ...place, levels, checks }), async (arrives) => {
-      const { position, statements } = await findPosition(db, place, { ...to.position, actor });
+      to.parent === undefined ? await readCurrentParent(db, item) : { parent: to.parent, guards: [] };
+    const destination = { organization, parent, moving: id };
+    const checks = createMoveLevelChecks(item, parent);
+    return commitCheckedOnce(db, createPlacementChecks({ ...destination, levels, checks }), async (arrives) => {
+      const { position, statements } = await findPosition(db, destination, { ...to.position, actor });
       return write([...arrives, ...guards, ...statements], { parent, position });
     });
   });
@@ -88,14 +88,16 @@ interface FoundPosition {
 async function findPosition(
   db: Database,
   destination: MoveDestination,
-  wanted: WantedPosition,
+  requestedPosition: WantedPosition,
 ): Promise<FoundPosition> {
-  const { low, high } = await findNeighbours(db, destination, wanted);
+  const { low, high } = await findNeighbours(db, destination, requestedPosition);
   const position = positionBetween(low?.position ?? null, high?.position ?? null);
   if (position === undefined) return makeRoom(db, destination, low);
   return {
     position,
-    statements: [abortUnless(db, sql`${areUnchanged(destination, [low, high])} AND ${isFree(destination, position)}`)],
+    statements: [
+      abortUnless(db, sql`${areUnchanged(destination, [low, high])} AND ${isPositionFree(destination, position)}`),
+    ],
   };
 }
 
@@ -104,9 +106,13 @@ interface Neighbours {
   high: Sibling | undefined;
 }
 
-async function findNeighbours(db: Database, destination: MoveDestination, wanted: WantedPosition): Promise<Neighbours> {
-  const before = await requireSibling(db, destination, { wanted, field: 'before' });
-  const after = await requireSibling(db, destination, { wanted, field: 'after' });
+async function findNeighbours(
+  db: Database,
+  destination: MoveDestination,
+  position: WantedPosition,
+): Promise<Neighbours> {
+  const before = await requireSibling(db, destination, { position, field: 'before' });
+  const after = await requireSibling(db, destination, { position, field: 'after' });
   if (before !== undefined && after !== undefined && !isBefore(after, before)) {
     throw invalid([toIssue('after', 'must precede the sibling in `before`')]);
   }
@@ -124,25 +130,25 @@ const toIssue = (field: 'before' | 'after', message: string): Issue => ({ path: 
 async function requireSibling(
   db: Database,
   destination: MoveDestination,
-  { wanted, field }: { wanted: WantedPosition; field: 'before' | 'after' },
+  { position, field }: { position: WantedPosition; field: 'before' | 'after' },
 ): Promise<Sibling | undefined> {
-  const pointer = wanted[field];
+  const pointer = position[field];
   if (pointer === undefined) return undefined;
-  const named = await findSibling(db, destination, { pointer, actor: wanted.actor });
-  if (named === undefined) throw invalid([toIssue(field, 'must be a sibling at the destination')]);
-  return named;
+  const sibling = await findSibling(db, destination, { pointer, actor: position.actor });
+  if (sibling === undefined) throw invalid([toIssue(field, 'must be a sibling at the destination')]);
+  return sibling;
 }
 
 const isBefore = (one: Sibling, other: Sibling): boolean =>
   one.position < other.position || (one.position === other.position && one.id < other.id);
 
-const isFree = (destination: MoveDestination, position: string): SQL => sql`
+const isPositionFree = (destination: MoveDestination, position: string): SQL => sql`
   NOT EXISTS (SELECT 1 FROM collections c WHERE ${isSibling('c', destination)} AND c.position = ${position})
   AND NOT EXISTS (SELECT 1 FROM spaces s WHERE ${isSibling('s', destination)} AND s.position = ${position})`;
 
 /** A condition: the siblings around a position have not moved. */
 const areUnchanged = (destination: MoveDestination, siblings: (Sibling | undefined)[]): SQL => {
-  const pairs = siblings.flatMap((each) => (each === undefined ? [] : [[each.id, each.position]]));
+  const pairs = siblings.flatMap((sibling) => (sibling === undefined ? [] : [[sibling.id, sibling.position]]));
   const isInPlace = (alias: 'c' | 's', table: string) => sql`EXISTS (SELECT 1 FROM ${sql.raw(`${table} ${alias}`)}
     WHERE ${sql.raw(alias)}.id = w.value->>0 AND ${sql.raw(alias)}.position = w.value->>1 AND ${isSibling(alias, destination)})`;
   return sql`NOT EXISTS (SELECT 1 FROM json_each(${JSON.stringify(pairs)}) w
@@ -161,9 +167,9 @@ const maxKeyLength = 48;
  */
 async function makeRoom(db: Database, destination: MoveDestination, low: Sibling | undefined): Promise<FoundPosition> {
   for (const reach of searchDistances) {
-    const found = await findSiblings(db, destination, { after: low, limit: reach + 1 });
-    const gap = findFirstGap(low?.position ?? '', found, reach);
-    if (gap !== undefined) return moveUp(db, destination, { low, found, ...gap });
+    const siblings = await findSiblings(db, destination, { after: low, limit: reach + 1 });
+    const gap = findFirstGap(low?.position ?? '', siblings, reach);
+    if (gap !== undefined) return moveUp(db, destination, { low, siblings, ...gap });
   }
   throw conflict('Too many siblings share one position. Move to the end first.');
 }
@@ -175,9 +181,9 @@ interface Gap {
   end: string | null;
 }
 
-function findFirstGap(low: string, found: Sibling[], reach: number): Gap | undefined {
-  for (let count = 0; count <= Math.min(found.length, reach); count += 1) {
-    const gap = { count, start: found[count - 1]?.position ?? low, end: found[count]?.position ?? null };
+function findFirstGap(low: string, siblings: Sibling[], reach: number): Gap | undefined {
+  for (let count = 0; count <= Math.min(siblings.length, reach); count += 1) {
+    const gap = { count, start: siblings[count - 1]?.position ?? low, end: siblings[count]?.position ?? null };
     if (isWide(gap)) return gap;
   }
   return undefined;
@@ -189,19 +195,19 @@ const isWide = ({ start, end }: Gap): boolean =>
 function moveUp(
   db: Database,
   destination: MoveDestination,
-  { low, found, count, start, end }: Gap & { low: Sibling | undefined; found: Sibling[] },
+  { low, siblings, count, start, end }: Gap & { low: Sibling | undefined; siblings: Sibling[] },
 ): FoundPosition {
   const [position = '', ...others] = generateNKeysBetween(start || null, end, count + 1);
-  const read = found.slice(0, count + 1);
-  const known = JSON.stringify(read.map(({ id }) => id));
+  const affected = siblings.slice(0, count + 1);
+  const affectedIds = JSON.stringify(affected.map(({ id }) => id));
   const noOther = sql`NOT EXISTS (SELECT 1 FROM (${selectSiblings(destination, { after: low, limit: count + 1 })})
-    WHERE id NOT IN (SELECT value FROM json_each(${known})))`;
-  const moved = JSON.stringify(others.map((key, index) => [found[index]?.id, key]));
-  const keys = sql`json_each(${moved}) w`;
+    WHERE id NOT IN (SELECT value FROM json_each(${affectedIds})))`;
+  const newPositions = JSON.stringify(others.map((key, index) => [siblings[index]?.id, key]));
+  const keys = sql`json_each(${newPositions}) w`;
   return {
     position,
     statements: [
-      abortUnless(db, sql`${areUnchanged(destination, [low, ...read])} AND ${noOther}`),
+      abortUnless(db, sql`${areUnchanged(destination, [low, ...affected])} AND ${noOther}`),
       db.run(sql`UPDATE collections SET position = w.value->>1 FROM ${keys} WHERE collections.id = w.value->>0`),
       db.run(sql`UPDATE spaces SET position = w.value->>1 FROM ${keys} WHERE spaces.id = w.value->>0`),
     ],
@@ -269,11 +275,11 @@ function findSibling(
   { pointer, actor }: { pointer: Pointer; actor: CallerRecord },
 ): Promise<Sibling | undefined> {
   const member = toActingMember(actor);
-  const named =
+  const sibling =
     pointer.type === 'space'
       ? sql`SELECT s.id, s.position FROM spaces s ${joinActingMember(sql`s.organization`, actor)}
           WHERE s.id = ${pointer.space} AND ${isSibling('s', destination)} AND ${spaceRank(member)} > 0`
       : sql`SELECT c.id, c.position FROM collections c ${joinActingMember(sql`c.organization`, actor)}
           WHERE c.id = ${pointer.collection} AND ${isSibling('c', destination)} AND ${mayViewCollection(sql`c.organization`, member)}`;
-  return readRow(db, siblingRow.query(named));
+  return readRow(db, siblingRow.query(sibling));
 }

@@ -61,7 +61,7 @@ export const createPlacementChecks = (arrival: Placement): Check[] => [
   {
     condition: sql`EXISTS (SELECT 1 FROM (${selectPlacementState(arrival)}) WHERE above IS NOT NULL AND own IS NOT NULL AND NOT circular
       AND above + own <= ${sql.raw(String(maxCollectionDepth))})`,
-    culprit: sql`(SELECT json_array(above, own, circular) || '' FROM (${selectPlacementState(arrival)}))`,
+    failingValue: sql`(SELECT json_array(above, own, circular) || '' FROM (${selectPlacementState(arrival)}))`,
     createError: (state) => toPlacementError(arrival, JSON.parse(state ?? '[]') as PlacementState),
   },
   ...(arrival.checks ?? []),
@@ -76,9 +76,9 @@ export const commitPlacement = <Value>(
 
 type PlacementState = [above: number | null, own: number | null, circular: 0 | 1];
 
-function toPlacementError({ moving }: Placement, [above, own, circular]: PlacementState): ApiError {
-  if (own === null) return notFound(moving?.startsWith('spc_') ? 'space' : 'collection');
-  if (above === null) return targetNotFound('parent', 'collection');
+function toPlacementError({ moving }: Placement, [parentDepth, ownHeight, circular]: PlacementState): ApiError {
+  if (ownHeight === null) return notFound(moving?.startsWith('spc_') ? 'space' : 'collection');
+  if (parentDepth === null) return targetNotFound('parent', 'collection');
   if (circular === 1) return conflict('A collection cannot be moved into itself or into a collection inside it.');
   return conflict(`Collections can be nested at most ${maxCollectionDepth} levels deep.`);
 }
@@ -91,8 +91,8 @@ export interface LeveledContent {
   role: Role | null;
 }
 
-const levelTooHigh = (held: Role | null, level: DefaultLevel) =>
-  forbidden(`You have the role ${held ?? 'none'} here and cannot set the default level ${level ?? 'none'}.`);
+const levelTooHigh = (ownRole: Role | null, level: DefaultLevel) =>
+  forbidden(`You have the role ${ownRole ?? 'none'} here and cannot set the default level ${level ?? 'none'}.`);
 
 /**
  * Drops a default level equal to the current one, so that a client can send the whole object back without needing
@@ -111,10 +111,10 @@ export function omitSameLevel<Body extends { defaultLevel?: DefaultLevel | undef
  * letting the content inherit more.
  * @throws ApiError forbidden
  */
-export function createLevelChecks(wanted: DefaultLevel | undefined, { table, id, role }: LeveledContent): Check[] {
-  if (wanted === undefined) return [];
-  if (!grantsAtMost(wanted, role)) throw levelTooHigh(role, wanted);
-  if (wanted !== null) return [];
+export function createLevelChecks(level: DefaultLevel | undefined, { table, id, role }: LeveledContent): Check[] {
+  if (level === undefined) return [];
+  if (!grantsAtMost(level, role)) throw levelTooHigh(role, level);
+  if (level !== null) return [];
   return createInheritanceChecks(role, sql`SELECT 0, parent, NULL FROM ${sql.raw(table)} WHERE id = ${id}`);
 }
 
@@ -130,8 +130,8 @@ export const createMoveLevelChecks = ({ table, id, role }: LeveledContent, paren
 
 /** `start` selects depth 0, the parent to inherit from, and the content's own level. */
 function createInheritanceChecks(role: Role | null, start: SQL): Check[] {
-  const above = roles.filter((each) => !isAtLeast(role, each));
-  const [lowest] = above.slice(-1);
+  const higherRoles = roles.filter((each) => !isAtLeast(role, each));
+  const [lowest] = higherRoles.slice(-1);
   if (lowest === undefined) return [];
   const inherited = sql`
     WITH RECURSIVE chain(depth, parent, level) AS (
@@ -143,7 +143,7 @@ function createInheritanceChecks(role: Role | null, start: SQL): Check[] {
     SELECT level FROM chain WHERE level IS NOT NULL AND depth > 0`;
   return [
     {
-      condition: sql`NOT EXISTS (SELECT 1 FROM (${inherited}) WHERE level IN (SELECT value FROM json_each(${JSON.stringify(above)})))`,
+      condition: sql`NOT EXISTS (SELECT 1 FROM (${inherited}) WHERE level IN (SELECT value FROM json_each(${JSON.stringify(higherRoles)})))`,
       createError: () => levelTooHigh(role, lowest),
     },
   ];

@@ -18,12 +18,12 @@ export const getFileLocation = (
 
 /** Returns where a visitor reads files. `isOpen` means that nothing in the space has conditions. */
 export async function getVisitedLocation(
-  place: FileLocation,
+  location: FileLocation,
   visitor: Visitor,
   isOpen: boolean,
 ): Promise<FileLocation> {
   const visit = await getFileVisit(visitor, isOpen);
-  return visit === undefined ? place : { space: place.space, branch: place.space, visit };
+  return visit === undefined ? location : { space: location.space, branch: location.space, visit };
 }
 
 export interface FilePresentation {
@@ -42,14 +42,14 @@ interface StoredFile {
 /** Presents files, each with a signed download URL. */
 export async function presentFiles(nodes: StoredFile[], to: FilePresentation): Promise<File[]> {
   if (nodes.length === 0) return [];
-  const { env, urls, location: place, metadata } = to;
+  const { env, urls, location: fileLocation, metadata } = to;
   const key = await importSigningKey(env);
-  const { visit } = place;
+  const { visit } = fileLocation;
   const expires = visit === undefined ? getExpiry(Date.now()) : (visit.bound?.expires ?? null);
   return Promise.all(
     nodes.map(async (node) => {
       const { name, contentType, size, blob, oid, width, height, gitPath, importedFrom } = getFileFields(node);
-      const address = await signFileUrl(key, { id: node.id, blob, name, contentType, ...place, expires });
+      const address = await signFileUrl(key, { id: node.id, blob, name, contentType, ...fileLocation, expires });
       return {
         object: 'file',
         id: node.id,

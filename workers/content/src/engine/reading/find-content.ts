@@ -39,9 +39,9 @@ export async function findContent(
   const scope = createSpaceScope(toNodes(rows.variables), visitor?.claims);
   const use = visitor && (await loadShownUse({ db, lineage, id, claims: visitor.claims }, rows));
   if (use?.uses(content.node) === false) throw notFound('reusable content');
-  const shown = use && new ShownPages(scope, toNodes(rows.linked), use.pages.hasConditions);
+  const shownPages = use && new ShownPages(scope, toNodes(rows.linked), use.pages.hasConditions);
   const text = { node: content.node, markdown: content.markdown, scope: createPageScope(undefined, scope), contents };
-  return { text, shown };
+  return { text, shown: shownPages };
 }
 
 /** A page that the reader may see. */
@@ -80,11 +80,11 @@ export async function findPage(
   const page = getPage(reading, key, { ...options, isVisited: visitor !== undefined });
   const alternateReads = alternates ?? { sites: [], rows: [] };
   const { found, ...rows } = await runBatch(db, { ...page, found: alternateReads });
-  const placed = placePage(rows, key, options.computed);
-  reading.addToEtag(toVersionsKey(placed.sources));
-  const shown = visitor && getShownPages(placed, rows, visitor.claims);
-  if (shown?.has(placed.page.id) === false) throw notFound('page');
-  return { ...placed, text: await loadText(placed, rows, reading), shown, alternates: found };
+  const placedPage = placePage(rows, key, options.computed);
+  reading.addToEtag(toVersionsKey(placedPage.sources));
+  const shownPages = visitor && getShownPages(placedPage, rows, visitor.claims);
+  if (shownPages?.has(placedPage.page.id) === false) throw notFound('page');
+  return { ...placedPage, text: await loadText(placedPage, rows, reading), shown: shownPages, alternates: found };
 }
 
 /** Returns which pages around a page, and in the links of its text, a visitor may see. */
@@ -93,8 +93,8 @@ function getShownPages(
   rows: PageRows,
   claims: Visitor['claims'],
 ): ShownPages {
-  const known = [page, ...ancestors, ...descendants, ...toNodes(rows.linked)];
-  return new ShownPages(createSpaceScope(toNodes(rows.variables), claims), known, rows.conditions[0]?.some === 1);
+  const nodes = [page, ...ancestors, ...descendants, ...toNodes(rows.linked)];
+  return new ShownPages(createSpaceScope(toNodes(rows.variables), claims), nodes, rows.conditions[0]?.some === 1);
 }
 
 async function loadText({ page }: PlacedPage, rows: PageRows, { db, visitor }: PointReading): Promise<ReadText> {

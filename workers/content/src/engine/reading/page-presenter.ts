@@ -24,36 +24,36 @@ import type { PageFields } from '../store/nodes.ts';
 import { getPageFields } from '../store/nodes.ts';
 import type { FoundPage } from './find-content.ts';
 import type { PointReading, TextForm } from './page-text.ts';
-import { linkedNode, readReferences, renderTextAsMarkdown, toPublishedText } from './page-text.ts';
+import { getLinkedNode, readReferences, renderTextAsMarkdown, toPublishedText } from './page-text.ts';
 import type { ShownPages } from './visibility.ts';
 
 /** Presents a page with its text and the pages below it. */
 export async function presentFoundPage(
-  found: FoundPage,
+  foundPage: FoundPage,
   query: PageContentQuery,
   reading: PointReading,
 ): Promise<Page> {
-  const { page, ancestors, descendants, text, shown } = found;
-  const asked = query.format === 'document' ? 'typed' : toTextForm(query).references;
-  const references = await readReferences(found, reading, { pages: [page, ...descendants], form: asked });
-  const above = ancestors.reduceRight<InheritedState>(
+  const { page, ancestors, descendants, text, shown } = foundPage;
+  const referenceForm = query.format === 'document' ? 'typed' : toTextForm(query).references;
+  const references = await readReferences(foundPage, reading, { pages: [page, ...descendants], form: referenceForm });
+  const inherited = ancestors.reduceRight<InheritedState>(
     (outer, node) => inheritState(outer, getPageFields(node), node.slug),
     rootState,
   );
   const { urls, space } = reading;
   const to = { urls, base: `/spaces/${space}`, metadata: query.metadata, shown, foreign: references.foreign };
   const depth = query.depth === undefined ? undefined : query.depth - 1;
-  const inside = { parent: page.id, above: inheritState(above, getPageFields(page), page.slug), depth };
+  const inside = { parent: page.id, above: inheritState(inherited, getPageFields(page), page.slug), depth };
   const children = await presentTree(
-    descendants.map((each) => linkedNode(each, references)),
+    descendants.map((node) => getLinkedNode(node, references)),
     inside,
     to,
   );
-  const presented = presentPage(linkedNode(page, references), above, { children, to });
+  const presented = presentPage(getLinkedNode(page, references), inherited, { children, to });
   if (presented.type !== 'document') return presented;
   const isMember = query.metadata && shown === undefined;
   const hasLinks = isMember && page.links !== undefined;
-  const whole = {
+  const presentedPage = {
     ...presented,
     ...(isMember ? presentWholeGit(page) : {}),
     ...(hasLinks ? { links: page.links } : {}),
@@ -61,9 +61,9 @@ export async function presentFoundPage(
   const form = toTextForm(query);
   if (query.format === 'document') {
     const document = await toPublishedText(text, form, { reading: references, isKept: true });
-    return { ...whole, document } satisfies DocumentPage;
+    return { ...presentedPage, document } satisfies DocumentPage;
   }
-  return { ...whole, markdown: await renderTextAsMarkdown(text, form, references) } satisfies DocumentPage;
+  return { ...presentedPage, markdown: await renderTextAsMarkdown(text, form, references) } satisfies DocumentPage;
 }
 
 /** Evaluating a page implies dereferencing the contents it includes. */
@@ -89,7 +89,7 @@ export const presentTree = (nodes: Node[], at: TreeStart, to: Presentation): Pro
 
 function* presentEach(nodes: Node[], at: TreeStart, to: Presentation): Steps<Page[]> {
   const children = Map.groupBy(nodes, (node) => node.parent);
-  const placed = new Set<Node>();
+  const presentedNodes = new Set<Node>();
   function* present(
     siblings: Node[],
     above: InheritedState,
@@ -97,9 +97,9 @@ function* presentEach(nodes: Node[], at: TreeStart, to: Presentation): Steps<Pag
   ): Steps<Page[]> {
     const found: Page[] = [];
     for (const node of siblings.sort(comparePosition)) {
-      if (placed.has(node) || to.shown?.isShown(node) === false) continue;
+      if (presentedNodes.has(node) || to.shown?.isShown(node) === false) continue;
       yield;
-      placed.add(node);
+      presentedNodes.add(node);
       const inside = inheritState(above, getPageFields(node), node.slug);
       const pages = yield* present(children.get(node.id) ?? [], inside, depth - 1);
       if (depth >= 0) found.push(presentPage(node, above, { children: pages, to }));
@@ -107,11 +107,11 @@ function* presentEach(nodes: Node[], at: TreeStart, to: Presentation): Steps<Pag
     return found;
   }
   const pages = yield* present(children.get(at.parent) ?? [], at.above);
-  if (at.parent !== '' || placed.size === nodes.length || to.shown !== undefined) return pages;
+  if (at.parent !== '' || presentedNodes.size === nodes.length || to.shown !== undefined) return pages;
   const ids = new Set(nodes.map((node) => node.id));
-  const lost = nodes.filter((node) => !placed.has(node));
-  const orphans = lost.filter((node) => !ids.has(node.parent));
-  return [...pages, ...(yield* present(orphans, at.above)), ...(yield* present(lost, at.above))];
+  const unplacedNodes = nodes.filter((node) => !presentedNodes.has(node));
+  const orphans = unplacedNodes.filter((node) => !ids.has(node.parent));
+  return [...pages, ...(yield* present(orphans, at.above)), ...(yield* present(unplacedNodes, at.above))];
 }
 
 const comparePosition = (one: Node, other: Node): number =>
@@ -140,19 +140,19 @@ export interface Presentation {
 }
 
 /** Returns what the children of a page inherit. */
-export function inheritState(above: InheritedState, fields: PageFields, slug: string): InheritedState {
+export function inheritState(inherited: InheritedState, fields: PageFields, slug: string): InheritedState {
   return {
-    path: [...above.path, slug],
-    hidden: above.hidden || fields.hidden === true,
-    noIndex: above.noIndex || fields.noIndex === true,
-    noRobotsIndex: above.noRobotsIndex || fields.noRobotsIndex === true,
+    path: [...inherited.path, slug],
+    hidden: inherited.hidden || fields.hidden === true,
+    noIndex: inherited.noIndex || fields.noIndex === true,
+    noRobotsIndex: inherited.noRobotsIndex || fields.noRobotsIndex === true,
   };
 }
 
 /** Presents a page with its already presented children. */
 export function presentPage(
   node: Node,
-  above: InheritedState,
+  inherited: InheritedState,
   { children, to }: { children: Page[]; to: Presentation },
 ): Page {
   const fields = getPageFields(node);
@@ -165,14 +165,14 @@ export function presentPage(
     updatedAt: timestamp(node.updatedAt),
   };
   if (fields.type === 'link')
-    return { ...common, ...presentLink(fields, above, to), type: 'link', kind: 'link' } satisfies LinkPage;
+    return { ...common, ...presentLink(fields, inherited, to), type: 'link', kind: 'link' } satisfies LinkPage;
   if (fields.type === 'computed') {
     const computed = fields.computed ?? { type: 'builtin:openapi' };
-    const hidden = above.hidden || fields.hidden === true;
+    const hidden = inherited.hidden || fields.hidden === true;
     return { ...common, computed, ...(hidden ? { hidden } : {}), type: 'computed' } satisfies ComputedPage;
   }
-  const here = inheritState(above, fields, node.slug);
-  const placed = {
+  const here = inheritState(inherited, fields, node.slug);
+  const commonFields = {
     ...common,
     slug: node.slug,
     path: here.path.join('/'),
@@ -183,9 +183,9 @@ export function presentPage(
     ]),
     pages: children as DocumentPage['pages'],
   };
-  if (fields.type === 'group') return { ...placed, type: 'group', kind: 'group' } satisfies GroupPage;
+  if (fields.type === 'group') return { ...commonFields, type: 'group', kind: 'group' } satisfies GroupPage;
   return {
-    ...placed,
+    ...commonFields,
     type: 'document',
     kind: 'sheet',
     urls: { app: to.urls.app(`${to.base}/content/page/${node.id}`) },
@@ -207,8 +207,8 @@ type Cover = NonNullable<PageFields['cover']>;
 function presentCover(node: Node, { cover }: Pick<PageFields, 'cover'>): Cover | undefined {
   if (cover?.ref.kind !== 'file') return cover;
   const { file } = cover.ref;
-  const kept = getRecordedLink(node, withoutAnchor(file));
-  if (kept?.startsWith('file_') === true) return { ...cover, ref: { kind: 'file', file: kept } };
+  const recordedLink = getRecordedLink(node, withoutAnchor(file));
+  if (recordedLink?.startsWith('file_') === true) return { ...cover, ref: { kind: 'file', file: recordedLink } };
   if (isId(file)) return cover;
   return mayRunCode(file) ? undefined : { ...cover, ref: { kind: 'url', url: file } };
 }
@@ -217,10 +217,10 @@ const noTarget = { kind: 'url' as const, url: '' };
 
 function presentLink(
   fields: PageFields,
-  above: InheritedState,
+  inherited: InheritedState,
   { shown, foreign }: Presentation,
 ): Pick<LinkPage, 'target' | 'href' | 'hidden'> {
-  const hidden = above.hidden || fields.hidden === true ? { hidden: true } : {};
+  const hidden = inherited.hidden || fields.hidden === true ? { hidden: true } : {};
   const elsewhere = shown && toForeignTarget(fields.target);
   const address = elsewhere && foreign?.getAddress(elsewhere);
   if (fields.target !== undefined && address !== undefined) return { target: fields.target, href: address, ...hidden };

@@ -6,6 +6,7 @@ import {
   block,
   evaluateTreeInSteps,
   findFrontmatterBlock,
+  getTextAt,
   mapReferences,
   mayBeEvaluated,
   mayRunCode,
@@ -13,7 +14,6 @@ import {
   publishedTreeInSteps,
   renderTreeInSteps,
   rewriteTargets,
-  textAt,
   urlReference,
   withoutAnchor,
 } from '@octavo/markdown';
@@ -42,7 +42,7 @@ export interface PointReading extends Omit<SiteReading, 'visitor'> {
   space: SpaceId;
   visitor?: Visitor | undefined;
   /** Adds to the ETag what a response depends on besides its revision. */
-  addToEtag: (what: string | undefined) => void;
+  addToEtag: (part: string | undefined) => void;
 }
 
 export const toPointReading = ({
@@ -94,10 +94,10 @@ function* renderText(written: ReadText, form: TextForm, given: ReferenceReading)
     return yield* renderTreeInSteps(yield* buildTextTree(text, form, reading));
   return toStable(markdown);
 
-  function toStable(written: string): string {
-    if (references !== 'stable') return written;
+  function toStable(text: string): string {
+    if (references !== 'stable') return text;
     const to = createReferenceMapper(node, references, reading);
-    return rewriteTargets(written, (target) => textAt(to(target), 'url'));
+    return rewriteTargets(text, (target) => getTextAt(to(target), 'url'));
   }
 }
 
@@ -109,9 +109,9 @@ function withIncludedFiles(
 ): { text: ReadText; reading: ReferenceReading } {
   if (!dereferenced || text.generated !== undefined) return { text, reading };
   const contents = [...text.contents].map(
-    ([id, content]) => [id, { ...content, node: linkedNode(content.node, reading) }] as const,
+    ([id, content]) => [id, { ...content, node: getLinkedNode(content.node, reading) }] as const,
   );
-  const { markdown, node } = expandText({ ...text, node: linkedNode(text.node, reading) }, new Map(contents));
+  const { markdown, node } = expandText({ ...text, node: getLinkedNode(text.node, reading) }, new Map(contents));
   if (markdown === text.markdown) return { text, reading };
   const linkedNodes = new Map(reading.linkedNodes).set(node.id, node);
   return { text: { ...text, markdown }, reading: { ...reading, linkedNodes } };
@@ -126,21 +126,23 @@ function* buildTextTree(text: ReadText, form: TreeForm, reading: ReferenceReadin
   if (isPlain(markdown, reading))
     return withoutSource(yield* mapTree(yield* parseTreeInSteps(markdown, form), node, { form, reading }));
   const evaluates = form.evaluated || shown !== undefined;
-  const isWhole = !evaluates && !form.dereferenced;
+  const isUnchanged = !evaluates && !form.dereferenced;
   // Evaluating the tree adds the keys.
-  const tree = yield* parseTreeInSteps(markdown, { ...form, hasKeys: isWhole });
+  const tree = yield* parseTreeInSteps(markdown, { ...form, hasKeys: isUnchanged });
   const isMapped = shown !== undefined || form.references !== 'written';
   const referred = isMapped ? yield* mapTree(tree, node, { form, reading }) : tree;
-  if (isWhole) return referred;
-  const placed = (content: IncludedContent): IncludedContent => ({
+  if (isUnchanged) return referred;
+  const placeContent = (content: IncludedContent): IncludedContent => ({
     ...content,
-    placed: (nodes) => mapReferences(nodes, createReferenceMapper(content.node, form.references, reading)),
+    placeBlocks: (nodes) => mapReferences(nodes, createReferenceMapper(content.node, form.references, reading)),
   });
   return yield* evaluateTreeInSteps(referred, {
     scope: text.scope,
     targetOf: (address) => findIncludeTarget(node, address),
-    contents: isMapped ? new Map([...text.contents].map(([id, content]) => [id, placed(content)])) : text.contents,
-    ...(evaluates && form.dereferenced ? {} : { only: evaluates ? 'expressions' : 'includes' }),
+    contents: isMapped
+      ? new Map([...text.contents].map(([id, content]) => [id, placeContent(content)]))
+      : text.contents,
+    ...(evaluates && form.dereferenced ? {} : { filter: evaluates ? 'expressions' : 'includes' }),
     isStrict: shown !== undefined,
   });
 }
@@ -166,7 +168,7 @@ function* publishText(
     isKept && reading.shown === undefined && !form.evaluated && !form.dereferenced && text.generated === undefined;
   const tree = yield* buildTextTree(text, { ...form, references: 'typed', sources: keeps ? 'all' : 'none' }, reading);
   const includes = (address: string): string | undefined => {
-    const id = findIncludeTarget(linkedNode(text.node, reading), address);
+    const id = findIncludeTarget(getLinkedNode(text.node, reading), address);
     return id !== undefined && (reading.shown === undefined || text.contents.has(id)) ? id : undefined;
   };
   const hasNoIncludes = !form.dereferenced || text.contents.size === 0;
@@ -174,11 +176,11 @@ function* publishText(
     text.generated === undefined && hasNoIncludes
       ? { references: createReferenceMapper(text.node, 'typed', reading) }
       : {};
-  const tellsMissing = reading.shown === undefined;
+  const reportsMissing = reading.shown === undefined;
   return yield* publishedTreeInSteps(tree, {
     includes,
     title: getVisibleTitle(text.node),
-    tellsMissing,
+    tellsMissing: reportsMissing,
     isKept: keeps,
     ...references,
   });
@@ -252,25 +254,27 @@ interface ReferenceReading {
 }
 
 /** Returns the node with all known targets of its links. */
-export const linkedNode = (node: Node, { linkedNodes }: Pick<ReferenceReading, 'linkedNodes'>): Node =>
+export const getLinkedNode = (node: Node, { linkedNodes }: Pick<ReferenceReading, 'linkedNodes'>): Node =>
   linkedNodes?.get(node.id) ?? node;
 
 /**
  * Creates the function that maps the addresses in a node's text. Addresses that run code are dropped for renderers and
  * visitors.
  */
-const createReferenceMapper = (written: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf => {
-  const node = linkedNode(written, reading);
+const createReferenceMapper = (referringNode: Node, form: ReferenceForm, reading: ReferenceReading): ReferenceOf => {
+  const node = getLinkedNode(referringNode, reading);
   return (url) => {
     if ((form === 'typed' || reading.shown !== undefined) && mayRunCode(url)) return undefined;
-    const read = readTarget(url, { ...reading, node });
-    if (read.kind === 'node') return toNodeReference(url, read, { node, form, ...reading });
-    if (read.kind === 'app')
-      return reading.shown === undefined ? toAppReference(url, read, form) : toForeignReference(read, form, reading);
-    if (read.kind === 'self' && form === 'typed' && read.anchor !== '')
+    const parsed = readTarget(url, { ...reading, node });
+    if (parsed.kind === 'node') return toNodeReference(url, parsed, { node, form, ...reading });
+    if (parsed.kind === 'app')
+      return reading.shown === undefined
+        ? toAppReference(url, parsed, form)
+        : toForeignReference(parsed, form, reading);
+    if (parsed.kind === 'self' && form === 'typed' && parsed.anchor !== '')
       return {
         kind: 'anchor',
-        anchor: getCurrentAnchor(node, read.anchor),
+        anchor: getCurrentAnchor(node, parsed.anchor),
         ...(node.kind === 'page' ? { page: node.id } : {}),
       };
     return urlReference(url);
@@ -310,11 +314,11 @@ function toNodeReference(
   to: NodeReferenceOptions,
 ): TreeData | undefined {
   const { node, form, shown, anchors } = to;
-  const kept = getRecordedLink(node, withoutAnchor(url));
-  const found = kept === undefined ? lookups.find((lookup) => lookup.by === 'id') : toIdLookup(kept);
-  const target = found?.by === 'id' ? found : undefined;
+  const recordedLink = getRecordedLink(node, withoutAnchor(url));
+  const idLookup = recordedLink === undefined ? lookups.find((lookup) => lookup.by === 'id') : toIdLookup(recordedLink);
+  const target = idLookup?.by === 'id' ? idLookup : undefined;
   if (shown !== undefined && !isTargetShown(target, shown)) return undefined;
-  if (target === undefined || (kept === undefined && form === 'typed'))
+  if (target === undefined || (recordedLink === undefined && form === 'typed'))
     return inApp && shown ? undefined : urlReference(url);
   const now = getCurrentAnchor({ anchors: target.id === node.id ? node.anchors : anchors?.get(target.id) }, anchor);
   if (form === 'typed') return toTypedReference(target, now);
@@ -327,10 +331,10 @@ const getCurrentAnchor = (page: Pick<Node, 'anchors'>, anchor: string): string =
 
 type ById = Extract<Lookup, { by: 'id' }>;
 
-function isTargetShown(target: ById | undefined, shown: ShownPages): boolean {
-  if (target === undefined) return !shown.hasConditions;
+function isTargetShown(target: ById | undefined, shownPages: ShownPages): boolean {
+  if (target === undefined) return !shownPages.hasConditions;
   if (target.kind === 'reusable-content') return false;
-  return target.kind === 'file' || shown.has(target.id);
+  return target.kind === 'file' || shownPages.has(target.id);
 }
 
 const pathPrefixes = { page: 'pages', file: 'files', 'reusable-content': 'reusable-contents' };
@@ -356,13 +360,14 @@ export async function readReferences(
     texts: [text, ...text.contents.values()].map((each) => new LinkingText(each)),
     pages: shownPages,
   };
-  const foreign = visitor && (await readForeignLocations(referring, { ...reading, visitor }));
+  const foreignLocations = visitor && (await readForeignLocations(referring, { ...reading, visitor }));
   const isLate = form !== 'written' || shown?.hasConditions === true;
   const naming = isLate ? [...referring.texts, ...shownPages.map(toCoverTarget)] : [];
-  const found = isLate ? await readLateLinks(naming, { ...reading, shown }) : { linkedNodes: undefined, shown };
-  const linked = referring.texts.map((each) => each.withNode(linkedNode(each.node, found)));
-  const anchors = form === 'written' && visitor === undefined ? undefined : await readFormerAnchors(linked, reading);
-  return { space, urls, foreign, anchors, ...found };
+  const lateLinks = isLate ? await readLateLinks(naming, { ...reading, shown }) : { linkedNodes: undefined, shown };
+  const linkedTexts = referring.texts.map((each) => each.withNode(getLinkedNode(each.node, lateLinks)));
+  const anchors =
+    form === 'written' && visitor === undefined ? undefined : await readFormerAnchors(linkedTexts, reading);
+  return { space, urls, foreign: foreignLocations, anchors, ...lateLinks };
 }
 
 /** Former anchors of headings mapped to current ones, by page. */

@@ -3,13 +3,20 @@ import { computed, fromJson, fromQuery, getOnlyRow, prepareStatement, runBatch, 
 import type { EvaluationScope, Json } from '@octavo/expression';
 import { createVisitorScope, evaluate } from '@octavo/expression';
 import type { LinkConditions } from '@octavo/markdown';
-import { holdIn, maxIncludeDepth } from '@octavo/markdown';
+import { areConditionsMet, maxIncludeDepth } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { maxPageDepth } from '@octavo/merge';
 import type { Claims, LinkTarget } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
 import { sql } from 'drizzle-orm';
-import { hasPageConditions, hasTextConditions, lineageCte, nodeRow, readAllNodes, stateAt } from '../store/lineage.ts';
+import {
+  hasPageConditions,
+  hasTextConditions,
+  lineageCte,
+  nodeRow,
+  readAllNodes,
+  selectState,
+} from '../store/lineage.ts';
 import type { NodeRow } from '../store/nodes.ts';
 import { getPageFields, toNodes } from '../store/nodes.ts';
 
@@ -47,7 +54,7 @@ export class ShownPages {
   readonly hasConditions: boolean;
   readonly #scope: EvaluationScope;
   readonly #pages: Map<string, Node>;
-  readonly #known = new Map<string, boolean>();
+  readonly #visibilityById = new Map<string, boolean>();
 
   /**
    * @param hasConditions False if no page of the space has a condition: then all pages but computed ones are visible,
@@ -78,12 +85,12 @@ export class ShownPages {
   /** Whether the conditions of a page and of all its ancestors hold. */
   has(id: string): boolean {
     if (!this.hasConditions) return !isForMembers(this.#pages.get(id));
-    const known = this.#known.get(id);
-    if (known !== undefined) return known;
-    this.#known.set(id, false);
+    const knownVisibility = this.#visibilityById.get(id);
+    if (knownVisibility !== undefined) return knownVisibility;
+    this.#visibilityById.set(id, false);
     const page = this.#pages.get(id);
     const isShown = page !== undefined && this.isShown(page) && (page.parent === '' || this.has(page.parent));
-    this.#known.set(id, isShown);
+    this.#visibilityById.set(id, isShown);
     return isShown;
   }
 }
@@ -151,13 +158,13 @@ export class ShownContent {
   #followed = 0;
 
   /** @param some Conditions in the whole space, if the rows are only a part of it. */
-  constructor(claims: Claims, { pages, contents, variables }: ShownRows, some?: SomeConditions) {
+  constructor(claims: Claims, { pages, contents, variables }: ShownRows, conditions?: SomeConditions) {
     this.#scope = createSpaceScope(toNodes(variables), claims);
     const nodes = toNodes(pages);
-    const isConditional = some?.pages ?? nodes.some((page) => Boolean(getPageFields(page).condition));
+    const isConditional = conditions?.pages ?? nodes.some((page) => Boolean(getPageFields(page).condition));
     this.pages = new ShownPages(this.#scope, nodes, isConditional);
     const rows = [...pages, ...contents].filter(({ conditional }) => conditional.length > 0);
-    this.#hasConditions = isConditional || (some?.texts ?? rows.length > 0);
+    this.#hasConditions = isConditional || (conditions?.texts ?? rows.length > 0);
     this.#conditional = new Map(rows.map(({ document, conditional }) => [document, mergeByAddress(conditional)]));
     this.#contents = new Map(toNodes(contents).map((content) => [content.id, content]));
     if (this.#hasConditions) for (const page of nodes) if (this.pages.has(page.id)) this.#use(page);
@@ -177,38 +184,38 @@ export class ShownContent {
     const { cover, target } = getPageFields(page);
     for (const each of [cover?.ref, cover?.refDark, target]) if (each?.kind === 'file') this.#used.add(each.file);
     const scope = createPageScope(page, this.#scope);
-    const met = new Set<Node>();
+    const usedNodes = new Set<Node>();
     let level = [page];
     for (let depth = 0; depth <= maxIncludeDepth && level.length > 0; depth += 1) {
-      const ids = level.flatMap((node) => this.#linkedBy(node, scope));
+      const ids = level.flatMap((node) => this.#findLinked(node, scope));
       for (const id of ids) this.#used.add(id);
-      const next = ids.flatMap((id) => this.#contents.get(id) ?? []).filter((content) => !met.has(content));
+      const next = ids.flatMap((id) => this.#contents.get(id) ?? []).filter((content) => !usedNodes.has(content));
       level = [...new Set(next)];
-      for (const content of level) met.add(content);
+      for (const content of level) usedNodes.add(content);
     }
   }
 
   /** Returns the targets of links in the visible part of a document. */
-  #linkedBy(node: Node, scope: EvaluationScope): string[] {
+  #findLinked(node: Node, scope: EvaluationScope): string[] {
     const links = Object.entries(node.links ?? {});
     this.#followed += links.length;
     if (this.#followed > maxFollowedLinks) return [];
     const conditional = this.#conditional.get(node.document);
     return links.flatMap(([target, id]) => {
       const conditions = conditional?.get(target);
-      return conditions === undefined || holdIn(conditions, scope) ? [id] : [];
+      return conditions === undefined || areConditionsMet(conditions, scope) ? [id] : [];
     });
   }
 }
 
 /** Merges the conditions of targets that differ only in their anchors. */
 function mergeByAddress(conditional: Conditional): Map<string, LinkConditions> {
-  const found = new Map<string, LinkConditions>();
+  const conditionsByAddress = new Map<string, LinkConditions>();
   for (const [target, conditions] of conditional) {
     const address = target.split('#', 1)[0] ?? '';
-    found.set(address, [...(found.get(address) ?? []), ...conditions]);
+    conditionsByAddress.set(address, [...(conditionsByAddress.get(address) ?? []), ...conditions]);
   }
-  return found;
+  return conditionsByAddress;
 }
 
 /** Returns the statements that decide whether a visitor may see a file or a reusable content. */
@@ -272,12 +279,12 @@ const readUsers = prepareStatement((lineage: SQL<string>, id: SQL<string>) =>
     ), counted(users) AS MATERIALIZED (SELECT COUNT(*) - 1 FROM users), up(id, level) AS (
       SELECT id, 0 FROM users WHERE kind = 'page'
       UNION
-      SELECT (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`up.id`)} ORDER BY l.depth LIMIT 1), level + 1
+      SELECT (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`up.id`)} ORDER BY l.depth LIMIT 1), level + 1
       FROM up WHERE up.id <> '' AND level <= ${sql.raw(String(maxPageDepth))}
     ), wanted(kind, id) AS MATERIALIZED (
       SELECT 'page', id FROM up WHERE id <> '' UNION SELECT kind, id FROM users WHERE kind <> 'page'
     ), states AS MATERIALIZED (
-      SELECT v.*, MIN(l.depth) AS depth FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
+      SELECT v.*, MIN(l.depth) AS depth FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`w.kind`, sql`w.id`)}
       GROUP BY v.kind, v.id HAVING v.deleted = 0)
     SELECT ${linkedRow}, users FROM states v CROSS JOIN counted`),
 );

@@ -37,11 +37,11 @@ export async function deleteUploadedObjects(
   { FILES }: Pick<ContentEnvironment, 'FILES'>,
   expired: ExpiredUpload[],
 ): Promise<void> {
-  const begun = expired.flatMap(({ id, multipart, isWhole }) =>
+  const multipartUploads = expired.flatMap(({ id, multipart, isWhole }) =>
     multipart === null || isWhole ? [] : [{ key: getObjectKey(id), multipart }],
   );
-  for (let start = 0; start < begun.length; start += maxParallelAborts) {
-    const chunk = begun.slice(start, start + maxParallelAborts);
+  for (let start = 0; start < multipartUploads.length; start += maxParallelAborts) {
+    const chunk = multipartUploads.slice(start, start + maxParallelAborts);
     await Promise.all(chunk.map(({ key, multipart }) => abort(FILES, key, multipart)));
   }
   const objects = expired.flatMap(({ id, isHeld }) => [getTailKey(id), ...(isHeld ? [] : [getObjectKey(id)])]);

@@ -58,11 +58,11 @@ export const hour = 3_600_000;
 const day = 24 * hour;
 
 /** A condition: a version of a file uses the blob, on any branch and of any age. */
-const isHeld = sql`EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
+const isUsed = sql`EXISTS (SELECT 1 FROM versions v WHERE v.kind = 'file' AND v.data->>'$.fields.blob' = +blobs.key)`;
 
 /** The conditions under which a blob is in use. */
 const getUses = (): SQL[] => [
-  isHeld,
+  isUsed,
   sql`EXISTS (SELECT 1 FROM uploads u WHERE u.blob = +blobs.key AND u.expires_at > ${Date.now()})`,
 ];
 
@@ -71,9 +71,9 @@ const isUnused = (): SQL => sql`NOT (${sql.join(getUses(), sql` OR `)})`;
 const doomedRow = selection({ doomed: fromQuery(blobs.key), object: fromQuery(blobs.object) });
 
 /** Marks blobs for deletion. A marked blob accepts no upload. The caller then deletes its bytes, and finally its row. */
-const doomBlobs = (which: SQL): Statement =>
+const doomBlobs = (condition: SQL): Statement =>
   doomedRow.query(
-    sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${which} RETURNING key AS ${doomedRow.names.doomed},
+    sql`UPDATE blobs SET doomed_at = ${Date.now()} WHERE ${condition} RETURNING key AS ${doomedRow.names.doomed},
       object AS ${doomedRow.names.object}`,
   );
 
@@ -99,12 +99,12 @@ export const selectUnusedBlobs = (): SQL => sql`
  */
 export function sweepBlobs(db: Database, keys: string[]): Statement[] {
   if (keys.length === 0) return [];
-  const left = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+  const unusedBlobs = sql`key IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
   const overdue = sql`CASE WHEN doomed_at IS NULL THEN settled = 0 AND claimed_at < ${Date.now() - day}
     ELSE doomed_at < ${Date.now() - hour} END`;
   return [
-    db.run(sql`UPDATE blobs SET settled = 1 WHERE ${left} AND doomed_at IS NULL AND ${isHeld}`),
-    doomBlobs(sql`${left} AND ${overdue} AND ${isUnused()}`),
+    db.run(sql`UPDATE blobs SET settled = 1 WHERE ${unusedBlobs} AND doomed_at IS NULL AND ${isUsed}`),
+    doomBlobs(sql`${unusedBlobs} AND ${overdue} AND ${isUnused()}`),
   ];
 }
 
@@ -138,11 +138,12 @@ const selectRevisions = (condition: SQL) =>
  * Deletes the branches of change requests: first their versions, then the revisions by which the branches are found.
  */
 export const purgeBranches: Stage = async (db, { space }) => {
-  const some = sql`some AS MATERIALIZED (${selectRevisions(sql`space = ${space} AND branch < ${space}`)}
+  const selectedBranches = sql`some AS MATERIALIZED (${selectRevisions(sql`space = ${space} AND branch < ${space}`)}
     UNION ALL ${selectRevisions(sql`space = ${space} AND branch > ${space}`)} LIMIT ${maxRows})`;
   const { found, versions } = await runBatch(db, {
-    found: foundRow.query(sql`WITH ${some} SELECT id FROM some`),
-    versions: versionRow.query(sql`WITH ${some} SELECT ${versionRow} FROM (SELECT DISTINCT branch FROM some) b
+    found: foundRow.query(sql`WITH ${selectedBranches} SELECT id FROM some`),
+    versions:
+      versionRow.query(sql`WITH ${selectedBranches} SELECT ${versionRow} FROM (SELECT DISTINCT branch FROM some) b
       CROSS JOIN versions v ON v.branch = b.branch LIMIT ${maxRows}`),
   });
   const ids = JSON.stringify(found.map(({ id }) => id));
@@ -162,21 +163,21 @@ const leftRow = selection({ discussed: fromQuery(Boolean), requests: fromQuery(N
 
 /** Deletes reactions, replies and comments, and then change requests. */
 export const purgeChangeRequests: Stage = async (db, { space }) => {
-  const left = leftRow.with({
+  const remainingQuery = leftRow.with({
     discussed: sql.join(
-      ['reactions', 'comment_replies', 'comments'].map((table) => existsIn(table, space)),
+      ['reactions', 'comment_replies', 'comments'].map((table) => selectExists(table, space)),
       sql` OR `,
     ),
     requests: sql`(SELECT COUNT(*) FROM (SELECT 1 FROM change_requests WHERE space = ${space} LIMIT ${maxRows}))`,
   });
-  const { discussed, requests } = getOnlyRow(await readRows(db, leftRow.query(sql`SELECT ${left}`)));
+  const { discussed, requests } = getOnlyRow(await readRows(db, leftRow.query(sql`SELECT ${remainingQuery}`)));
   return {
     statements: discussed || requests > 0 ? purgeDiscussions(db, space, maxRows) : [],
     next: { stage: discussed || requests === maxRows ? 'change_requests' : 'search' },
   };
 };
 
-const existsIn = (table: string, space: SpaceId): SQL =>
+const selectExists = (table: string, space: SpaceId): SQL =>
   sql`EXISTS (SELECT 1 FROM ${sql.raw(table)} WHERE space = ${space})`;
 
 const maxImports = 50;
@@ -192,16 +193,16 @@ const findImports = prepareQuery(
  * next.
  */
 export const purgeImports: Stage = async (db, { space, files }) => {
-  const found = await readRows(db, findImports(space, maxImports));
-  if (found.length === 0) return { statements: [], next: { stage: 'branches' } };
-  const ids = found.map(({ id }) => id);
+  const imports = await readRows(db, findImports(space, maxImports));
+  if (imports.length === 0) return { statements: [], next: { stage: 'branches' } };
+  const ids = imports.map(({ id }) => id);
   await files.delete(ids.map(archiveKey));
-  const some = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
+  const selectedIds = sql`(SELECT value FROM json_each(${JSON.stringify(ids)}))`;
   return {
     statements: [
       db.run(sql`DELETE FROM import_addresses WHERE (import, address) IN (
-        SELECT import, address FROM import_addresses WHERE import IN ${some} LIMIT ${maxRows})`),
-      db.run(sql`DELETE FROM imports WHERE id IN ${some} AND space = ${space}
+        SELECT import, address FROM import_addresses WHERE import IN ${selectedIds} LIMIT ${maxRows})`),
+      db.run(sql`DELETE FROM imports WHERE id IN ${selectedIds} AND space = ${space}
         AND NOT EXISTS (SELECT 1 FROM import_addresses a WHERE a.import = imports.id)`),
     ],
     next: { stage: 'imports' },
@@ -215,11 +216,11 @@ const idRow = selection({ id: fromQuery(revisions.id) });
  * after that stage.
  */
 export const purgeRevisions: Stage = async (db, { space }) => {
-  const some = sql`SELECT id FROM revisions WHERE branch = ${space} AND space = ${space} LIMIT ${maxRows}`;
-  const found = await readRows(db, idRow.query(some));
+  const selectedRevisions = sql`SELECT id FROM revisions WHERE branch = ${space} AND space = ${space} LIMIT ${maxRows}`;
+  const revisions = await readRows(db, idRow.query(selectedRevisions));
   return {
-    statements: [db.run(sql`DELETE FROM revisions WHERE id IN (${some})`)],
-    next: { stage: found.length < maxRows ? 'space' : 'revisions' },
+    statements: [db.run(sql`DELETE FROM revisions WHERE id IN (${selectedRevisions})`)],
+    next: { stage: revisions.length < maxRows ? 'space' : 'revisions' },
   };
 };
 
@@ -304,10 +305,10 @@ export const purgeSearch: Stage = async (db, { space }) => {
  * starting again from the first row would find them again.
  */
 export const purgeVersions: Stage = async (db, { space, after: [kind, id, since] = ['', '', 0] }) => {
-  const found = versionRow.query(sql`SELECT ${versionRow} FROM versions v
+  const versions = versionRow.query(sql`SELECT ${versionRow} FROM versions v
     WHERE v.branch = ${space} AND (v.kind, v.id, v.since) > (${kind}, ${id}, ${since})
     ORDER BY v.kind, v.id, v.since LIMIT ${maxRows}`);
-  const rows = await readRows(db, found);
+  const rows = await readRows(db, versions);
   const last = rows.length < maxRows ? undefined : rows.at(-1);
   return {
     statements: deleteVersions(db, rows),

@@ -54,24 +54,24 @@ export async function findGeneratedParents(
   nodes: Node[],
 ): Promise<string[]> {
   const states = nodes.map(({ parent, slug }) => [parent, slug]);
-  const found = await readRows(db, readAffectedParents(space, JSON.stringify(changed), JSON.stringify(states)));
-  const own = nodes.filter(isSource).map(({ parent }) => parent);
-  return [...new Set([...own, ...found.map(({ place }) => place)])];
+  const parents = await readRows(db, readAffectedParents(space, JSON.stringify(changed), JSON.stringify(states)));
+  const sourceParents = nodes.filter(isSource).map(({ parent }) => parent);
+  return [...new Set([...sourceParents, ...parents.map(({ place }) => place)])];
 }
 
 /**
  * Returns the written siblings that may have forced a generated page onto another slug: they have its slug, or a
  * shortened or numbered variant of it.
  */
-export function findCollidingPages(made: GeneratedPage[], written: Node[]): string[] {
-  const wanted = made
+export function findCollidingPages(generatedPages: GeneratedPage[], writtenNodes: Node[]): string[] {
+  const generatedSlugs = generatedPages
     .map(({ madeOf, slug }) => ({ own: getEntrySlug(madeOf.entry), slug }))
     .filter(({ own, slug }) => own !== slug);
-  if (wanted.length === 0) return [];
-  const owns = new Set(wanted.map(({ own }) => own));
+  if (generatedSlugs.length === 0) return [];
+  const owns = new Set(generatedSlugs.map(({ own }) => own));
   const isBeginning = createPrefixMatcher([...owns]);
   const isForm = (slug: string) => owns.has(slug) || isBeginning(slug.replace(/-\d+$/, ''));
-  return written.filter(({ slug }) => isForm(slug)).map(({ id }) => id);
+  return writtenNodes.filter(({ slug }) => isForm(slug)).map(({ id }) => id);
 }
 
 /** Returns a function that tests whether one of the words starts with a text, by binary search. */
@@ -111,68 +111,72 @@ export interface GeneratedParent {
   lineage: string;
   /** The computed pages, and their written siblings. */
   sources: Node[];
-  written: Node[];
+  writtenNodes: Node[];
   rows: ComputedSourceRow[];
-  wanted: SearchablePage[];
+  searchablePages: SearchablePage[];
   /** The index of this parent, by page id. */
   indexed: Map<string, RecordOf<typeof indexedRow>>;
 }
 
 const headRow = selection({ lineage: fromQuery(String), above: fromQuery(fromJson<string[]>()) });
 
-const readHead = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
+const readHead = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>
   headRow.query(sql`
     WITH head(lineage) AS MATERIALIZED (SELECT ${selectBranchLineage(space)}), ${lineageCte(sql`(SELECT lineage FROM head)`)}
-    SELECT ${headRow.with({ lineage: sql`head.lineage`, above: selectAncestorConditions(place) })} FROM head
+    SELECT ${headRow.with({ lineage: sql`head.lineage`, above: selectAncestorConditions(parent) })} FROM head
     WHERE head.lineage IS NOT NULL AND ${isSearchable(space)}`),
 );
 
-const readChildren = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
-  findChildren(selectBranchLineage(space), sql`SELECT ${place}`),
+const readChildren = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>
+  findChildren(selectBranchLineage(space), sql`SELECT ${parent}`),
 );
 
-const readSourcesUnder = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
-  querySourcesUnder(selectBranchLineage(space), space, place),
+const readSourcesUnder = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>
+  querySourcesUnder(selectBranchLineage(space), space, parent),
 );
 
-const readIndexedPages = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
+const readIndexedPages = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>
   indexedRow.query(sql`
     SELECT ${indexedRow} FROM search_made_pages m INDEXED BY search_made_pages_of_place
-    WHERE m.space = ${space} AND m.place = ${place}`),
+    WHERE m.space = ${space} AND m.place = ${parent}`),
 );
 
 /** Reads a parent in one round trip; undefined if the space is deleted or being purged. */
 export async function readGeneratedParent(
   db: Database,
   space: SpaceId,
-  place: string,
+  parent: string,
 ): Promise<GeneratedParent | undefined> {
   const { head, children, rows, indexed } = await runBatch(db, {
-    head: readHead(space, place),
-    children: readChildren(space, place),
-    rows: readSourcesUnder(space, place),
-    indexed: readIndexedPages(space, place),
+    head: readHead(space, parent),
+    children: readChildren(space, parent),
+    rows: readSourcesUnder(space, parent),
+    indexed: readIndexedPages(space, parent),
   });
-  const [at] = head;
-  if (at === undefined) return undefined;
+  const [stamp] = head;
+  if (stamp === undefined) return undefined;
   const nodes = toNodes(children);
   const { sources = [], written = [] } = Object.groupBy(nodes, (node) => (isSource(node) ? 'sources' : 'written'));
   return {
-    ...{ lineage: at.lineage, sources, written, rows },
-    wanted: toSearchablePages(
+    ...{ lineage: stamp.lineage, sources, writtenNodes: written, rows },
+    searchablePages: toSearchablePages(
       addGeneratedPages(nodes, rows)
         .filter(isGeneratedPage)
         .filter((page) => !isLink(page)),
       sources,
-      at.above,
+      stamp.above,
     ),
     indexed: new Map(indexed.map((row) => [row.page, row])),
   };
 }
 
-function toSearchablePages(made: GeneratedPage[], sources: Node[], above: string[]): SearchablePage[] {
+function toSearchablePages(
+  generatedPages: GeneratedPage[],
+  sources: Node[],
+  ancestorConditions: string[],
+): SearchablePage[] {
   const paths = new Map<string, string>();
-  for (const { id, parent, slug } of made) {
+  for (const { id, parent, slug } of generatedPages) {
     const inside = paths.get(parent);
     paths.set(id, inside === undefined ? slug : `${inside}/${slug}`);
   }
@@ -181,11 +185,11 @@ function toSearchablePages(made: GeneratedPage[], sources: Node[], above: string
       const { condition } = getPageFields(source);
       return [
         source.id,
-        [...new Set([...above, ...(condition === undefined ? [] : [condition])].map(toPageCondition))],
+        [...new Set([...ancestorConditions, ...(condition === undefined ? [] : [condition])].map(toPageCondition))],
       ];
     }),
   );
-  return made.map((page) => ({
+  return generatedPages.map((page) => ({
     page,
     path: paths.get(page.id) ?? page.slug,
     conditions: conditions.get(page.madeOf.source) ?? [],

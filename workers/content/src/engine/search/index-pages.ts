@@ -27,7 +27,7 @@ import {
   selectAncestorConditions,
   selectBranchLineage,
   selectIds,
-  stateAt,
+  selectState,
 } from '../store/lineage.ts';
 import { getPageFields, toNode } from '../store/nodes.ts';
 import type { GeneratedParent, SearchablePage } from './generated-parents.ts';
@@ -75,15 +75,15 @@ export async function indexChangedPages(db: Database, space: SpaceId, pages: str
     SELECT p.*, d.markdown, (SELECT seq FROM lineage WHERE depth = 0) AS head, ${selectAncestorConditions(sql`p.parent`)} AS above,
       (SELECT i.conditions FROM search_pages i WHERE i.space = ${space} AND i.page = p.id) AS indexed FROM (
       SELECT ${nodeRow}, MIN(l.depth)
-      FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
+      FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)} GROUP BY v.id) p
     LEFT JOIN documents d ON d.hash = p.document`);
   const rows = await readRows(db, states);
-  const known = new Set(rows.map(({ id }) => id));
-  const unknown = pages.filter((page) => !known.has(page) && !isGeneratedId(page));
-  const found = await Promise.all(rows.map(loadPageSections));
+  const knownIds = new Set(rows.map(({ id }) => id));
+  const unknown = pages.filter((page) => !knownIds.has(page) && !isGeneratedId(page));
+  const sectionsOfPages = await Promise.all(rows.map(loadPageSections));
   return {
     statements: [
-      ...indexPages(db, space, found, rows[0]?.head ?? 0),
+      ...indexPages(db, space, sectionsOfPages, rows[0]?.head ?? 0),
       ...(unknown.length > 0 ? deletePages(db, space, unknown) : []),
     ],
     isInherited: rows.some((row) => row.indexed !== null && row.indexed !== JSON.stringify(getConditions(row))),
@@ -94,8 +94,8 @@ export async function indexChangedPages(db: Database, space: SpaceId, pages: str
 /** Returns the conditions that must hold for a page to be visible: its own and those of its ancestors. */
 const getConditions = (row: PageRow): string[] => {
   const node = toNode(row);
-  const own = node === undefined ? undefined : getPageFields(node).condition;
-  return [...new Set([...row.above, ...(own === undefined ? [] : [own])].map(toPageCondition))];
+  const ownCondition = node === undefined ? undefined : getPageFields(node).condition;
+  return [...new Set([...row.above, ...(ownCondition === undefined ? [] : [ownCondition])].map(toPageCondition))];
 };
 
 function deletePages(db: Database, space: SpaceId, pages: string[]): Statement[] {
@@ -106,9 +106,9 @@ function deletePages(db: Database, space: SpaceId, pages: string[]): Statement[]
 }
 
 /** Returns the statements that index pages at one head. */
-function indexPages(db: Database, space: SpaceId, found: PageSections[], seq: number): Statement[] {
-  if (found.length === 0) return [];
-  const conditions = JSON.stringify(found.map((each) => [each.page, JSON.stringify(each.conditions)]));
+function indexPages(db: Database, space: SpaceId, pages: PageSections[], seq: number): Statement[] {
+  if (pages.length === 0) return [];
+  const conditions = JSON.stringify(pages.map((each) => [each.page, JSON.stringify(each.conditions)]));
   /** No other job has indexed the page at a newer head. */
   const newest = sql`CROSS JOIN search_pages p ON p.space = ${space} AND p.page = value->>0 AND p.seq = ${seq}`;
   return [
@@ -116,7 +116,7 @@ function indexPages(db: Database, space: SpaceId, found: PageSections[], seq: nu
       SELECT ${space}, value->>0, ${seq}, value->>1 FROM json_each(${conditions}) WHERE ${isSearchable(space)}
       ON CONFLICT (space, page) DO UPDATE SET seq = excluded.seq, conditions = excluded.conditions
         WHERE excluded.seq > search_pages.seq`),
-    ...writeSections(db, space, found, newest),
+    ...writeSections(db, space, pages, newest),
   ];
 }
 
@@ -150,41 +150,46 @@ export async function planGeneratedPages(
   space: SpaceId,
   { place, anew }: { place: string; anew: boolean },
 ): Promise<GeneratedPlan> {
-  const found = await readGeneratedParent(db, space, place);
-  if (found === undefined) return { statements: [], isPart: false, isDue: false };
-  const ids = new Set(found.wanted.map(({ page }) => page.id));
-  const missing = [...found.indexed].filter(([id, { due }]) => !ids.has(id) && due !== removalMark).map(([id]) => id);
-  const due = found.wanted.map((each) => [each, JSON.stringify(toDuePage(each))] as const);
-  const others = due.filter(([each, json]) => differsFromIndex(each, json, found, anew));
+  const generatedParent = await readGeneratedParent(db, space, place);
+  if (generatedParent === undefined) return { statements: [], isPart: false, isDue: false };
+  const ids = new Set(generatedParent.searchablePages.map(({ page }) => page.id));
+  const missing = [...generatedParent.indexed]
+    .filter(([id, { due }]) => !ids.has(id) && due !== removalMark)
+    .map(([id]) => id);
+  const duePages = generatedParent.searchablePages.map((page) => [page, JSON.stringify(toDuePage(page))] as const);
+  const others = duePages.filter(([page, json]) => differsFromIndexed(page, json, generatedParent, anew));
   const planned = others.slice(0, maxPlanned);
   const removed = missing.slice(0, maxPlanned - planned.length);
   const count = planned.length + removed.length;
   return {
     statements: [
-      ...createPlanGuards(db, space, found),
-      ...writeSources(db, space, place, found),
+      ...createPlanGuards(db, space, generatedParent),
+      ...writeSources(db, space, place, generatedParent),
       db.run(sql`UPDATE search_made_pages SET due = ${removalMark}
         WHERE space = ${space} AND place = ${place} AND page IN (${selectIds(removed)})`),
       ...writePlannedPages(db, space, place, planned),
     ],
     isPart: count < others.length + missing.length,
-    isDue: count > 0 || [...found.indexed.values()].some((row) => row.due !== null),
+    isDue: count > 0 || [...generatedParent.indexed.values()].some((row) => row.due !== null),
   };
 }
 
 /** Whether the index neither has the current state of a page nor is marked to get it. */
-function differsFromIndex(
+function differsFromIndexed(
   { page, path, conditions }: SearchablePage,
-  due: string,
+  duePage: string,
   { indexed }: GeneratedParent,
-  anew: boolean,
+  isReindex: boolean,
 ): boolean {
   const row = indexed.get(page.id);
   if (row === undefined || row.path !== path) return true;
-  if (row.due !== null) return row.due !== due;
+  if (row.due !== null) return row.due !== duePage;
   const { title } = getPageFields(page);
   return (
-    anew || row.version !== page.madeOf.version || row.title !== title || row.conditions !== JSON.stringify(conditions)
+    isReindex ||
+    row.version !== page.madeOf.version ||
+    row.title !== title ||
+    row.conditions !== JSON.stringify(conditions)
   );
 }
 
@@ -223,14 +228,18 @@ function createPlanGuards(db: Database, space: SpaceId, { lineage, sources, rows
 function writeSources(
   db: Database,
   space: SpaceId,
-  place: string,
-  { sources, written, wanted }: GeneratedParent,
+  parent: string,
+  { sources, writtenNodes, searchablePages }: GeneratedParent,
 ): Statement[] {
-  const found = sources.map((source) => {
-    const made = wanted.flatMap(({ page }) => (page.madeOf.source === source.id ? [page] : []));
-    return { id: source.id, ...getSourceSpec(source), beside: JSON.stringify(findCollidingPages(made, written)) };
+  const statements = sources.map((source) => {
+    const generatedPages = searchablePages.flatMap(({ page }) => (page.madeOf.source === source.id ? [page] : []));
+    return {
+      id: source.id,
+      ...getSourceSpec(source),
+      beside: JSON.stringify(findCollidingPages(generatedPages, writtenNodes)),
+    };
   });
-  return storeComputedPages(db, space, place, found);
+  return storeComputedPages(db, space, parent, statements);
 }
 
 /**
@@ -240,12 +249,12 @@ function writeSources(
 const writePlannedPages = (
   db: Database,
   space: SpaceId,
-  place: string,
+  parent: string,
   pages: (readonly [SearchablePage, string])[],
 ): Statement[] =>
-  splitIntoJson(pages.map(([{ page, path }, due]) => [page.id, path, due])).map((json) =>
+  splitIntoJson(pages.map(([{ page, path }, duePage]) => [page.id, path, duePage])).map((json) =>
     db.run(sql`INSERT INTO search_made_pages (space, page, place, version, title, path, conditions, due)
-      SELECT ${space}, value->>0, ${place}, '', '', value->>1, '[]', value->>2 FROM json_each(${json}) WHERE true
+      SELECT ${space}, value->>0, ${parent}, '', '', value->>1, '[]', value->>2 FROM json_each(${json}) WHERE true
       ON CONFLICT (space, page) DO UPDATE SET place = excluded.place, path = excluded.path, due = excluded.due`),
   );
 
@@ -271,10 +280,10 @@ const m = aliasedTable(searchGeneratedPages, 'm');
 const dueRow = selection({ page: m.page, json: fromQuery(String), due: fromQuery(fromJson<DuePage>()) });
 type DueRow = RecordOf<typeof dueRow>;
 
-const readDuePages = prepareStatement((space: SQL<SpaceId>, place: SQL<string>) =>
+const readDuePages = prepareStatement((space: SQL<SpaceId>, parent: SQL<string>) =>
   dueRow.query(sql`
     SELECT ${dueRow.with({ json: m.due, due: m.due })} FROM search_made_pages m INDEXED BY search_made_pages_due
-    WHERE m.space = ${space} AND m.place = ${place} AND m.due IS NOT NULL
+    WHERE m.space = ${space} AND m.place = ${parent} AND m.due IS NOT NULL
     ORDER BY m.page LIMIT ${sql.raw(String(maxPages + 1))}`),
 );
 
@@ -288,35 +297,35 @@ interface IndexedStep {
  * Returns the statements that index the next marked pages under a parent, provided their marks are unchanged; unchanged
  * sections are not written.
  */
-export async function indexGeneratedPages(db: Database, space: SpaceId, place: string): Promise<IndexedStep> {
-  const rows = await readRows(db, readDuePages(space, place));
-  const [removed, wanted] = [true, false].map((isGoing) =>
+export async function indexGeneratedPages(db: Database, space: SpaceId, parent: string): Promise<IndexedStep> {
+  const rows = await readRows(db, readDuePages(space, parent));
+  const [removed, pagesToIndex] = [true, false].map((isGoing) =>
     rows.slice(0, maxPages).filter(({ json }) => (json === removalMark) === isGoing),
   ) as [DueRow[], DueRow[]];
-  const sections = await readSections(db, wanted);
-  const done = wanted.slice(0, sections.length);
-  const settled = [...removed, ...done];
+  const sections = await readSections(db, pagesToIndex);
+  const indexedPages = pagesToIndex.slice(0, sections.length);
+  const settled = [...removed, ...indexedPages];
   if (settled.length === 0) return { statements: [], isPart: false };
   return {
     statements: [
-      ...createSettleGuards(db, space, place, settled),
+      ...createSettleGuards(db, space, parent, settled),
       ...deleteGeneratedPages(db, space, removed),
-      ...writePages(db, space, place, done),
+      ...writePages(db, space, parent, indexedPages),
       ...writeSections(db, space, sections, sql``),
     ],
     isPart: settled.length < rows.length,
   };
 }
 
-async function readSections(db: Database, wanted: DueRow[]): Promise<PageSections[]> {
+async function readSections(db: Database, rows: DueRow[]): Promise<PageSections[]> {
   const parts = await readGeneratedContents(
     db,
-    wanted.map(({ due }) => due),
+    rows.map(({ due }) => due),
   );
   return Promise.all(
-    wanted.slice(0, parts.length).map(({ page, due: { title, description, conditions } }, index) => {
-      const held = parts[index];
-      const sections = held === undefined ? [] : buildGeneratedSections(held, description);
+    rows.slice(0, parts.length).map(({ page, due: { title, description, conditions } }, index) => {
+      const content = parts[index];
+      const sections = content === undefined ? [] : buildGeneratedSections(content, description);
       return createPageSections(page, { title, conditions, sections });
     }),
   );
@@ -326,18 +335,18 @@ async function readSections(db: Database, wanted: DueRow[]): Promise<PageSection
  * Guards that the space is not being purged and the pages have the same marks under this parent. Any later change is
  * indexed after it.
  */
-const createSettleGuards = (db: Database, space: SpaceId, place: string, rows: DueRow[]): Statement[] => [
+const createSettleGuards = (db: Database, space: SpaceId, parent: string, rows: DueRow[]): Statement[] => [
   abortUnless(db, isSearchable(space)),
-  ...splitIntoJson(rows.map(({ page, json }) => [page, json])).map((read) =>
+  ...splitIntoJson(rows.map(({ page, json }) => [page, json])).map((expectedRows) =>
     abortUnless(
       db,
-      sql`NOT EXISTS (SELECT 1 FROM json_each(${read}) r WHERE NOT EXISTS (SELECT 1 FROM search_made_pages m
-        WHERE m.space = ${space} AND m.page = r.value->>0 AND m.place = ${place} AND m.due = r.value->>1))`,
+      sql`NOT EXISTS (SELECT 1 FROM json_each(${expectedRows}) r WHERE NOT EXISTS (SELECT 1 FROM search_made_pages m
+        WHERE m.space = ${space} AND m.page = r.value->>0 AND m.place = ${parent} AND m.due = r.value->>1))`,
     ),
   ),
 ];
 
-const writePages = (db: Database, space: SpaceId, place: string, pages: DueRow[]): Statement[] =>
+const writePages = (db: Database, space: SpaceId, parent: string, pages: DueRow[]): Statement[] =>
   splitIntoJson(
     pages.map(({ page, due: { madeOf, title, conditions } }) => [
       page,
@@ -347,7 +356,7 @@ const writePages = (db: Database, space: SpaceId, place: string, pages: DueRow[]
     ]),
   ).map((json) =>
     db.run(sql`INSERT INTO search_made_pages (space, page, place, version, title, path, conditions)
-      SELECT ${space}, value->>0, ${place}, value->>1, value->>2, '', value->>3 FROM json_each(${json}) WHERE true
+      SELECT ${space}, value->>0, ${parent}, value->>1, value->>2, '', value->>3 FROM json_each(${json}) WHERE true
       ON CONFLICT (space, page) DO UPDATE SET version = excluded.version, title = excluded.title,
         conditions = excluded.conditions, due = NULL`),
   );

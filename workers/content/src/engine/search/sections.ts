@@ -2,7 +2,7 @@ import type { Database, Statement } from '@octavo/db';
 import { splitIntoJson } from '@octavo/db';
 import { createVisitorScope, evaluate, isReadable, isShownTo } from '@octavo/expression';
 import type { Section } from '@octavo/markdown';
-import { endOfPiece, never } from '@octavo/markdown';
+import { findPieceEnd, never } from '@octavo/markdown';
 import { hashText } from '@octavo/runtime';
 import type { Claims, SpaceId } from '@octavo/schema';
 import type { SQL } from 'drizzle-orm';
@@ -55,8 +55,18 @@ export async function createPageSections(
   const tokens = await toTokens(pieces.flatMap((piece) => piece.conditions));
   const indexed = separateCharacters(title);
   const rows = pieces.map(({ anchor, heading, text, conditions: all }, index): SectionRow => {
-    const [stored, marks] = all.length === 0 ? ['', ''] : [JSON.stringify(all), toTokenText(all, tokens)];
-    return [page, index, createSectionId(index), anchor, index === 0 ? indexed : '', heading, text, stored, marks];
+    const [sectionsJson, marks] = all.length === 0 ? ['', ''] : [JSON.stringify(all), toTokenText(all, tokens)];
+    return [
+      page,
+      index,
+      createSectionId(index),
+      anchor,
+      index === 0 ? indexed : '',
+      heading,
+      text,
+      sectionsJson,
+      marks,
+    ];
   });
   return { page, conditions, sections: rows, tokens };
 }
@@ -69,17 +79,22 @@ export const createEmptySections = (page: string): PageSections => ({
   tokens: new Map(),
 });
 
-function toPieces(all: Section[], ofPage: string[]) {
+function toPieces(all: Section[], pageConditions: string[]) {
   const sections = limitSections(all);
   const [first] = sections;
   const isTitled = first !== undefined && first.conditions === undefined;
-  const titled: Section[] = isTitled ? sections : [{ anchor: '', level: 0, title: '', text: '' }, ...sections];
-  const conditionsIn = createConditionCollector(ofPage);
-  return titled.flatMap(({ anchor, title: whole, text: body, conditions }) => {
-    const [heading = '', ...beyond] = splitText(separateCharacters(whole), maxHeadingLength);
-    const texts = splitText([...beyond, separateCharacters(body)].join(' '), maxPieceLength);
-    const needed = conditionsIn(conditions ?? []);
-    return texts.map((text, index) => ({ anchor, heading: index === 0 ? heading : '', text, conditions: needed }));
+  const titledSections: Section[] = isTitled ? sections : [{ anchor: '', level: 0, title: '', text: '' }, ...sections];
+  const conditionsIn = createConditionCollector(pageConditions);
+  return titledSections.flatMap(({ anchor, title, text: body, conditions }) => {
+    const [heading = '', ...overflow] = splitText(separateCharacters(title), maxHeadingLength);
+    const texts = splitText([...overflow, separateCharacters(body)].join(' '), maxPieceLength);
+    const sectionConditions = conditionsIn(conditions ?? []);
+    return texts.map((text, index) => ({
+      anchor,
+      heading: index === 0 ? heading : '',
+      text,
+      conditions: sectionConditions,
+    }));
   });
 }
 
@@ -95,7 +110,7 @@ function splitText(body: string, limit: number): string[] {
   const pieces: string[] = [];
   let rest = body;
   do {
-    const end = endOfPiece(rest, limit);
+    const end = findPieceEnd(rest, limit);
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   } while (rest !== '');
@@ -105,11 +120,11 @@ function splitText(body: string, limit: number): string[] {
 /** The words of sections beyond the limit are added to the last section. */
 function limitSections(sections: Section[]): Section[] {
   if (sections.length <= maxSections) return sections;
-  const beyond = sections.slice(maxSections - 1);
-  const [free, others] = [true, false].map((isFree) =>
-    beyond.filter(({ conditions }) => (conditions === undefined) === isFree),
+  const overflow = sections.slice(maxSections - 1);
+  const [unconditional, others] = [true, false].map((isFree) =>
+    overflow.filter(({ conditions }) => (conditions === undefined) === isFree),
   );
-  return [...sections.slice(0, maxSections - 1), ...joinSections(free), ...joinSections(others, [never])];
+  return [...sections.slice(0, maxSections - 1), ...joinSections(unconditional), ...joinSections(others, [never])];
 }
 
 function joinSections(sections: Section[] = [], conditions?: string[]): Section[] {
@@ -140,14 +155,14 @@ const maxConditionsPerPage = 200;
  * Returns a function that adds the page's conditions to those of a section. A section with too many conditions is never
  * shown.
  */
-function createConditionCollector(ofPage: string[]): (ofSection: string[]) => string[] {
-  const known = new Set(ofPage);
+function createConditionCollector(pageConditions: string[]): (ofSection: string[]) => string[] {
+  const collected = new Set(pageConditions);
   return (ofSection) => {
-    const all = [...new Set([...ofPage, ...ofSection])];
-    const fresh = all.filter((each) => !known.has(each));
-    const isKept = all.length <= maxConditionsPerSection && all.join('').length <= maxConditionsLength;
-    if (!isKept || known.size + fresh.length > maxConditionsPerPage) return [never];
-    for (const each of fresh) known.add(each);
+    const all = [...new Set([...pageConditions, ...ofSection])];
+    const fresh = all.filter((each) => !collected.has(each));
+    const isWithinLimits = all.length <= maxConditionsPerSection && all.join('').length <= maxConditionsLength;
+    if (!isWithinLimits || collected.size + fresh.length > maxConditionsPerPage) return [never];
+    for (const each of fresh) collected.add(each);
     return all;
   };
 }
@@ -172,7 +187,7 @@ const toTokenText = (conditions: string[], tokens: Map<string, string>): string 
  * Whether a visitor with these claims meets a condition. A condition that may name variables of the space or page is
  * never met.
  */
-export function isMet(condition: string, claims: Claims): boolean {
+export function isTrue(condition: string, claims: Claims): boolean {
   const [kind, source] = [condition.charAt(0), condition.slice(1)];
   if (kind === '=') return isReadable(source, ['visitor']) && isShownTo(source, claims);
   if (kind === never || mayNameVariables(source)) return false;
@@ -193,10 +208,10 @@ export const isSearchable = (space: SpaceId | SQL): SQL =>
  * by page and ordinal, and keeps its id. `stamped` is a join on the JSON array `value`, which starts with the page; it
  * excludes pages that must not be written.
  */
-export function writeSections(db: Database, space: SpaceId, found: PageSections[], stamped: SQL): Statement[] {
-  const lengths = JSON.stringify(found.map(({ page, sections }) => [page, sections.length]));
-  const tokens = [...new Map(found.flatMap((each) => [...each.tokens]))];
-  const stored = sql`x.space = ${space} AND x.page = value->>0`;
+export function writeSections(db: Database, space: SpaceId, pages: PageSections[], stamped: SQL): Statement[] {
+  const lengths = JSON.stringify(pages.map(({ page, sections }) => [page, sections.length]));
+  const tokens = [...new Map(pages.flatMap((each) => [...each.tokens]))];
+  const storedRow = sql`x.space = ${space} AND x.page = value->>0`;
   return [
     ...splitIntoJson(tokens).map((json) =>
       db.run(sql`INSERT INTO search_conditions (space, condition, token)
@@ -204,14 +219,14 @@ export function writeSections(db: Database, space: SpaceId, found: PageSections[
         ON CONFLICT (space, condition) DO NOTHING`),
     ),
     db.run(sql`DELETE FROM search_sections WHERE id IN (
-      SELECT x.id FROM json_each(${lengths}) ${stamped} CROSS JOIN search_sections x ON ${stored}
+      SELECT x.id FROM json_each(${lengths}) ${stamped} CROSS JOIN search_sections x ON ${storedRow}
       WHERE x.ordinal >= value->>1 OR NOT ${isInOrder})`),
-    ...splitIntoJson(found.flatMap(({ sections }) => sections)).map((json) =>
+    ...splitIntoJson(pages.flatMap(({ sections }) => sections)).map((json) =>
       db.run(sql`INSERT INTO search_sections (id, space, organization, page, ordinal, anchor, title, heading, body, conditions, tokens)
         SELECT COALESCE(x.id, value->>2 + EXISTS (SELECT 1 FROM search_sections y WHERE y.id = value->>2)), ${space},
           COALESCE((SELECT organization FROM spaces WHERE id = ${space}), ''), value->>0,
           value->>1, value->>3, value->>4, value->>5, value->>6, value->>7, value->>8
-        FROM json_each(${json}) ${stamped} LEFT JOIN search_sections x ON ${stored} AND x.ordinal = value->>1
+        FROM json_each(${json}) ${stamped} LEFT JOIN search_sections x ON ${storedRow} AND x.ordinal = value->>1
         WHERE x.id IS NULL OR x.anchor <> value->>3 OR x.title <> value->>4 OR x.heading <> value->>5 OR x.body <> value->>6
           OR x.conditions <> value->>7
         ON CONFLICT (id) DO UPDATE SET anchor = CASE WHEN page = excluded.page THEN excluded.anchor END,
@@ -283,26 +298,26 @@ export const fold = (token: string): string =>
 
 /** Returns the first distinct words of a search, up to the limits on words and tokens. */
 export function toWords(query: string): Word[] {
-  const written = separateCharacters(query)
+  const wordGroups = separateCharacters(query)
     .normalize('NFC')
     .split(/[^\p{L}\p{N}\p{M}\p{Co}\u200b]+/u)
     .map((word) => [...findTokens(word)].map(([token]) => token).filter((token) => fold(token) !== ''))
     .filter((tokens) => tokens.length > 0);
   const words = new Map<string, Word>();
-  for (const [index, tokens] of written.entries()) {
+  for (const [index, tokens] of wordGroups.entries()) {
     const folded = tokens.map(fold);
-    words.set(folded.join(' '), { tokens, folded, open: index === written.length - 1 });
+    words.set(folded.join(' '), { tokens, folded, open: index === wordGroups.length - 1 });
   }
-  let room = maxTokens;
+  let remainingTokens = maxTokens;
   return [...words.values()].slice(0, maxWords).flatMap((word) => {
-    const cut = truncateWord(word, room);
-    room -= cut.tokens.length;
+    const cut = truncateWord(word, remainingTokens);
+    remainingTokens -= cut.tokens.length;
     return cut.tokens.length > 0 ? [cut] : [];
   });
 }
 
-const truncateWord = ({ tokens, folded, open }: Word, room: number): Word => ({
-  tokens: tokens.slice(0, room),
-  folded: folded.slice(0, room),
-  open: open && tokens.length <= room,
+const truncateWord = ({ tokens, folded, open }: Word, maxTokens: number): Word => ({
+  tokens: tokens.slice(0, maxTokens),
+  folded: folded.slice(0, maxTokens),
+  open: open && tokens.length <= maxTokens,
 });

@@ -25,8 +25,8 @@ function findForeignTargets(
   const ofTexts = texts.flatMap((text) =>
     text.markdown.includes('/spaces/')
       ? text.targets.flatMap((target) => {
-          const read = readTarget(target, { ...origin, node: text.node });
-          return read.kind === 'app' && read.foreign !== undefined ? [read.foreign] : [];
+          const parsed = readTarget(target, { ...origin, node: text.node });
+          return parsed.kind === 'app' && parsed.foreign !== undefined ? [parsed.foreign] : [];
         })
       : [],
   );
@@ -45,21 +45,21 @@ const toTargetKey = ({ space, page, slugs }: ForeignTarget): string =>
 
 /** Targets in other spaces of the site that a visitor may see; others are treated as missing. */
 export class ForeignLocations {
-  readonly #places: ReadonlyMap<string, SpaceSiteLocation>;
+  readonly #locationsByKey: ReadonlyMap<string, SpaceSiteLocation>;
 
-  constructor(places: ReadonlyMap<string, SpaceSiteLocation>) {
-    this.#places = places;
+  constructor(locationsByKey: ReadonlyMap<string, SpaceSiteLocation>) {
+    this.#locationsByKey = locationsByKey;
   }
 
   /** Returns the address of a visible target. */
   getAddress(target: ForeignTarget): string | undefined {
-    const address = this.#places.get(toTargetKey(target))?.address;
+    const address = this.#locationsByKey.get(toTargetKey(target))?.address;
     return address === undefined || target.anchor === '' ? address : `${address}#${target.anchor}`;
   }
 
   /** Returns a reference to a visible target, with its ids and address. */
   toReference(target: ForeignTarget): TreeData | undefined {
-    const { space, page } = this.#places.get(toTargetKey(target)) ?? {};
+    const { space, page } = this.#locationsByKey.get(toTargetKey(target)) ?? {};
     const href = this.getAddress(target);
     if (space === undefined || href === undefined) return undefined;
     if (page === undefined) return { kind: 'space', space, href };
@@ -72,7 +72,7 @@ export class ForeignLocations {
 interface ForeignReading extends SiteReading {
   space: SpaceId;
   /** Adds to the ETag: other spaces change without a new revision of this one. */
-  addToEtag: (what: string | undefined) => void;
+  addToEtag: (part: string | undefined) => void;
 }
 
 /** Reads the targets in other spaces that a response may link to. One round trip, none if it has no such link. */
@@ -84,12 +84,12 @@ export async function readForeignLocations(
   const keys = [...distinct.keys()].slice(0, maxForeign);
   if (keys.length === 0) return undefined;
   const { visitor } = reading;
-  const sought = readNamedLocations(visitor.site, visitor.user ?? null, `[${keys.join()}]`);
-  const wanted = keys.map((key) => distinct.get(key));
-  const isOfPage = (ordinal: number) => (wanted[ordinal]?.page ?? wanted[ordinal]?.slugs) !== undefined;
-  const generatedIds = getGeneratedIds(wanted.map((target) => target?.page));
-  const found = await findLocations(reading, { sought, isOfPage, generatedIds });
-  const places = new Map(found.map((place) => [keys[place.ordinal] ?? '', place]));
-  reading.addToEtag(JSON.stringify([...places].map(([key, { page, address }]) => [key, page, address])));
-  return new ForeignLocations(places);
+  const findNamed = readNamedLocations(visitor.site, visitor.user ?? null, `[${keys.join()}]`);
+  const targets = keys.map((key) => distinct.get(key));
+  const isOfPage = (ordinal: number) => (targets[ordinal]?.page ?? targets[ordinal]?.slugs) !== undefined;
+  const generatedIds = getGeneratedIds(targets.map((target) => target?.page));
+  const locations = await findLocations(reading, { locationQuery: findNamed, isOfPage, generatedIds });
+  const locationsByKey = new Map(locations.map((location) => [keys[location.ordinal] ?? '', location]));
+  reading.addToEtag(JSON.stringify([...locationsByKey].map(([key, { page, address }]) => [key, page, address])));
+  return new ForeignLocations(locationsByKey);
 }

@@ -63,14 +63,14 @@ interface LocationOptions {
 /** Finds locations that the visitor may see: one round trip, and one more for generated pages. */
 export const findLocations = async (
   reading: SiteReading,
-  { sought, ...seeking }: LocationOptions & { sought: Query<LocationRow> },
+  { locationQuery, ...seeking }: LocationOptions & { locationQuery: Query<LocationRow> },
 ): Promise<SpaceSiteLocation[]> =>
-  toVisibleLocations(reading, await runBatch(reading.db, readLocations(reading.visitor, sought)), seeking);
+  toVisibleLocations(reading, await runBatch(reading.db, readLocations(reading.visitor, locationQuery)), seeking);
 
 /** Returns the queries that find locations, for a batch. */
-export const readLocations = ({ site }: Visitor, sought: Query<LocationRow>) => ({
+export const readLocations = ({ site }: Visitor, locationQuery: Query<LocationRow>) => ({
   sites: siteById(site),
-  rows: sought,
+  rows: locationQuery,
 });
 
 export type LocationRows = RowsOf<ReturnType<typeof readLocations>>;
@@ -83,18 +83,22 @@ async function toVisibleLocations(
 ): Promise<SpaceSiteLocation[]> {
   const { db, visitor } = reading;
   if (site === undefined) return [];
-  const shown = rows.flatMap((row) => {
-    const places = row.places.filter(createPlaceFilter(visitor.claims));
-    return places.length === 0 ? [] : [{ ...row, places }];
+  const visibleRows = rows.flatMap((row) => {
+    const locations = row.places.filter(createPlaceFilter(visitor.claims));
+    return locations.length === 0 ? [] : [{ ...row, places: locations }];
   });
-  const made = await findVisibleGeneratedPages(db, { rows: shown, generatedIds, claims: visitor.claims });
+  const generatedPages = await findVisibleGeneratedPages(db, {
+    rows: visibleRows,
+    generatedIds,
+    claims: visitor.claims,
+  });
   const addressOf = await createAddressBuilder(site, reading);
-  return shown.flatMap((row) => {
+  return visibleRows.flatMap((row) => {
     const { ordinal, space, places } = row;
-    const [place] = places;
-    const found = made.get(ordinal) ?? getVisiblePage(row, visitor.claims);
-    if (place === undefined || (found === undefined && isOfPage(ordinal))) return [];
-    return [{ ordinal, space, page: found?.page, places, address: addressOf(place, found?.path) }];
+    const [location] = places;
+    const page = generatedPages.get(ordinal) ?? getVisiblePage(row, visitor.claims);
+    if (location === undefined || (page === undefined && isOfPage(ordinal))) return [];
+    return [{ ordinal, space, page: page?.page, places, address: addressOf(location, page?.path) }];
   });
 }
 
@@ -108,12 +112,12 @@ function getVisiblePage(
   { page, chain, variables }: LocationRow,
   claims: Claims,
 ): { page: string; path: string } | undefined {
-  const whole = chain?.filter((state) => state !== null) ?? [];
-  const type = whole[0]?.[2];
-  if (page === null || whole.length !== chain?.length || (type !== 'document' && type !== 'group')) return undefined;
+  const states = chain?.filter((state) => state !== null) ?? [];
+  const type = states[0]?.[2];
+  if (page === null || states.length !== chain?.length || (type !== 'document' && type !== 'group')) return undefined;
   const scope = { ...createSpaceScope([], claims), space: { vars: variables ?? {} } };
-  const isShown = whole.every(([, , , condition, vars]) => isPageShown({ condition, variables: vars }, scope));
-  const path = whole.map(([, slug]) => slug).reverse();
+  const isShown = states.every(([, , , condition, vars]) => isPageShown({ condition, variables: vars }, scope));
+  const path = states.map(([, slug]) => slug).reverse();
   return isShown ? { page, path: path.join('/') } : undefined;
 }
 
@@ -138,7 +142,7 @@ export const readAlternates = (page: string, { visitor, point, space: { id } }: 
 
 interface AlternatesReading extends SiteReading {
   /** Adds to the ETag: alternates change without a new revision of this space. */
-  addToEtag: (what: string | undefined) => void;
+  addToEtag: (part: string | undefined) => void;
 }
 
 /**
@@ -155,14 +159,14 @@ export async function toAlternates(
     ? new Map(Array.from({ length: maxSiblingSpaces }, (_, index) => [index + 1, page]))
     : undefined;
   const isOfPage = (ordinal: number) => ordinal > 0;
-  const [own, ...others] = await toVisibleLocations(reading, rows, {
+  const [ownLocation, ...others] = await toVisibleLocations(reading, rows, {
     isOfPage,
     ...(generatedIds && { generatedIds }),
   });
-  const sections = new Set(own?.ordinal === 0 ? own.places.map(({ section }) => section?.id) : []);
+  const sections = new Set(ownLocation?.ordinal === 0 ? ownLocation.places.map(({ section }) => section?.id) : []);
   const siblings = others.filter(({ places }) => places.some(({ section }) => sections.has(section?.id)));
-  const alternates = [...new Map(siblings.map((each) => [each.space, each])).values()].map(
-    ({ space, page: found = '', address }) => ({ kind: 'page' as const, page: found, space, href: address }),
+  const alternates = [...new Map(siblings.map((location) => [location.space, location])).values()].map(
+    ({ space, page: pageId = '', address }) => ({ kind: 'page' as const, page: pageId, space, href: address }),
   );
   reading.addToEtag(JSON.stringify(alternates));
   return alternates;
@@ -180,11 +184,11 @@ interface GeneratedPageSearch {
 
 /** Finds visible generated pages with their paths, by ordinal. One round trip, none if there are no lookups. */
 async function findVisibleGeneratedPages(db: Database, { rows, generatedIds, claims }: GeneratedPageSearch) {
-  const wanted = rows.flatMap((row) => {
+  const requests = rows.flatMap((row) => {
     const id = generatedIds.get(row.ordinal);
     return id === undefined || row.page !== null ? [] : [{ ...row, id }];
   });
-  const groups = [...Map.groupBy(wanted, ({ space, id }) => `${space} ${getSourceId(id)}`).values()].slice(
+  const groups = [...Map.groupBy(requests, ({ space, id }) => `${space} ${getSourceId(id)}`).values()].slice(
     0,
     maxSources,
   );
@@ -193,21 +197,25 @@ async function findVisibleGeneratedPages(db: Database, { rows, generatedIds, cla
     const { made } = readGenerated({ value: key, length: 0 }, { lineage, space }, true);
     return { made, variables: readAllNodes(lineage, 'variable') };
   });
-  const found = new Map<number, { page: string; path: string }>();
-  if (groups.length === 0) return found;
-  const answers = Object.values(await runBatch(db, Object.fromEntries(reads.entries())));
-  for (const [index, answer] of answers.entries()) {
-    const scope = createSpaceScope(toNodes(answer.variables), claims);
+  const pagesByOrdinal = new Map<number, { page: string; path: string }>();
+  if (groups.length === 0) return pagesByOrdinal;
+  const results = Object.values(await runBatch(db, Object.fromEntries(reads.entries())));
+  for (const [index, result] of results.entries()) {
+    const scope = createSpaceScope(toNodes(result.variables), claims);
     for (const { ordinal, id } of groups[index] ?? []) {
-      const made = findGeneratedPage(answer.made, id, 0);
-      const upwards = made === undefined ? [] : [made.page, ...made.ancestors];
-      if (!upwards.every((node) => isPageShown(getPageFields(node), scope)) || made === undefined || isLink(made.page))
+      const generatedPage = findGeneratedPage(result.made, id, 0);
+      const chain = generatedPage === undefined ? [] : [generatedPage.page, ...generatedPage.ancestors];
+      if (
+        !chain.every((node) => isPageShown(getPageFields(node), scope)) ||
+        generatedPage === undefined ||
+        isLink(generatedPage.page)
+      )
         continue;
-      const path = upwards.map(({ slug }) => slug).reverse();
-      found.set(ordinal, { page: id, path: path.join('/') });
+      const path = chain.map(({ slug }) => slug).reverse();
+      pagesByOrdinal.set(ordinal, { page: id, path: path.join('/') });
     }
   }
-  return found;
+  return pagesByOrdinal;
 }
 
 /** Returns the ids of generated pages by their index. */
@@ -258,11 +266,11 @@ const homesCte = (site: SQL<SiteId>, user: SQL<UserId | null>): SQL => {
 };
 
 /**
- * Looks up pages of spaces that a site shows; rows read are proportional to `wanted`, a SELECT of (ordinal, space,
+ * Looks up pages of spaces that a site shows; rows read are proportional to `requests`, a SELECT of (ordinal, space,
  * page, slugs). It finds a page by id, else by path (a JSON array of slugs); without either, the space itself.
  */
-const queryLocations = (wanted: SQL, { site, user }: { site: SQL<SiteId>; user: SQL<UserId | null> }) => {
-  const above = sql`(u.state->>${pageStateIndex.parent})`;
+const queryLocations = (targets: SQL, { site, user }: { site: SQL<SiteId>; user: SQL<UserId | null> }) => {
+  const parentOfRow = sql`(u.state->>${pageStateIndex.parent})`;
   const byPath = selectPageIdAtPath(sql`h.lineage`, sql<string>`w.slugs`, sql<number>`json_array_length(w.slugs)`);
   const columns = locationRow.with({
     ordinal: sql`w.ordinal`,
@@ -273,15 +281,15 @@ const queryLocations = (wanted: SQL, { site, user }: { site: SQL<SiteId>; user: 
     variables: sql`CASE WHEN c.conditions LIKE '%space%' THEN k.variables END`,
   });
   return locationRow.query(sql`
-    WITH RECURSIVE wanted(ordinal, space, page, slugs) AS MATERIALIZED (${wanted}), ${homesCte(site, user)},
+    WITH RECURSIVE wanted(ordinal, space, page, slugs) AS MATERIALIZED (${targets}), ${homesCte(site, user)},
     begun(ordinal, lineage, id) AS MATERIALIZED (
       SELECT w.ordinal, h.lineage, COALESCE(CASE WHEN ${selectStateIn(sql`h.lineage`, sql`w.page`)} IS NOT NULL THEN w.page END, ${byPath})
       FROM wanted w CROSS JOIN homes h ON h.space = w.space WHERE w.page IS NOT NULL OR w.slugs IS NOT NULL
     ), up(ordinal, place, lineage, state) AS (
       SELECT b.ordinal, 0, b.lineage, ${selectStateIn(sql`b.lineage`, sql`b.id`)} FROM begun b WHERE b.id IS NOT NULL
       UNION ALL
-      SELECT u.ordinal, u.place + 1, u.lineage, ${selectStateIn(sql`u.lineage`, above)} FROM up u
-      WHERE ${above} <> '' AND u.place <= ${maxLevels}
+      SELECT u.ordinal, u.place + 1, u.lineage, ${selectStateIn(sql`u.lineage`, parentOfRow)} FROM up u
+      WHERE ${parentOfRow} <> '' AND u.place <= ${maxLevels}
     ), chains(ordinal, chain, conditions) AS MATERIALIZED (
       SELECT ordinal, json_group_array(json(state) ORDER BY place), group_concat(state->>${pageStateIndex.condition}) FROM up GROUP BY ordinal
     ), scopes(space, variables) AS MATERIALIZED (
@@ -294,8 +302,8 @@ const queryLocations = (wanted: SQL, { site, user }: { site: SQL<SiteId>; user: 
 };
 
 /** Finds pages given as a JSON list of [space, page, slugs]; page and slugs may be null. */
-export const readNamedLocations = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | null>, named: SQL<string>) =>
-  queryLocations(sql`SELECT key, value->>0, value->>1, value->>2 FROM json_each(${named})`, { site, user }),
+export const readNamedLocations = prepareStatement((site: SQL<SiteId>, user: SQL<UserId | null>, names: SQL<string>) =>
+  queryLocations(sql`SELECT key, value->>0, value->>1, value->>2 FROM json_each(${names})`, { site, user }),
 );
 
 /** An expression: the slugs of the path of a page, in JSON. */

@@ -21,7 +21,7 @@ import {
   readAllNodes,
   selectIds,
   selectPageIdAtPath,
-  stateAt,
+  selectState,
 } from './lineage.ts';
 import { type NodeRow, toNode } from './nodes.ts';
 
@@ -116,7 +116,7 @@ const readDocument = (lineage: SQL<string>, id: SQL) =>
   textRow.query(sql`
     WITH ${lineageCte(lineage)}, wanted(id) AS MATERIALIZED (SELECT ${id})
     SELECT ${textRow} FROM (
-      SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+      SELECT v.document FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
       ORDER BY l.depth LIMIT 1) p
     CROSS JOIN documents d ON d.hash = p.document`);
 
@@ -147,7 +147,7 @@ export function getPage(
   const lineage = JSON.stringify(point.lineage);
   const { value, length } = key;
   const statements = length === 0 ? statementsById : statementsByPath;
-  const isWhole = isEvaluated || isVisited;
+  const isComplete = isEvaluated || isVisited;
   return {
     texts: statements.text(lineage, value, length),
     chain: statements.chain(lineage, value, length),
@@ -155,8 +155,8 @@ export function getPage(
       depth === undefined
         ? statements.descendants(lineage, value, length)
         : statements.levels(lineage, value, length, depth),
-    variables: isWhole ? readAllNodes(lineage, 'variable') : [],
-    contents: isWhole ? statements.contents(lineage, value, length) : [],
+    variables: isComplete ? readAllNodes(lineage, 'variable') : [],
+    contents: isComplete ? statements.contents(lineage, value, length) : [],
     conditions: isVisited ? readConditions(lineage) : [],
     linked: isVisited ? statements.linked(lineage, value, length) : [],
     ...readGenerated(key, { lineage, space }, computed),
@@ -190,7 +190,7 @@ export const getAnchors = (point: RevisionPoint, pages: Iterable<string>) =>
     WITH ${lineageCte(JSON.stringify(point.lineage))}, wanted(id) AS MATERIALIZED (${selectIds(pages)})
     SELECT ${anchorsRow.with({ id: sql`a.id`, anchors: sql`a.anchors` })} FROM (
       SELECT w.id, v.data->'$.anchors' AS anchors, MIN(l.depth)
-      FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`w.id`)}
+      FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`w.id`)}
       GROUP BY w.id) a
     WHERE a.anchors IS NOT NULL`);
 
@@ -257,19 +257,19 @@ const selectIncludes = (kind: SQL, id: SQL): SQL => sql`
 
 /** A SELECT of the current state of a node. Needs the CTE `lineage`. */
 const selectTextState = (kind: SQL, id: SQL): SQL => sql`
-  SELECT v.data, v.document FROM lineage l CROSS JOIN versions v ON ${stateAt(kind, id)} ORDER BY l.depth LIMIT 1`;
+  SELECT v.data, v.document FROM lineage l CROSS JOIN versions v ON ${selectState(kind, id)} ORDER BY l.depth LIMIT 1`;
 
 /** The CTE `met(id, level)`: contents and everything they include; `start` is a SELECT of ids. */
 const includesCte = (start: SQL): SQL => sql`met(id, level) AS (
     SELECT *, 1 FROM (${start})
     UNION
     SELECT j.value, level + 1 FROM met CROSS JOIN lineage l
-    CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`met.id`)}
+    CROSS JOIN versions v ON ${selectState(sql`'reusable-content'`, sql`met.id`)}
     CROSS JOIN json_each(v.data, '$.links') j
     WHERE level < ${maxIncludeDepth} AND j.value GLOB 'rc_*' AND v.deleted = 0 AND ${isNearest}
     UNION
     SELECT substr(ltrim(d.target, '/'), 19), level + 1 FROM met CROSS JOIN lineage l
-    CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`met.id`)}
+    CROSS JOIN versions v ON ${selectState(sql`'reusable-content'`, sql`met.id`)}
     CROSS JOIN document_links d ON d.hash = v.document
     WHERE level < ${maxIncludeDepth} AND d.relation = 'dependsOn' AND ltrim(d.target, '/') GLOB 'reusable-contents/*'
       AND v.deleted = 0 AND ${isNearest}
@@ -281,7 +281,7 @@ const readIncluded = (lineage: SQL | string, start: SQL) =>
   contentRow.query(sql`
     WITH RECURSIVE ${lineageCte(lineage)}, ${includesCte(start)}, contents AS MATERIALIZED (
       SELECT v.*, n.level FROM (SELECT id, MIN(level) AS level FROM met GROUP BY id) n
-      CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`n.id`)}
+      CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'reusable-content'`, sql`n.id`)}
       WHERE v.deleted = 0 AND ${isNearest} ORDER BY n.level, v.id LIMIT ${maxContents}
     )
     SELECT c.*, d.markdown FROM (
@@ -292,7 +292,7 @@ const readIncluded = (lineage: SQL | string, start: SQL) =>
 /** A SELECT of the data of reusable contents and everything they include; `start` is a SELECT of ids. */
 const selectIncludedData = (start: SQL): SQL => sql`
   SELECT v.data FROM (WITH RECURSIVE ${includesCte(start)} SELECT DISTINCT id FROM met) m
-  CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'reusable-content'`, sql`m.id`)}
+  CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'reusable-content'`, sql`m.id`)}
   WHERE v.deleted = 0 AND ${isNearest}`;
 
 /** A SELECT of the pages that nodes link to, given a SELECT of their data. It is empty if no page has a condition. */

@@ -1,7 +1,7 @@
 import type { Database, Parameter, Statement } from '@octavo/db';
 import { documents, prepareQuery, readRows, selection, splitIntoJson } from '@octavo/db';
 import type { LinkConditions } from '@octavo/markdown';
-import { conditionalLinks, getLinks, specsIn } from '@octavo/markdown';
+import { findConditionalLinks, findSpecs, getLinks } from '@octavo/markdown';
 import type { OrganizationId } from '@octavo/schema';
 import { inArray, sql } from 'drizzle-orm';
 import { toStoredAnchors } from '../links/targets.ts';
@@ -42,7 +42,7 @@ const maxTargetLength = 2_048;
 const absoluteUrl = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 
 function toStoredLinks(markdown: string): StoredLink[] {
-  const conditional = conditionalLinks(markdown);
+  const conditional = findConditionalLinks(markdown);
   return getLinks(markdown)
     .filter(({ target }) => target.length <= maxTargetLength && target.isWellFormed())
     .slice(0, maxLinks)
@@ -59,7 +59,7 @@ function toStoredLinks(markdown: string): StoredLink[] {
 
 const extractReferences = (markdown: string): Pick<StoredText, 'links' | 'specs' | 'anchors'> => ({
   links: toStoredLinks(markdown),
-  specs: specsIn(markdown).map(([spec, conditions]) => ({ spec, ...(conditions && { conditions }) })),
+  specs: findSpecs(markdown).map(([spec, conditions]) => ({ spec, ...(conditions && { conditions }) })),
   anchors: toStoredAnchors(markdown),
 });
 
@@ -82,10 +82,10 @@ export async function toStoredText(organization: OrganizationId, markdown: strin
 
 async function computeDigest(algorithm: string, prefix: string, bytes: Uint8Array): Promise<string> {
   const header = new TextEncoder().encode(prefix);
-  const whole = new Uint8Array(header.length + bytes.length);
-  whole.set(header);
-  whole.set(bytes, header.length);
-  return toHex(await crypto.subtle.digest(algorithm, whole));
+  const buffer = new Uint8Array(header.length + bytes.length);
+  buffer.set(header);
+  buffer.set(bytes, header.length);
+  return toHex(await crypto.subtle.digest(algorithm, buffer));
 }
 
 /**

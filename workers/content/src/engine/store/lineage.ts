@@ -12,7 +12,7 @@ export const lineageCte = (lineage: SQL | string): SQL =>
  * A join condition: `v` is the version of a node on the branch of `l` at its seq. One index seek, however often the
  * node was edited. `kind` and `id` name the node.
  */
-export const stateAt = (kind: SQL, id: SQL): SQL => sql`v.branch = l.branch AND v.kind = ${kind} AND v.id = ${id}
+export const selectState = (kind: SQL, id: SQL): SQL => sql`v.branch = l.branch AND v.kind = ${kind} AND v.id = ${id}
   AND v.since = (SELECT MAX(x.since) FROM versions x
     WHERE x.branch = l.branch AND x.kind = ${kind} AND x.id = ${id} AND x.since <= l.seq)`;
 
@@ -22,7 +22,7 @@ export const selectPageColumn = (
   column: 'parent' | 'slug',
   id: SQL,
 ): SQL => sql`(WITH ${lineageCte(lineage)}
-  SELECT v.${sql.raw(column)} FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
+  SELECT v.${sql.raw(column)} FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
 /** A condition: no nearer branch of the lineage has a state of the node of `v`, so readers see `v`. */
 export const isNearest = sql`NOT EXISTS (SELECT 1 FROM lineage n CROSS JOIN versions x ON x.branch = n.branch
@@ -64,16 +64,16 @@ const heightRow = selection({ id: fromQuery(String), height: fromQuery(Number) }
 export const slugRow = selection({ id: fromQuery(String), parent: fromQuery(String), slug: fromQuery(String) });
 
 /**
- * Returns the query for the states of the nodes in `wanted`, a SELECT of (kind, id). Deleted nodes return tombstones,
+ * Returns the query for the states of the nodes in `nodes`, a SELECT of (kind, id). Deleted nodes return tombstones,
  * unknown ones no row.
  */
-export const findNodes = (lineage: Lineage, wanted: SQL) =>
-  nodeRow.query(sql`WITH ${lineageCte(lineage)}, ${selectNodes(wanted)}`);
+export const findNodes = (lineage: Lineage, nodes: SQL) =>
+  nodeRow.query(sql`WITH ${lineageCte(lineage)}, ${selectNodes(nodes)}`);
 
 /** The body of `findNodes`, to follow the CTE `lineage` in a WITH. */
-export const selectNodes = (wanted: SQL): SQL => sql`wanted(kind, id) AS MATERIALIZED (${wanted})
+export const selectNodes = (nodes: SQL): SQL => sql`wanted(kind, id) AS MATERIALIZED (${nodes})
     SELECT ${nodeRow}, MIN(l.depth) AS depth
-    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`w.kind`, sql`w.id`)}
+    FROM wanted w CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`w.kind`, sql`w.id`)}
     GROUP BY v.kind, v.id`;
 
 /** Returns the query for all live nodes of a kind. It reads rows in proportion to the size of the space. */
@@ -98,11 +98,11 @@ export const findAncestors = (lineage: Lineage, start: SQL) =>
 export const selectAncestors = (start: SQL): SQL => sql`wanted(id) AS MATERIALIZED (${start}), up(id, level) AS (
       SELECT id, 0 FROM wanted WHERE id <> ''
       UNION
-      SELECT (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`up.id`)} ORDER BY l.depth LIMIT 1), level + 1
+      SELECT (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`up.id`)} ORDER BY l.depth LIMIT 1), level + 1
       FROM up WHERE up.id <> '' AND level < 256
     )
     SELECT ${ancestorRow.with({ level: sql`MIN(up.level)` })}, MIN(l.depth) AS depth
-    FROM up CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`up.id`)}
+    FROM up CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`up.id`)}
     WHERE up.id IS NOT NULL GROUP BY v.id HAVING v.deleted = 0 ORDER BY level`;
 
 /** Returns the query for all live descendants of the pages of `start`, a SELECT of ids. */
@@ -123,7 +123,7 @@ export const findLevels = (lineage: Lineage, { start, depth }: { start: SQL; dep
       WHERE v.deleted = 0 AND ${isNearest} ${depth === undefined ? sql`` : sql`AND level < ${depth}`}
     )
     SELECT ${nodeRow}, MIN(l.depth) AS depth
-    FROM down CROSS JOIN lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, sql`down.id`)}
+    FROM down CROSS JOIN lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`down.id`)}
     WHERE down.id NOT IN (SELECT id FROM wanted) GROUP BY v.id`);
 
 /**
@@ -163,17 +163,17 @@ const longSlug = 44;
 const maxForms = 64;
 
 /**
- * Returns the query for the live siblings whose slug equals a wanted one, or continues it with a number. `places` is a
+ * Returns the query for the live siblings whose slug equals a wanted one, or continues it with a number. `positions` is a
  * SELECT of (parent, slug). It seeks from slug to slug, so it reads neither former versions nor other siblings. A row
  * with the id '' marks a slug with more forms than were looked up.
  */
-export const findSlugs = (lineage: Lineage, places: SQL) =>
-  slugRow.query(sql`WITH RECURSIVE ${lineageCte(lineage)}, ${selectSlugs(places)}`);
+export const findSlugs = (lineage: Lineage, positions: SQL) =>
+  slugRow.query(sql`WITH RECURSIVE ${lineageCte(lineage)}, ${selectSlugs(positions)}`);
 
 /** The body of `findSlugs`, to follow the CTE `lineage` in a WITH RECURSIVE. */
 export const selectSlugs = (
-  places: SQL,
-): SQL => sql`places(parent, slug) AS MATERIALIZED (${places}), wanted(parent, base, low, high) AS MATERIALIZED (
+  positions: SQL,
+): SQL => sql`places(parent, slug) AS MATERIALIZED (${positions}), wanted(parent, base, low, high) AS MATERIALIZED (
       SELECT parent, slug, slug, slug FROM places UNION SELECT parent, slug, slug || '-0', slug || '-:' FROM places
       UNION SELECT parent, slug, substr(slug, 1, length(slug) - 8), substr(slug, 1, length(slug) - 8) || char(1114111)
       FROM places WHERE length(slug) > ${longSlug}
@@ -234,7 +234,7 @@ export const pageStateIndex = {
 export const selectPageState = (id: SQL): SQL => sql`(
   SELECT CASE WHEN v.deleted = 0 THEN
     json_array(v.parent, v.slug, v.data->>'$.fields.type', v.data->>'$.fields.condition', json(v.data->'$.fields.variables')) END
-  FROM lineage l CROSS JOIN versions v ON ${stateAt(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
+  FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, id)} ORDER BY l.depth LIMIT 1)`;
 
 /**
  * An expression: the conditions of a page and its ancestors as a JSON array, outermost first. Needs the CTE `lineage`.

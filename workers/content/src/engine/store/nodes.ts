@@ -130,21 +130,30 @@ interface VersionValues {
 export function toRow(
   { kind, id }: Pick<Node, 'kind' | 'id'>,
   node: Node | undefined,
-  undecided = node?.undecided,
+  conflicts = node?.undecided,
 ): VersionValues {
   if (node === undefined) {
-    const data = JSON.stringify(Decisions.parse({ undecided }));
+    const data = JSON.stringify(Decisions.parse({ undecided: conflicts }));
     return { kind, id, parent: '', position: '', slug: '', deleted: 1, data, document: null };
   }
   const { fields, oid, links, anchors, documentBase, createdAt, updatedAt } = node;
-  const data = dataSchemas[kind].parse({ fields, createdAt, updatedAt, oid, undecided, documentBase, links, anchors });
+  const data = dataSchemas[kind].parse({
+    fields,
+    createdAt,
+    updatedAt,
+    oid,
+    undecided: conflicts,
+    documentBase,
+    links,
+    anchors,
+  });
   const { parent, position, slug, document } = node;
   return { kind, id, parent, position, slug, deleted: 0, data: JSON.stringify(data), document };
 }
 
 /** Returns the data that `toRow` would write today for a stored row. @throws ZodError */
-export const normalizeData = (stored: unknown, row: Row): unknown =>
-  row.deleted === 1 ? Decisions.parse(stored) : dataSchemas[getText(row, 'kind') as NodeKind].parse(stored);
+export const normalizeData = (storedData: unknown, row: Row): unknown =>
+  row.deleted === 1 ? Decisions.parse(storedData) : dataSchemas[getText(row, 'kind') as NodeKind].parse(storedData);
 
 /** The columns of `nodeRow` from which a node is built. */
 export type NodeRow = Omit<RecordOf<typeof nodeRow>, 'since'>;

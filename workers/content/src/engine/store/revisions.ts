@@ -45,8 +45,8 @@ export function writeRevision(db: Database, revision: NewRevision) {
   const events: NewEvent[] = [{ type: 'revision.created', organization, space, data: { revision: id, branch } }];
   const pages = branch === space ? writes.filter(({ key }) => key.kind === 'page').map(({ key }) => key.id) : [];
   for (let start = 0; start < pages.length; start += maxPagesPerEvent) {
-    const some = pages.slice(start, start + maxPagesPerEvent);
-    events.push({ type: 'content.changed', organization, space, data: { revision: id, pages: some } });
+    const batch = pages.slice(start, start + maxPagesPerEvent);
+    events.push({ type: 'content.changed', organization, space, data: { revision: id, pages: batch } });
   }
   return { id, statements, events };
 }

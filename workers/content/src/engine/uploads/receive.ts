@@ -62,9 +62,9 @@ async function readChunks(
   let memory: ArrayBufferLike = new ArrayBuffer(chunkBytes);
   // A body that cannot be read was aborted by its client.
   const next = () => reader?.read(new Uint8Array(memory)).catch(() => undefined);
-  for (let read = await next(); read !== undefined && !read.done; read = await next()) {
-    await take(read.value);
-    memory = read.value.buffer;
+  for (let chunk = await next(); chunk !== undefined && !chunk.done; chunk = await next()) {
+    await take(chunk.value);
+    memory = chunk.value.buffer;
   }
 }
 
@@ -110,11 +110,11 @@ class Receiver {
     if (this.#received + bytes.length > size)
       throw invalid([{ path: 'body', message: `has more than the ${size} announced bytes` }]);
     for (let rest = bytes; rest.length > 0; ) {
-      const some = rest.subarray(0, this.#buffer.length - this.#filled);
-      this.#buffer.set(some, this.#filled);
-      this.#filled += some.length;
-      this.#received += some.length;
-      rest = rest.subarray(some.length);
+      const part = rest.subarray(0, this.#buffer.length - this.#filled);
+      this.#buffer.set(part, this.#filled);
+      this.#filled += part.length;
+      this.#received += part.length;
+      rest = rest.subarray(part.length);
       if (this.#isLarge && this.#filled === partBytes) await this.#storePart();
     }
   }
@@ -134,9 +134,9 @@ class Receiver {
   async finishWithoutParts(): Promise<number> {
     const { size } = this.#upload;
     if (this.#received < size || !(await this.#isEndOfStored())) return this.#restart();
-    const [own, stored] = [await this.#digests?.end(), await this.#readDigest()];
-    if (own !== undefined && own.hash !== stored.hash) throw uploadTakenOver();
-    await finishLarge(this.#context, this.#upload, stored);
+    const [ownDigest, storedDigest] = [await this.#digests?.end(), await this.#readDigest()];
+    if (ownDigest !== undefined && ownDigest.hash !== storedDigest.hash) throw uploadTakenOver();
+    await finishLarge(this.#context, this.#upload, storedDigest);
     return size;
   }
 
@@ -147,8 +147,8 @@ class Receiver {
     if ((await FILES.head(getObjectKey(id)))?.size !== size) return false;
     const length = size % partBytes || partBytes;
     const end = await FILES.get(getObjectKey(id), { range: { offset: size - length, length } });
-    const stored = new Uint8Array((await end?.arrayBuffer()) ?? []);
-    return stored.length === length && stored.every((byte, index) => byte === this.#buffer[index]);
+    const storedEnd = new Uint8Array((await end?.arrayBuffer()) ?? []);
+    return storedEnd.length === length && storedEnd.every((byte, index) => byte === this.#buffer[index]);
   }
 
   async close(): Promise<void> {
@@ -197,9 +197,9 @@ class Receiver {
   }
 
   async #readDigest(): Promise<FileDigest> {
-    const whole = await this.#context.env.FILES.get(getObjectKey(this.#upload.id));
-    if (whole === null) throw new Error('The completed object is missing in the bucket.');
-    return computeDigest(whole);
+    const object = await this.#context.env.FILES.get(getObjectKey(this.#upload.id));
+    if (object === null) throw new Error('The completed object is missing in the bucket.');
+    return computeDigest(object);
   }
 }
 
@@ -232,10 +232,10 @@ const findUploadState = ({ id }: UploadRecord) => findUploadStateById(id, Date.n
 function checkDone(
   { writer }: UploadRecord,
   { key }: StoredBlob,
-  standing: RecordOf<typeof uploadStateRow> | undefined,
+  state: RecordOf<typeof uploadStateRow> | undefined,
 ): void {
-  if (standing?.blob === key) return;
-  if (standing?.writer !== writer) throw uploadTakenOver();
+  if (state?.blob === key) return;
+  if (state?.writer !== writer) throw uploadTakenOver();
   throw new ApiError('unavailable', 'A file with this content is being deleted. Try again.');
 }
 
@@ -258,8 +258,8 @@ async function finishLarge({ env, db }: StorageContext, upload: UploadRecord, di
     standing: findUploadState(upload),
   });
   if (noted.length === 0) return checkDone(upload, blob, standing[0]);
-  const isKept = claimed.some(({ object }) => object === getObjectKey(id));
-  await env.FILES.delete([getTailKey(id), ...(isKept ? [] : [getObjectKey(id)])]);
+  const isObjectKept = claimed.some(({ object }) => object === getObjectKey(id));
+  await env.FILES.delete([getTailKey(id), ...(isObjectKept ? [] : [getObjectKey(id)])]);
 }
 
 const isWrittenBy = ({ id, writer }: UploadRecord) =>
@@ -315,17 +315,17 @@ export async function receiveBundle(
   const total = members.reduce((sum, { size }) => sum + size, 0);
   if (length !== undefined && length !== total) throw wrongLength(length, total);
   const bytes = await readWhole(body, total);
-  let at = 0;
+  let offset = 0;
   const files = members.map(({ name, contentType, size }) => {
-    at += size;
-    return { name, contentType, bytes: bytes.subarray(at - size, at) };
+    offset += size;
+    return { name, contentType, bytes: bytes.subarray(offset - size, offset) };
   });
   const blobs = await storeBlobs(env, db, organization, files);
-  const noted = await runBatch(
+  const results = await runBatch(
     db,
     recordBundleFiles(members.flatMap((member, index) => ({ ...(blobs[index] as StoredBlob), id: member.id }))),
   );
-  if (noted.length < members.length) throw uploadTakenOver();
+  if (results.length < members.length) throw uploadTakenOver();
 }
 
 const wrongLength = (length: number, total: number) =>
@@ -334,10 +334,10 @@ const wrongLength = (length: number, total: number) =>
 async function readWhole(body: ReadableStream<Uint8Array> | null, total: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(total);
   let length = 0;
-  await readChunks(body, (some) => {
-    if (length + some.length > total) throw wrongLength(length + some.length, total);
-    bytes.set(some, length);
-    length += some.length;
+  await readChunks(body, (chunk) => {
+    if (length + chunk.length > total) throw wrongLength(length + chunk.length, total);
+    bytes.set(chunk, length);
+    length += chunk.length;
   });
   if (length < total) throw wrongLength(length, total);
   return bytes;

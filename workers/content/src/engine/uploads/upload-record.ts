@@ -25,9 +25,9 @@ const findCurrentUpload = prepareQuery(
 
 /** Reads an upload that has not expired. @throws ApiError not_found */
 export async function findUpload(db: Database, name: UploadName): Promise<UploadRecord> {
-  const found = await readRow(db, findCurrentUpload(name.id, name.organization, Date.now()));
-  if (found === undefined) throw notFound('upload');
-  return found;
+  const upload = await readRow(db, findCurrentUpload(name.id, name.organization, Date.now()));
+  if (upload === undefined) throw notFound('upload');
+  return upload;
 }
 
 /** The bytes in a request. */
@@ -47,8 +47,8 @@ interface RequestBytes {
  */
 export async function claimUpload(db: Database, name: UploadName, request: RequestBytes): Promise<UploadRecord> {
   const { offset, isWhole, length } = request;
-  const fits = length === undefined ? sql`1` : isWhole ? sql`size = ${length}` : sql`size >= ${offset + length}`;
-  const isThere = isWhole ? sql`1` : sql`received = ${offset}`;
+  const fitsSize = length === undefined ? sql`1` : isWhole ? sql`size = ${length}` : sql`size >= ${offset + length}`;
+  const isAtOffset = isWhole ? sql`1` : sql`received = ${offset}`;
   const take = db
     .update(uploads)
     .set({
@@ -56,10 +56,12 @@ export async function claimUpload(db: Database, name: UploadName, request: Reque
       turn: sql`turn + 1`,
       ...(offset === 0 ? { received: 0, parts: [] } : {}),
     })
-    .where(sql`${matchesUpload(name)} AND expires_at > ${Date.now()} AND blob IS NULL AND ${isThere} AND ${fits}`)
+    .where(
+      sql`${matchesUpload(name)} AND expires_at > ${Date.now()} AND blob IS NULL AND ${isAtOffset} AND ${fitsSize}`,
+    )
     .returning();
-  const taken = await readRow(db, uploadRow.query(take));
-  if (taken !== undefined) return taken;
+  const claimed = await readRow(db, uploadRow.query(take));
+  if (claimed !== undefined) return claimed;
   throw toUploadError(await findUpload(db, name), request);
 }
 
@@ -199,17 +201,17 @@ export function reserveMemory(length: number | undefined): () => void {
   const now = Date.now();
   const bytes = 2 * Math.min(length ?? partBytes, partBytes) + overheadBytes;
   let sum = bytes;
-  for (const held of reservations) {
-    if (now - held.since > maxReservationMilliseconds) reservations.delete(held);
-    else sum += held.bytes;
+  for (const reservation of reservations) {
+    if (now - reservation.since > maxReservationMilliseconds) reservations.delete(reservation);
+    else sum += reservation.bytes;
   }
-  if (sum > maxReservedBytes) throw outOfMemory();
-  const held = { bytes, since: now };
-  reservations.add(held);
-  return () => reservations.delete(held);
+  if (sum > maxReservedBytes) throw createOutOfMemoryError();
+  const newReservation = { bytes, since: now };
+  reservations.add(newReservation);
+  return () => reservations.delete(newReservation);
 }
 
-function outOfMemory(): ApiError {
+function createOutOfMemoryError(): ApiError {
   const error = new ApiError('unavailable', 'Too many uploads are in progress. Try again in a few seconds.');
   error.retryAfter = retryAfterSeconds;
   return error;
@@ -231,7 +233,7 @@ export interface FileDigest {
 export class FileHasher {
   readonly #streams: { digest: Promise<ArrayBuffer>; writer: WritableStreamDefaultWriter }[];
   readonly #head: Uint8Array;
-  #kept = 0;
+  #headLength = 0;
 
   /** @param size The total number of bytes, which is part of git's hash input. */
   constructor(size: number) {
@@ -246,9 +248,9 @@ export class FileHasher {
   }
 
   async add(bytes: Uint8Array): Promise<void> {
-    const kept = bytes.subarray(0, this.#head.length - this.#kept);
-    this.#head.set(kept, this.#kept);
-    this.#kept += kept.length;
+    const part = bytes.subarray(0, this.#head.length - this.#headLength);
+    this.#head.set(part, this.#headLength);
+    this.#headLength += part.length;
     await Promise.all(this.#streams.map(({ writer }) => writer.write(bytes)));
   }
 

@@ -39,13 +39,13 @@ export const describeUnusableUpload = (upload: Exclude<FoundUpload, UsableUpload
  */
 export async function findUploads(db: Database, { organization, user }: Owner, keys: string[]) {
   const now = Date.now();
-  const wanted = sql`u.id IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND u.organization = ${organization}
+  const uploads = sql`u.id IN (SELECT value FROM json_each(${JSON.stringify(keys)})) AND u.organization = ${organization}
     AND u.created_by = ${user} AND u.expires_at > ${now}`;
   const { found } = await runBatch(db, {
     found: uploadRow.query(sql`SELECT ${uploadRow.with({ object: sql`b.object` })} FROM uploads u
-      LEFT JOIN blobs b ON b.key = u.blob AND b.doomed_at IS NULL WHERE ${wanted} AND (u.blob IS NULL OR b.key IS NOT NULL)`),
+      LEFT JOIN blobs b ON b.key = u.blob AND b.doomed_at IS NULL WHERE ${uploads} AND (u.blob IS NULL OR b.key IS NOT NULL)`),
     claimed: db.run(sql`UPDATE blobs SET claimed_at = ${now}
-      WHERE key IN (SELECT u.blob FROM uploads u WHERE ${wanted}) AND doomed_at IS NULL`),
+      WHERE key IN (SELECT u.blob FROM uploads u WHERE ${uploads}) AND doomed_at IS NULL`),
   });
   return new Map(found.map((row): [string, FoundUpload] => [row.id, toFoundUpload(row)]));
 }
