@@ -121,7 +121,7 @@ export function readCommand(args: string[]): Command {
     rounds: readNumber('rounds', values.rounds ?? '3', true),
     connections: readNumbers('connections', values.connections ?? '1,8,32', true),
     only: readOnly(values.only),
-    peers: peers,
+    peers,
     countsSyncs: values.strace === true,
     json: values.json,
   };

@@ -70,13 +70,13 @@ async function readTree(first: number): Promise<Entry[]> {
 
 export const getPids = async (first: number): Promise<number[]> => (await readTree(first)).map(({ pid }) => pid);
 
-const readNumberOf = (text: string, name: string): number =>
+const readNumber = (text: string, name: string): number =>
   Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(text)?.[1] ?? 0);
 
 export async function getUsage(first: number): Promise<Usage> {
   const tree = await readTree(first);
   const files = await Promise.all(tree.map(({ pid }) => getText(`/proc/${pid}/io`)));
-  const sum = (name: string) => files.reduce((total, text) => total + readNumberOf(text, name), 0);
+  const sum = (name: string) => files.reduce((total, text) => total + readNumber(text, name), 0);
   const used = tree.reduce((total, entry) => total + entry.ticks, 0);
   return { cpuSeconds: used / (await ticksPerSecond()), writtenBytes: sum('write_bytes'), writes: sum('syscw') };
 }
@@ -85,7 +85,7 @@ export async function getUsage(first: number): Promise<Usage> {
 export async function measureMegabytes(first: number): Promise<number> {
   const pids = await getPids(first);
   const files = await Promise.all(pids.map((pid) => getText(`/proc/${pid}/smaps_rollup`)));
-  return (files.reduce((total, text) => total + readNumberOf(text, 'Pss'), 0) * 1024) / 1e6;
+  return (files.reduce((total, text) => total + readNumber(text, 'Pss'), 0) * 1024) / 1e6;
 }
 
 /** Waits until a process tree is idle, so that work after the responses is included. */

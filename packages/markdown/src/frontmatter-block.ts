@@ -42,7 +42,7 @@ function getMapping(source: string, isYaml: boolean): Pick<FrontmatterBlock, 'ma
   if (new TextEncoder().encode(source).length > MAX_BLOCK_BYTES) return undefined;
   if (!isYaml) return getMap(parseTomlLines(source), 'toml');
   const map = parseWhole(source);
-  if (map !== 'unreadable') return map && { map: map, reading: 'yaml' };
+  if (map !== 'unreadable') return map && { map, reading: 'yaml' };
   return getMap(parseYamlLines(source), 'lines');
 }
 

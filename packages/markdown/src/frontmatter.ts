@@ -39,7 +39,7 @@ export function readFrontmatter(markdown: string): {
   const problems: FrontmatterProblem[] = [];
   if (block.reading === 'lines')
     problems.push({ path: 'frontmatter', message: 'is not valid YAML: only its plain lines were read' });
-  const values: Frontmatter = fields(block.map, 'frontmatter', { problems, readers: readers }) ?? {};
+  const values: Frontmatter = fields(block.map, 'frontmatter', { problems, readers }) ?? {};
   const isRefused = problems.some(({ path }) => path === 'frontmatter.condition');
   if (isRefused && values.condition === undefined) values.condition = 'false';
   return { values, bodyOffset: block.bodyOffset, problems };

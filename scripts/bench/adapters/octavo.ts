@@ -40,13 +40,11 @@ async function makeSpace(api: Api, organization: string, title: string): Promise
 async function insertPages(api: Api, space: string, pages: (Document & { parent?: string })[]): Promise<string[]> {
   const ids: string[] = [];
   for (let first = 0; first < pages.length; first += BATCH_PAGES) {
-    const changes = pages
-      .slice(first, first + BATCH_PAGES)
-      .map(({ markdown, parent }) => ({
-        operation: 'insert_page',
-        document: { markdown },
-        ...(parent ? { into: parent } : {}),
-      }));
+    const changes = pages.slice(first, first + BATCH_PAGES).map(({ markdown, parent }) => ({
+      operation: 'insert_page',
+      document: { markdown },
+      ...(parent ? { into: parent } : {}),
+    }));
     const response = await callJson<{ changes: { page: { id: string } }[] }>(api, change(space, ...changes));
     ids.push(...response.changes.map(({ page }) => page.id));
   }

@@ -83,7 +83,7 @@ async function findSiteWithSpace(api: Api, request: WantedSite): Promise<{ site:
     : shown;
   if (site === undefined) return { site: await createSite(api, request, spaceId), space: spaceId };
   if (space !== undefined || isNewSpace) await showSpace(api, { organizationId, siteId: site.id }, spaceId);
-  return { site: site, space: spaceId };
+  return { site, space: spaceId };
 }
 
 /** Returns the space that a publish would import into, or undefined if it would create one. */

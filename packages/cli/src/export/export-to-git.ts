@@ -30,18 +30,19 @@ class Occupied {
 
 interface ThreeTexts {
   base: Buffer;
-  /** `blob` is the text in the repository, `said` the text in the space. */
-  there: Buffer;
-  said: Buffer;
+  /** The text in the repository. */
+  current: Buffer;
+  /** The text in the space. */
+  exported: Buffer;
 }
 
 /**
  * Merges a file with `git merge-file`. Undefined if both sides have changed the same lines, or if the file is not text.
  */
-async function mergeFile({ base, there, said }: ThreeTexts): Promise<Buffer | undefined> {
+async function mergeFile({ base, current, exported }: ThreeTexts): Promise<Buffer | undefined> {
   const folder = await mkdtemp(path.join(tmpdir(), 'octavo-merge-'));
   try {
-    const files = Object.entries({ there, base, said });
+    const files = Object.entries({ current, base, exported });
     await Promise.all(files.map(([name, bytes]) => writeFile(path.join(folder, name), bytes)));
     const { code, stdout } = await runGit(folder, ['merge-file', '-p', '-q', ...files.map(([name]) => name)]);
     return code === 0 ? stdout : undefined;
@@ -187,7 +188,7 @@ async function prepareFile(
   if (base === undefined) return { written: readBytes, problem: handlers.replaced };
   const bytes = await readBytes();
   if (blobId(bytes) === base) return { problem: handlers.newer, isLeft: true };
-  const texts = { base: await trees.readBytes(base), there: await trees.readBytes(currentOid), said: bytes };
+  const texts = { base: await trees.readBytes(base), current: await trees.readBytes(currentOid), exported: bytes };
   const merged = await mergeFile(texts);
   if (merged === undefined) return { problem: handlers.conflict, isLeft: true };
   return {

@@ -323,7 +323,7 @@ export function overlayFiles(target: OutlineSource, files: Map<string, Exported>
   return {
     name: target.name,
     paths: [...new Set([...targetPaths, ...files.keys()])],
-    getSize: getSize,
+    getSize,
     read: getBytes,
   };
 }

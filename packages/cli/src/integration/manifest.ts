@@ -109,7 +109,7 @@ function parseManifest(text: string, file: string, terminal: Terminal): Integrat
   const input = readInput(document, file);
   const result = validate(isForeign ? ForeignManifest : IntegrationManifest, input);
   const faults = result.success
-    ? unknownFields(input, result.data).map((path) => ({ path: path, message: noSuchField }))
+    ? unknownFields(input, result.data).map((path) => ({ path, message: noSuchField }))
     : result.issues;
   if (!result.success || (faults.length > 0 && !isForeign))
     throw new Failure(faults.slice(0, maxFaults).map(formatIssue).join('\n'));

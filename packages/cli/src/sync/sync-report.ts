@@ -80,5 +80,5 @@ export async function sendPlan(
   const { created, updated } = getCounts(report);
   const others = plan.moves.length + plan.deletions.length - failures.length;
   const problems = [...report.problems.filter(({ kind }) => kind !== 'skipped'), ...failures];
-  return { changes: created + updated + others, problems, failures: failures };
+  return { changes: created + updated + others, problems, failures };
 }

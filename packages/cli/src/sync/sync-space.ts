@@ -143,19 +143,13 @@ class Sync {
   /** Writes the repository's changes to a change request. Undefined if another client has pushed first. */
   async #send(repositoryState: RepositoryState, tree: Tree): Promise<Brought | undefined> {
     const { state, kept, tip } = repositoryState;
-    const formerTree = await this.#trees.read(kept);
-    const content = await this.#readContent(state, formerTree);
+    const former = await this.#trees.read(kept);
+    const content = await this.#readContent(state, former);
     const { folder } = this.#remote;
-    const fullPlan = await planSync(this.#api, content, {
-      folder,
-      root: this.#root,
-      repositoryState,
-      former: formerTree,
-      tree,
-    });
+    const fullPlan = await planSync(this.#api, content, { folder, root: this.#root, repositoryState, former, tree });
     const split = this.#split(fullPlan, content, state);
     const { plan } = split;
-    const unchanged = { state: this.#stateOf({ commit: '', revision: '' }), kept, content, formerTree: formerTree };
+    const unchanged = { state: this.#stateOf({ commit: '', revision: '' }), kept, content, formerTree: former };
     if (state === undefined && this.#asks(fullPlan, content)) return unchanged;
     if (this.#options.dryRun) {
       if (isEmptyPlan(fullPlan)) this.#reportPlan(plan);

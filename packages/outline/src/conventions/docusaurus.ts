@@ -159,7 +159,7 @@ async function getSidebars(reader: SourceReader, { sidebar }: DocsFolder, file: 
     );
     return undefined;
   }
-  return { path, sidebars: sidebars };
+  return { path, sidebars };
 }
 
 async function getBlog(

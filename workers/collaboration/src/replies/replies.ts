@@ -201,7 +201,7 @@ interface ReplyKey {
 
 const replyRow = selection({ ...keyFields, posted: nullable(getPostedFields(aliasedTable(commentReplies, 'r'))) });
 
-/** Two statements that read the replies of which `found` selects `id`, `created_at`, `matches` and `weight`. */
+/** Two statements that read the replies of which `selection` selects `id`, `created_at`, `matches` and `weight`. */
 function selectReplies(selection: SQL, viewer: string) {
   const keys = selectFittingPosts('comment_replies', selection, orderByTime('desc'));
   return {

@@ -88,7 +88,7 @@ async function writePdf(
     bucket: env.RENDERED,
     key: id,
     onUpload: async (upload) => {
-      await runBatch(db, [db.update(pdfs).set({ upload: upload }).where(sql`${pdfs.id} = ${id}`)]);
+      await runBatch(db, [db.update(pdfs).set({ upload }).where(sql`${pdfs.id} = ${id}`)]);
     },
   });
   try {

@@ -279,7 +279,7 @@ export async function readPartSlugs(
   const chunks = Array.from({ length: Math.ceil(Math.min(ids.length, maxListedPages) / pagesAtOnce) }, (_, index) =>
     ids.slice(index * pagesAtOnce, (index + 1) * pagesAtOnce),
   );
-  const documents = (await Promise.all(chunks.map((pages) => api.documents({ space, revision, pages: pages })))).flat();
+  const documents = (await Promise.all(chunks.map((pages) => api.documents({ space, revision, pages })))).flat();
   const readSpecification = createSpecificationReader(content.organization, api);
   const slugsByPage = new Map<string, string[]>();
   for (const [index, document] of documents.entries()) {

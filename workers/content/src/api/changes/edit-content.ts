@@ -59,7 +59,7 @@ async function editContent({ changes: inputChanges, revision: base }: BodyOf<Bat
     changes: result.changes,
     ...(inserted.length === 0
       ? {}
-      : { insertedFiles: await presentFiles(inserted, { env, urls, location: location, metadata: true }) }),
+      : { insertedFiles: await presentFiles(inserted, { env, urls, location, metadata: true }) }),
     ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, maxWarnings) }),
   };
 }

@@ -59,7 +59,7 @@ export const listFiles = handler('listFiles', async ({ params, query: { page, li
   if (visitor !== undefined) return listVisitedFiles({ after, limit, at: location }, { ...context, visitor });
   const files = toNodes(await readRows(db, findFiles(point, { after, limit: limit + 1 })));
   const list = paginate(files, limit, { item: (file) => file, getCursor });
-  return { ...list, items: await presentFiles(list.items, { env, urls, location: location, metadata }) };
+  return { ...list, items: await presentFiles(list.items, { env, urls, location, metadata }) };
 });
 
 const getCursor = ({ position, id }: Node) => [position, id];

@@ -61,7 +61,7 @@ export async function presentReference(node: Node, references: References): Prom
   if (node.kind === 'file') {
     const { id: space } = inContent.space;
     const location = { space, branch: context.type === 'changeRequest' ? context.changeRequest.id : space };
-    return { kind: 'file', ...inContent, file: await presentFile(node, { env, location: location, ...to }) };
+    return { kind: 'file', ...inContent, file: await presentFile(node, { env, location, ...to }) };
   }
   if (node.kind === 'reusable-content')
     return { kind: 'reusable-content', ...inContent, reusableContent: presentReusableContent(node) };

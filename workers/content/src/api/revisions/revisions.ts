@@ -71,7 +71,7 @@ const readForMember: Get = async ({ params, query }, context) => {
     files: await presentFiles((await toManyNodes(files)).sort(compareNewestFirst), {
       env,
       urls,
-      location: location,
+      location,
       metadata,
     }),
     reusableContents: toNodes(contents).map((node) => presentReusableContent(node)),
@@ -120,7 +120,7 @@ async function readForVisitor(
       { parent: '', above: rootState, depth },
       to,
     ),
-    files: await presentFiles(shownFiles.sort(compareNewestFirst), { env, urls, location: location, metadata: false }),
+    files: await presentFiles(shownFiles.sort(compareNewestFirst), { env, urls, location, metadata: false }),
     reusableContents: toNodes(rows.contents)
       .filter((node) => content.uses(node))
       .map((node) => presentReusableContent(node, { isVisited: true })),

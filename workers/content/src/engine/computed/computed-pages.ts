@@ -20,7 +20,7 @@ import { aliasedTable, sql } from 'drizzle-orm';
 import type { NodeRow } from '../store/nodes.ts';
 import { getPageFields, toNodeFields, toNodes } from '../store/nodes.ts';
 import type { ComputedSourceRow, GeneratedPageRow, GeneratedVersionId, PageEntry, PageKey } from './sources.ts';
-import { isShortDescription, splitGeneratedRows } from './sources.ts';
+import { getEntryFields, getEntrySlug, isLinkEntry, isShortDescription, splitGeneratedRows } from './sources.ts';
 
 /** A page generated from a computed page; its id starts with that page's id. */
 export interface GeneratedPage extends Node {
@@ -104,19 +104,8 @@ function generatePages(
   return [...pagesByOrdinal.values()].map(({ node }) => node);
 }
 
-const sharedTitles = { webhook: 'Webhooks', model: 'Models' };
-
 /** Whether a generated page is a link, which has neither path nor text. */
 export const isLink = ({ madeOf: { entry } }: Pick<GeneratedPage, 'madeOf'>): boolean => isLinkEntry(entry);
-
-const isLinkEntry = ({ 9: target }: PageEntry): boolean => Boolean(target);
-
-/** Returns the slug of an entry's page, before conflicts with siblings are resolved. */
-export function getEntrySlug(entry: PageEntry): string {
-  const [, kind, , slug] = entry;
-  if (isLinkEntry(entry)) return '';
-  return kind === 'webhook' || kind === 'model' ? sharedTitles[kind].toLowerCase() : slug;
-}
 
 interface PageOrigin {
   source: Node;
@@ -147,12 +136,6 @@ function toGeneratedPage(entry: PageEntry, { source, version, id, slug, name, an
     updatedAt: Math.max(source.updatedAt, version.createdAt),
     madeOf: { source: source.id, version: version.id, slug: version.slug, entry },
   };
-}
-
-function getEntryFields([, kind, , , title, description, icon]: PageEntry) {
-  if (kind === 'webhook' || kind === 'model') return { title: sharedTitles[kind] };
-  const hasDescription = isShortDescription(description) || (kind === 'page' && description !== '');
-  return { title, description: hasDescription ? description : undefined, icon: icon ?? undefined };
 }
 
 /** Returns the source of a page's document, as clients may request it. */

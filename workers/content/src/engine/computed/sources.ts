@@ -27,6 +27,25 @@ const markup = /[*_`[\]<>#|{}~\\\n\r]|\b\w+:\/\//;
 export const isShortDescription = (description: string): boolean =>
   description !== '' && description.length <= maxShortDescription && !markup.test(description);
 
+/** Whether the page of an entry is a link. */
+export const isLinkEntry = ({ 9: target }: PageEntry): boolean => Boolean(target);
+
+const sharedTitles = { webhook: 'Webhooks', model: 'Models' };
+
+/** Returns the slug of an entry's page, before conflicts with siblings are resolved. */
+export function getEntrySlug(entry: PageEntry): string {
+  const [, kind, , slug] = entry;
+  if (isLinkEntry(entry)) return '';
+  return kind === 'webhook' || kind === 'model' ? sharedTitles[kind].toLowerCase() : slug;
+}
+
+/** Returns the fields of the page of an entry. */
+export function getEntryFields([, kind, , , title, description, icon]: PageEntry) {
+  if (kind === 'webhook' || kind === 'model') return { title: sharedTitles[kind] };
+  const hasDescription = isShortDescription(description) || (kind === 'page' && description !== '');
+  return { title, description: hasDescription ? description : undefined, icon: icon ?? undefined };
+}
+
 /** Maximum number of computed pages per space, and of pages generated from each. */
 const maxSources = sql.raw('50');
 const maxPages = sql.raw('500');

@@ -154,7 +154,7 @@ function readNewMetadata(
     {
       formerMetadata: readText(page.document ?? undefined),
       fields: getPageFields(page),
-      requested: requested,
+      requested,
       isUndecided: openTitle !== undefined,
     },
   );
