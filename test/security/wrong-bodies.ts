@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+
 const bytes = (text: string) => new TextEncoder().encode(text);
 /** Encodes the text with `byte` in place of its question mark. */
 const withByte = (text: string, byte: number) => bytes(text).map((each) => (each === 0x3f ? byte : each));
@@ -24,6 +26,11 @@ export const wrongBodies: Record<string, (target: Pick<Target, 'body' | 'limit'>
   'a type that only starts like JSON': ({ body }) => ({
     body: body(''),
     headers: type('application/jsonp'),
+    status: 415,
+  }),
+  'a body compressed with gzip': ({ body }) => ({
+    body: gzipSync(body('')),
+    headers: { ...type('application/json'), 'content-encoding': 'gzip' },
     status: 415,
   }),
   'a duplicate key': ({ body }) => ({ body: body(',"extra":1,"extra":2'), status: 400 }),

@@ -54,7 +54,14 @@ export {
   presentToVisitor,
   presentUser,
 } from './present.ts';
-export { defaultMaxBodyBytes, discardBody, parseStrictJson, readBytes, readForm } from './request.ts';
+export {
+  defaultMaxBodyBytes,
+  discardBody,
+  parseStrictJson,
+  readBytes,
+  readForm,
+  requireUncompressed,
+} from './request.ts';
 export { type Area, countRequest } from './request-counts.ts';
 export {
   addCost,

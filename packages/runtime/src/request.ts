@@ -48,6 +48,7 @@ type Bytes = Uint8Array<ArrayBuffer>;
  * @throws ApiError too_large, unsupported_media_type, invalid
  */
 export async function readBody(request: Request, limit: number): Promise<{ bytes: Bytes; value: unknown }> {
+  requireUncompressed(request);
   const bytes = await readBytes(request, limit);
   if (bytes.length === 0) return { bytes, value: undefined };
   requireType(request, 'application/json');
@@ -59,12 +60,20 @@ export async function readBody(request: Request, limit: number): Promise<{ bytes
  * @throws ApiError too_large, unsupported_media_type, invalid
  */
 export async function readForm(request: Request, limit: number): Promise<Record<string, string>> {
+  requireUncompressed(request);
   const bytes = await readBytes(request, limit);
   requireType(request, 'application/x-www-form-urlencoded');
   const fields = [...new URLSearchParams(decode(bytes))];
   const names = new Set(fields.map(([name]) => name));
   if (names.size < fields.length) throw invalid([{ path: 'body', message: 'must not repeat a field' }]);
   return Object.fromEntries(fields);
+}
+
+/** @throws ApiError unsupported_media_type if the body has a `Content-Encoding`, such as gzip */
+export function requireUncompressed(request: Request): void {
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding === '' || encoding === 'identity') return;
+  throw new ApiError('unsupported_media_type', 'The body must be sent without compression (`Content-Encoding`).');
 }
 
 function requireType(request: Request, expected: string): void {

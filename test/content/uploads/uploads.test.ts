@@ -188,6 +188,7 @@ describe('bytes that differ from the declaration', () => {
     const { url } = await newUpload(owner, 100);
     const bytes = bytesOf(1);
     expect((await patch(url, 0, bytes, { 'content-type': 'text/plain' })).status).toBe(415);
+    expect((await patch(url, 0, bytes, { 'content-encoding': 'gzip' })).status).toBe(415);
     expect((await patch(url, 0, bytes, { 'tus-resumable': '0.2.0' })).status).toBe(412);
     expect((await patch(url, 0, bytes, { 'upload-offset': 'x' })).status).toBe(400);
     expect(await progressOf(url)).toEqual([0, 100]);

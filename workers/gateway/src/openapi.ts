@@ -56,7 +56,7 @@ const errorTexts: Record<ErrorType, string> = {
   conflict: 'The request conflicts with the current state of the object.',
   precondition_failed: 'The current state of the object does not allow the operation.',
   too_large: 'The request is too large.',
-  unsupported_media_type: 'The body is not JSON.',
+  unsupported_media_type: 'The body is not JSON, or it is compressed.',
   rate_limited: 'The caller has sent too many requests. `Retry-After` is the number of seconds to wait.',
   internal: 'The server has failed. The log contains the details under the request id.',
   unknown_method: 'The API does not support this method.',

@@ -1,7 +1,7 @@
 import type { Check, Database, Statement, uploads } from '@octavo/db';
 import { commitChecked } from '@octavo/db';
 import type { PageContext, ServedPage } from '@octavo/runtime';
-import { importSigningKey } from '@octavo/runtime';
+import { importSigningKey, requireUncompressed } from '@octavo/runtime';
 import type { OrganizationId, UserId } from '@octavo/schema';
 import {
   ApiError,
@@ -111,6 +111,7 @@ const getUploadName = ({ params }: Context) => ({
 
 async function checkRequest(request: Request, { env }: Context): Promise<void> {
   await checkUploadUrl(request, await importSigningKey(env));
+  requireUncompressed(request);
   const version = request.headers.get('tus-resumable');
   if (version !== null && version !== tusVersion)
     throw preconditionFailed(`Uploads require version ${tusVersion} of tus, not ${version.slice(0, 20)}.`);
