@@ -115,6 +115,13 @@ test('two pages can swap their slugs', () => {
   expect(run(nodes).slugs).toEqual(['two', 'one']);
 });
 
+test('a new number is not the slug of another merged page, in any order', () => {
+  const siblings = [{ id: 'm', parent: '', slug: 'intro' }];
+  const [wanting, numbered] = [page('n', '', 'intro'), page('o', '', 'intro-2')];
+  expect(run(merged([undefined, wanting], [undefined, numbered]), { siblings }).slugs).toEqual(['intro-3', 'intro-2']);
+  expect(run(merged([undefined, numbered], [undefined, wanting]), { siblings }).slugs).toEqual(['intro-2', 'intro-3']);
+});
+
 test('a slug is free once the merge moves its owner away', () => {
   const nodes = merged([page('old', '', 'intro'), page('old', '', 'outro')], [undefined, page('n', '', 'intro')]);
   const siblings = [page('old', '', 'intro')];

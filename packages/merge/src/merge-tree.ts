@@ -79,32 +79,33 @@ function checkAncestors(
   return undefined;
 }
 
+/**
+ * Gives pages whose slug belongs to a sibling another slug. The slugs that pages keep are known before, so that the order
+ * of the pages does not matter to them.
+ */
 function separateSlugs(merged: MergedNodes, siblings: TreeNode[]): void {
   const owners = new Map<string, Map<string, string>>();
-  const claim = (parent: string, slug: string, id: string) => {
+  const claim = (parent: string, slug: string, id: string): boolean => {
     const slugs = owners.get(parent) ?? new Map<string, string>();
-    owners.set(parent, slugs.set(slug, id));
+    owners.set(parent, slugs);
+    if (!slugs.has(slug)) slugs.set(slug, id);
+    return slugs.get(slug) === id;
   };
   for (const { id, parent, slug } of siblings) {
     if (id !== '' && !merged.has(getNodeKey({ kind: 'page', id }))) claim(parent, slug, id);
   }
   const pages = [...merged.values()].filter((entry) => entry.node?.kind === 'page' && entry.node.slug !== '');
-  const keeps = pages.filter(
-    ({ before: previous, node }) => previous?.parent === node?.parent && previous?.slug === node?.slug,
-  );
-  for (const { node } of keeps) if (node !== undefined) claim(node.parent, node.slug, node.id);
-  for (const entry of pages) {
+  const isKept = ({ before, node }: (typeof pages)[number]) =>
+    before?.parent === node?.parent && before?.slug === node?.slug;
+  const claimants = [...pages.filter(isKept), ...pages.filter((entry) => !isKept(entry))];
+  const clashing = claimants.filter(({ node }) => node !== undefined && !claim(node.parent, node.slug, node.id));
+  for (const entry of clashing) {
     const { node } = entry;
     if (node === undefined) continue;
-    const slugs = owners.get(node.parent);
-    const owner = slugs?.get(node.slug);
-    if (owner !== undefined && owner !== node.id) {
-      const isCrowded = siblings.some(
-        (each) => each.id === '' && each.parent === node.parent && each.slug === node.slug,
-      );
-      const unique = isCrowded ? uniqueSuffix(node.id) : undefined;
-      entry.node = { ...node, slug: nextFreeSlug(node.slug, new Set(slugs?.keys()), unique) };
-    }
-    claim(node.parent, entry.node?.slug ?? '', node.id);
+    const isCrowded = siblings.some((each) => each.id === '' && each.parent === node.parent && each.slug === node.slug);
+    const unique = isCrowded ? uniqueSuffix(node.id) : undefined;
+    const slug = nextFreeSlug(node.slug, new Set(owners.get(node.parent)?.keys()), unique);
+    entry.node = { ...node, slug };
+    claim(node.parent, slug, node.id);
   }
 }
