@@ -87,7 +87,7 @@ test('skips and reports symbolic links and devices, and reads ordinary Unix file
     ),
     'd',
   );
-  expect(source).toMatchObject({ paths: ['a.md'], unread: ['link.md', 'device', 'left'] });
+  expect(source).toMatchObject({ paths: ['a.md'], unreadablePaths: ['link.md', 'device', 'left'] });
   expect(() => source.getSize('link.md')).toThrow('has no file');
 });
 

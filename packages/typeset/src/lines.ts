@@ -158,7 +158,7 @@ export class Composer {
         width: (width * size) / 1000,
         code,
         ...levelOption,
-        ...(face.isArabic && { says: run }),
+        ...(face.isArabic && { actualText: run }),
       };
       return drawings === undefined ? part : { ...part, drawings };
     });

@@ -55,7 +55,7 @@ async function insertTree(api: Api, space: string, { documents, parents }: Corpu
   const parentIds = await insertPages(api, space, documents.slice(0, parents));
   const children = documents
     .slice(parents)
-    .map((document, index) => ({ ...document, into: parentIds[index % parents] ?? '' }));
+    .map((document, index) => ({ ...document, parent: parentIds[index % parents] ?? '' }));
   return [...parentIds, ...(await insertPages(api, space, children))];
 }
 

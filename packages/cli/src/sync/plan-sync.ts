@@ -63,8 +63,8 @@ async function toHeldSpace(
   if (!isWritten || former.blobs.get(path)?.oid === present.git?.oid) return step;
   const page = await api.getPageInRevisionById({ params: { spaceId, revisionId, pageId: present.id } });
   if (page.type !== 'document') return step;
-  const heldText = { text: page.markdown ?? '', path, links: page.links, meant: page.git?.links };
-  const targets = { paths, gone: deletedPaths, served: outputLocations.servedFolder };
+  const heldText = { text: page.markdown ?? '', path, links: page.links, resolvedLinks: page.git?.links };
+  const targets = { paths, deletedPaths, servedPaths: outputLocations.servedFolder };
   const formerText = new TextDecoder().decode(await former.source.read(path));
   const versions = { was: formerText, is: entry.file.text, held: withRelativeTargets(heldText, targets) };
   const text = withoutWritten(addTargets(heldText, entry.file.text, targets), versions);

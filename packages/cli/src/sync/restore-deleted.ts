@@ -123,7 +123,7 @@ async function bringPoint(api: Api, { id, message, author }: Point, { before, en
     heldVariables: new Set(Object.keys(content.variables)),
     keepsUnlisted: true,
   });
-  const now = { ...spaceContent, gone: exported.deletedPaths };
+  const now = { ...spaceContent, deletedPaths: exported.deletedPaths };
   const findKnownText = getHeld(before, now, exported.texts);
   const held = { nodes: await exportNodes(api, content, { target, findKnownText }), tree };
   const { mayGo, apart, isFirst = false } = common;

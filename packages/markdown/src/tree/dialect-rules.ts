@@ -117,7 +117,7 @@ function parseIndentedTabs(state: StateBlock, line: number, endLine: number, sil
   if (silent) return true;
   const indent = state.sCount[line];
   const token = state.push('tag_open', '', 1);
-  token.meta = { type: 'tabs', data: {}, written: { open: '' } };
+  token.meta = { type: 'tabs', data: {}, markup: { open: '' } };
   let next = line;
   let end = line;
   while (next < endLine) {

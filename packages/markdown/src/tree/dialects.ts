@@ -145,7 +145,7 @@ export function openTag(state: StateBlock, { meaning, markup, span }: Opened): T
   const isFold = type === 'expandable';
   const token = state.push(isFold ? 'details_open' : 'tag_open', '', 1);
   token.map = [span.line, span.end];
-  token.meta = { ...(isFold && data), type, data, written: markup };
+  token.meta = { ...(isFold && data), type, data, markup };
   return token;
 }
 

@@ -112,7 +112,7 @@ async function visitSite(siteRequest: SiteRequest): Promise<Response> {
   if (url.searchParams.has(passParameter))
     return respondUncached(siteRequest, { ...session, jwt: url.searchParams.get(passParameter) ?? undefined });
   const admission = await admitVisitor(env, open, { ...session, segments, redirectOnError: true });
-  const versionedRequest = { ...siteRequest, shown: `${open.site.shown}-${open.site.organizationShown}` };
+  const versionedRequest = { ...siteRequest, shownState: `${open.site.shown}-${open.site.organizationShown}` };
   if (session.preview !== undefined || typeof admission !== 'object') return respondUncached(versionedRequest, session);
   const visited = { open, admitted: admission, session };
   const parts = await getKeyParts(siteRequest, visited);

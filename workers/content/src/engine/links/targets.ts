@@ -315,7 +315,7 @@ const queries = {
     WHERE v.deleted = 0 AND ${isNearest}`,
   slug: (lineage: SQL | string, json: string) => sql`
     WITH RECURSIVE ${lineageCte(lineage)}, climb(key, id, up, slugs) AS (
-      SELECT value->>'key', value->>'from', value->>'up', value->'slugs' FROM json_each(${json})
+      SELECT value->>'key', value->>'from', value->>'upCount', value->'slugs' FROM json_each(${json})
       UNION ALL
       SELECT key, (SELECT v.parent FROM lineage l CROSS JOIN versions v ON ${selectState(sql`'page'`, sql`climb.id`)}
         ORDER BY l.depth LIMIT 1), up - 1, slugs
