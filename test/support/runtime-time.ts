@@ -6,13 +6,17 @@ const pidIn = (file: string) => Number(readFileSync(file, 'utf8'));
 
 const runtimePid = (dataDir: string): number => pidIn(getRuntimePidFile(dataDir, pidIn(getLockFile(dataDir))));
 
+/** Returns how long a thread has waited for a CPU, in milliseconds. */
+const readDelay = (thread: string): number =>
+  Number(readFileSync(`/proc/${thread}/schedstat`, 'utf8').split(' ', 2)[1]) / 1e6;
+
 /**
- * Returns the CPU time in milliseconds that the thread which runs all JavaScript has used. A request waits for as much
- * of it as passes until its response, whatever else the machine does.
+ * Returns a clock in milliseconds that stands still while this thread, or the thread that runs all JavaScript of the
+ * server, waits for a CPU. A duration is thus the same whatever else the machine does.
  */
-export function createThreadClock({ dataDir }: { dataDir: string }): () => number {
+export function createUndisturbedClock({ dataDir }: { dataDir: string }): () => number {
   const pid = runtimePid(dataDir);
-  return () => Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
+  return () => performance.now() - readDelay(`${pid}/task/${pid}`) - readDelay('thread-self');
 }
 
 /**
