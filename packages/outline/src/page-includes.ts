@@ -28,9 +28,9 @@ const maxIncluded = 5_000;
 export async function readIncludes(reading: IncludeReading, { path, text }: SourceFile): Promise<Map<string, string>> {
   const { reader, addresses, included } = reading;
   const meanings = new Map<string, string>();
-  for (const { address, part, info, properties } of findIncludes(text)) {
+  for (const { address, part, info } of findIncludes(text)) {
     if (address === '') continue;
-    const found = properties ? addresses.find(address, path) : addresses.findIncluded(address, path);
+    const found = addresses.findIncluded(address, path) ?? addresses.find(address, path);
     const isKnown = found !== undefined && (included.has(found) || included.size < maxIncluded);
     if (!isKnown) {
       reader.warn(path, `It includes ${toShownName(address)}, which does not exist.`);

@@ -14,22 +14,41 @@ export function importedComponents(markdown: string): Map<string, string> {
   return found;
 }
 
+const importedCode =
+  /^import[ \t]{1,20}([\w$]{1,100})[ \t]{1,20}from[ \t]{0,20}(['"])(?:!{0,2}raw-loader!([^'"\n]{1,500})|([^'"?\n]{1,500})\?raw)\2/gm;
+
+/** Returns the files that a page imports as text (`!!raw-loader!./a.js`, `./a.js?raw`), by the name of the variable. */
+function importedTexts(markdown: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const { 1: name = '', 3: loaded, 4: address = '' } of markdown.matchAll(importedCode))
+    if (found.size < maxComponents) found.set(name, loaded ?? address);
+  return found;
+}
+
 const opening = /<([A-Z][\w$]{0,100})/g;
 const attributes =
   /((?:[ \t\r\n]{1,20}[\w-]{1,100}(?:=(?:"[^"]{0,1000}"|'[^']{0,1000}'|\{[^{}]{0,1000}\}))?){0,30})[ \t\r\n]{0,20}(\/?)>/y;
 const property = /([\w-]{1,100})(?:=(?:"([^"]{0,1000})"|'([^']{0,1000})'|\{([^{}]{0,1000})\}))?/g;
+const codeVariable =
+  /^<(?:CodeBlock[^>]{0,1000}>\s{0,20}\{|Code\s[^>]{0,1000}?\bcode=\{)\s{0,20}([\w$]{1,100})\s{0,20}\}/;
+
 /**
- * Returns the uses of components that are imported from markdown files. `isCode` tells whether an offset is in a code
- * block; uses in code are ignored.
+ * Returns the uses of components that are imported from markdown files, and the components `<CodeBlock>` and `<Code>`
+ * that show an imported text. `isCode` tells whether an offset is in a code block; uses in code are ignored.
  */
 export function findComponentUses(markdown: string, isCode: (offset: number) => boolean): Include[] {
   const components = importedComponents(markdown);
+  const texts = importedTexts(markdown);
   const found: Include[] = [];
   let position = 0;
   let attempts = 0;
-  if (components.size === 0) return found;
+  let codeComponents = 0;
+  if (components.size === 0 && texts.size === 0) return found;
   for (const { index, 0: start, 1: name = '' } of markdown.matchAll(opening)) {
-    const address = components.get(name);
+    const isCodeComponent = texts.size > 0 && /^Code(?:Block)?$/.test(name) && codeComponents < maxComponents;
+    if (isCodeComponent) codeComponents += 1;
+    const variable = isCodeComponent ? codeVariable.exec(markdown.slice(index, index + 2_500))?.[1] : undefined;
+    const address = components.get(name) ?? texts.get(variable ?? '');
     if (address === undefined || index < position || isCode(index)) continue;
     const before = markdown.slice(Math.max(markdown.lastIndexOf('\n', index) + 1, index - maxBefore), index);
     if (before.split('`').length % 2 === 0) continue;
@@ -37,13 +56,21 @@ export function findComponentUses(markdown: string, isCode: (offset: number) => 
     if (attempts > maxComponents) break;
     const use = readUse(markdown, { name, before, after: index + start.length });
     if (use === undefined) continue;
-    found.push({ ...use, address });
+    found.push(variable === undefined ? { ...use, address } : toCode(use, address));
     position = use.end;
   }
   return found;
 }
 
 type Use = Omit<Include, 'address'>;
+
+function toCode({ start, end, indent, properties = {} }: Use, address: string): Include {
+  const { language = properties.lang ?? getFileEnding(address), title } = properties;
+  return { start, end, indent, address, info: title === undefined ? language : `${language} title="${title}"` };
+}
+
+/** Returns the ending of a file's name, which names the language of its text. */
+export const getFileEnding = (address: string): string => /\.([a-z\d]+)$/i.exec(address)?.[1] ?? '';
 
 /** Reads a component with its properties and what is inside it. Undefined if it is malformed or not closed. */
 function readUse(
@@ -80,8 +107,14 @@ function getProperties(written: string): Record<string, string> {
   return values;
 }
 
-const reference = /\{[ \t]{0,9}props\.([\w-]{1,100})[ \t]{0,9}\}/g;
+const reference =
+  /\{[ \t]{0,9}props\.([\w-]{1,100})[ \t]{0,9}\}|\{\{-?[ \t]{0,9}include\.([\w-]{1,100})[ \t]{0,9}(?:\|[^{}\n]{0,200})?\}\}/g;
 
-/** Replaces `{props.name}` and `{props.children}` in the text of a component. Unknown values are left out. */
+/**
+ * Replaces `{props.name}` and `{props.children}` in the text of a component, and `{{ include.name }}` in a text that
+ * Jekyll includes. Unknown values are left out.
+ */
 export const fillProperties = (text: string, { properties = {}, children = '' }: Include): string =>
-  text.replace(reference, (_, name: string) => (name === 'children' ? children : (properties[name] ?? '')));
+  text.replace(reference, (_, property: string | undefined, parameter = '') =>
+    property === 'children' ? children : (properties[property ?? parameter] ?? ''),
+  );

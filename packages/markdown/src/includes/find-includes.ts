@@ -1,14 +1,15 @@
 import { codeRuns, codeSpan } from '../inline-syntax.ts';
-import { findComponentUses } from './component-uses.ts';
+import { findComponentUses, getFileEnding } from './component-uses.ts';
 import { type Include, readBracketPart, readColonPart, readRegionPart } from './select-part.ts';
 
 const maxIncludes = 500;
 const fence = /^(?:[ \t>]|[-+*] |\d{1,9}[.)] ){0,40}(`{3,}|~{3,})(.*)$/;
-const mayInclude = /<<<|\{\{#|8<-|@include:|\{!|^import[ \t]/m;
+const mayInclude = /<<<|\{\{#|8<-|@include:|\{!|^import[ \t]|\{%-?[ \t]+include|\{\{[<%][ \t]+readfile/m;
 
 /**
  * Returns the includes of a text: `{{#include}}` of mdBook, `--8<--` of MkDocs, `{!file!}` of markdown-include, `<<<`
- * and `<!--@include-->` of VitePress, and components that are imported from markdown files. Linear in the length.
+ * and `<!--@include-->` of VitePress, `{% include file %}` of Jekyll, `readfile` of Docsy, and files that a page imports
+ * as components or as text. Linear in the length.
  */
 export function findIncludes(markdown: string): Include[] {
   if (!mayInclude.test(markdown)) return [];
@@ -66,10 +67,39 @@ const braced =
   /(\\?)\{\{#(rustdoc_include|include|playground|playpen)[ \t]{1,20}([^\s{}]{1,500})(?:[ \t][^\n{}]{0,200})?\}\}/g;
 const exclaimed = /(\\?)\{!>?[ \t]{0,20}([^\s{}!]{1,500})[ \t]{0,20}!\}/g;
 
+/** Jekyll and Docsy: a file, and parameters whose values are plain. */
+const jekyllTag =
+  /\{%-?[ \t]{1,9}include(_relative|_cached)?[ \t]{1,9}([\w./-]{1,300}\.\w{1,10})([ \t][^%{}\n]{0,2000})?-?%\}/g;
+const readFile = /\{\{[<%][ \t]{1,9}readfile[ \t]{1,9}(?:(?:file=)?"([^"\n]{1,300})")([^{}<>\n]{0,300})[>%]\}\}/g;
+const parameter = /([\w-]{1,100})=(?:"([^"]{0,1000})"|'([^']{0,1000})')/g;
+
+const readParameters = (written: string): Record<string, string> =>
+  Object.fromEntries(
+    [...written.matchAll(parameter)].map(([, name = '', double, single = '']) => [name, double ?? single]),
+  );
+
+/** Returns the includes of Jekyll and Docsy in a line. One in a line of its own becomes blocks. */
+function readTags(line: string): Include[] {
+  const toInclude = (index: number, text: string, include: Omit<Include, 'start' | 'end' | 'indent'>): Include => {
+    const before = line.slice(0, index);
+    const isAlone = before.trim() === '' && line.slice(index + text.length).trim() === '';
+    return { start: isAlone ? 0 : index, end: index + text.length, indent: isAlone ? before : undefined, ...include };
+  };
+  const ofJekyll = [...line.matchAll(jekyllTag)].map(({ index, 0: text, 1: kind, 2: name = '', 3: written = '' }) => {
+    const address = kind === '_relative' ? name : `_includes/${name}`;
+    return toInclude(index, text, { address, properties: readParameters(written) });
+  });
+  const ofDocsy = [...line.matchAll(readFile)].map(({ index, 0: text, 1: address = '', 2: written = '' }) => {
+    const { code, lang = getFileEnding(address) } = readParameters(written);
+    return toInclude(index, text, { address, ...(code === 'true' ? { info: lang } : { properties: {} }) });
+  });
+  return [...ofJekyll, ...ofDocsy];
+}
+
 /** Returns the includes in a line, with offsets in that line. A code span only mentions an include. */
 function readLine(line: string, isCode: boolean): Include[] {
   const found: Include[] = [];
-  if (!/<<<|\{\{#|@include:|\{!/.test(line)) return found;
+  if (!/<<<|\{\{#|@include:|\{!|\{%|\{\{[<%]/.test(line)) return found;
   const code = isCode ? null : codeLine.exec(line);
   if (code) found.push(readCode(line, code));
   for (const { index, 0: whole, 1: written = '' } of line.matchAll(commented))
@@ -81,6 +111,7 @@ function readLine(line: string, isCode: boolean): Include[] {
   }
   for (const { index, 0: whole, 1: backslash, 2: address = '' } of line.matchAll(exclaimed))
     if (backslash === '') found.push({ start: index, end: index + whole.length, indent: '', address });
+  if (!isCode && !/\{%-?[ \t]{0,9}raw/.test(line)) found.push(...readTags(line));
   return isCode || found.length === 0 || !line.includes('`') ? found : withoutSpans(found, line);
 }
 
@@ -104,8 +135,7 @@ function withoutSpans(found: Include[], line: string): Include[] {
 
 function readCode(line: string, [, indent = '', path = '', region, braces = '', title]: RegExpExecArray): Include {
   const [, lines = '', words = ''] = /^([\d,-]*)[ \t]*(.*)$/.exec(braces) ?? [];
-  const [, ending = ''] = /\.([a-z\d]+)$/i.exec(path.trim()) ?? [];
-  const language = words === '' ? ending : words;
+  const language = words === '' ? getFileEnding(path.trim()) : words;
   const info = `${language}${lines === '' ? '' : `{${lines}}`}${title === undefined ? '' : ` [${title}]`}`;
   return { start: 0, end: line.length, indent, info, address: path.trim(), part: readRegionPart(region) };
 }

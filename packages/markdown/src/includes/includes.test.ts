@@ -9,6 +9,7 @@ const files: Record<string, string> = {
   'p.md': '---\ntitle: P\n---\n\n# P\n\nText.\n\n## Use it\n\nUse.\n\n### Deep\n\nDeep.\n\n## Next\n\nNext.\n',
   '_note.mdx': 'Hello {props.name}, **shared** {props.unknown}text.\n\n{props.children}\n',
   'outer.md': 'Outer.\n\n--8<-- "p.md:5:7"\n',
+  '_includes/box.html': '<b>Hello {{ include.name | markdownify }}</b> {{ include.unknown }}.\n',
   'self.md': 'Self {{#include self.md}}',
   'fence.md': '```js\n1\n```',
 };
@@ -51,6 +52,27 @@ test.each([
     "import Note from './_note.mdx'\n\nBefore.\n\n  <Note name=\"you\" n={1}/>\n\nIn <Note name={'me'}>`it` is</Note>.",
     "import Note from './_note.mdx'\n\nBefore.\n\n\n  Hello you, **shared** text.\n\n\nIn Hello me, **shared** text.\n\n`it` is.",
   ],
+  [
+    'a file of Jekyll',
+    'Before.\n\n  {% include box.html name="you" a=\'b\' -%}\n',
+    'Before.\n\n\n  <b>Hello you</b> .\n\n',
+  ],
+  [
+    'a file of Jekyll in a line',
+    'In {% include_relative p.md %}.',
+    'In # P\n\nText.\n\n## Use it\n\nUse.\n\n### Deep\n\nDeep.\n\n## Next\n\nNext..',
+  ],
+  ['a file of Docsy', '{{% readfile "outer.md" %}}', '\nOuter.\n\n# P\n\nText.\n'],
+  [
+    'code of Docsy',
+    '{{< readfile file="x.ts" code="true" lang="tsx" >}}',
+    `\`\`\`tsx\n${files['x.ts']?.trimEnd()}\n\`\`\``,
+  ],
+  [
+    'code that a page imports as text',
+    'import x from \'!!raw-loader!./x.ts\'\nimport y from \'./p.md?raw\'\n\n<CodeBlock language="tsx" title="X">{x}</CodeBlock>\n<Code code={y} />',
+    "import x from '!!raw-loader!./x.ts'\nimport y from './p.md?raw'\n\n```tsx title=\"X\"\nconst x = 1\n  // #region part\n  const y = 2\n  // #endregion part\nconst z = 3\n```\n```md\n---\ntitle: P\n---\n\n# P\n\nText.\n\n## Use it\n\nUse.\n\n### Deep\n\nDeep.\n\n## Next\n\nNext.\n```",
+  ],
   ['itself once', '{{#include self.md}}', 'Self {{#include self.md}}'],
 ])('includes %s', (_name, text, expanded) => {
   expect(expandIncludes(text, find)).toBe(expanded);
@@ -66,6 +88,8 @@ test.each([
   "import Note from './_note.mdx'\n\n`<Note />`\n\n```jsx\n<Note />\n```",
   'import Note from "./note.js"\n\n<Note />',
   '<<<<<<< change request',
+  '{% include gone.html %} {% include "p.md" %} {% raw %}{% include box.html %}{% endraw %} `{% include box.html %}`',
+  "import x from './x.ts?raw'\n\n<CodeBlock>{y}</CodeBlock>\n\n`<Code code={x} />`",
 ])('%s stays as it is', (text) => {
   expect(expandIncludes(text, find)).toBe(text);
 });
@@ -87,6 +111,8 @@ test.each([
   ["import A from 'a.md'\n", '<A a="<A a='],
   ["import A from 'a.md'\n", '\n```\n`a'],
   ["import A from 'a.md'\n", '<A>'],
+  ["import a from 'a.js?raw'\n", '<CodeBlock'],
+  ['{% include a.b', ' a="b"'],
 ])('%s repeated costs linear time', (start, rest) => {
   const costOf = (length: number) => {
     const text = start + rest.repeat(Math.ceil(length / rest.length));

@@ -171,7 +171,7 @@ test('Hugo: sections, weights, drafts, TOML, static files, aliases', async () =>
 test('Jekyll: numbers, parents, permalinks, posts, included parts', async () => {
   const found = await read({
     '_config.yml': 'baseurl: /j\ncollections:\n  guides:\n    output: true\n',
-    'index.md': '---\ntitle: Home\nnav_order: 1\n---\n[p](/j/at/p/) ![](/assets/a.png)',
+    'index.md': '---\ntitle: Home\nnav_order: 1\n---\n[p](/j/at/p/) ![](/assets/a.png)\n{% include note.md a="b" %}\n',
     'docs/parent.md': '---\ntitle: Parent\nnav_order: 2\n---\n',
     'docs/child.md': '---\ntitle: Child\nparent: Parent\npermalink: /at/p/\nredirect_from: was/\n---\n',
     '_guides/g.md': '---\ntitle: G\nnav_exclude: true\n---\n',
@@ -192,7 +192,9 @@ test('Jekyll: numbers, parents, permalinks, posts, included parts', async () => 
   ]);
   expect(found.reusableContents.map(({ path }) => path)).toEqual(['_includes/note.md']);
   expect(found.redirects).toEqual([{ source: '/was', path: 'docs/child.md', file: 'docs/child.md' }]);
-  expect(Object.fromEntries(found.meanings)).toEqual({ 'index.md': { '/j/at/p/': 'docs/child.md' } });
+  expect(Object.fromEntries(found.meanings)).toEqual({
+    'index.md': { '/j/at/p/': 'docs/child.md', '_includes/note.md': '_includes/note.md' },
+  });
 });
 
 test('folders: index pages and pages beside folders, numbers, frontmatter of other generators, given assets and base', async () => {
