@@ -84,18 +84,18 @@ const fetchOnce = async ({ path, ...options }: Asked): Promise<void> => {
   expect([path, answer.status]).toEqual([path, 200]);
 };
 
-/** Sends requests by some connections during some work. */
+/** Sends requests by some connections during some work, and cancels the last ones. */
 async function beside<Result>(make: () => Asked, work: () => Promise<Result>): Promise<Result> {
-  let isOver = false;
+  const end = new AbortController();
   const connection = async () => {
-    while (!isOver) await fetchOnce(make());
+    while (!end.signal.aborted) await fetchOnce({ ...make(), signal: end.signal });
   };
-  const all = Array.from({ length: connections }, connection);
+  const all = Promise.allSettled(Array.from({ length: connections }, connection));
   try {
     return await work();
   } finally {
-    isOver = true;
-    await Promise.all(all);
+    end.abort();
+    for (const each of await all) if (each.status === 'rejected') expect(each.reason).toBe(end.signal.reason);
   }
 }
 

@@ -9,6 +9,7 @@ export interface RequestOptions {
   /** Sent as JSON, unless it is a string or bytes. */
   body?: unknown;
   headers?: Record<string, string>;
+  signal?: AbortSignal;
 }
 
 export interface Membership {
@@ -60,13 +61,14 @@ async function later<Answer>(write: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-async function send(address: string, { token, method, body, headers = {} }: RequestOptions): Promise<Response> {
+async function send(address: string, { token, method, body, headers = {}, signal }: RequestOptions): Promise<Response> {
   const hasBody = body !== undefined;
   const verb = method ?? (hasBody ? 'POST' : 'GET');
   const call = () =>
     fetch(address, {
       method: verb,
       redirect: 'manual',
+      ...(signal && { signal }),
       headers: {
         ...(token ? { authorization: `Bearer ${token}` } : {}),
         ...(hasBody ? { 'content-type': 'application/json' } : {}),

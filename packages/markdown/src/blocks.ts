@@ -8,7 +8,8 @@ import { isForeignText } from './tree/conditions.ts';
 import type { TreeData } from './tree/document-tree.ts';
 import { getTextAt } from './tree/document-tree.ts';
 import type { BlockReading } from './tree/extents.ts';
-import { readExtents } from './tree/extents.ts';
+import { ExtentReader } from './tree/extents.ts';
+import { getResult, type TreeSteps } from './tree/steps.ts';
 
 /**
  * A part of a document in reading order: a top-level heading with its explicit ids, or other content of one kind with
@@ -61,50 +62,71 @@ export type Labels = ReadonlyMap<string, string>;
 export type Blocks = { blocks: SourceBlock[]; labels: Labels };
 
 /** Parses the blocks of a document without frontmatter; inline content is not parsed. */
-export function getBlocks(markdown: string): Blocks {
+export const getBlocks = (markdown: string): Blocks => getResult(getBlocksInSteps(markdown));
+
+/** `getBlocks` in steps. */
+function* getBlocksInSteps(markdown: string): TreeSteps<Blocks> {
   const text = markdown.replace(/^\ufeff/, '');
-  const { extents } = readExtents(text.split(/\r\n?|\n/));
-  const environment: Reading = { extents, isForeign: isForeignText(text) };
+  const reader = new ExtentReader();
+  for (const line of text.split(/\r\n?|\n/)) {
+    yield lineMicroseconds;
+    reader.read(line);
+  }
+  reader.end();
+  const environment: Reading = { extents: reader.extents, isForeign: isForeignText(text) };
+  yield;
   const blocks: SourceBlock[] = [];
   let level = 0;
-  for (const token of parser.parse(text, environment)) {
+  for (const token of yield* tokenizeInSteps(text, environment)) {
+    yield lineMicroseconds;
     if (token.type === 'heading_open') {
       level = Number(token.tag.slice(1));
       continue;
     }
-    if (token.type === 'silent') {
-      blocks.push({
-        kind: 'html',
-        source: String(token.meta?.shown ?? ''),
-        lines: token.map ?? undefined,
-        ids: findIds(token.content, true),
-      });
-      continue;
-    }
-    if (token.type === 'tag_open') {
-      const source = getTitles(token.meta);
-      if (source !== '') blocks.push({ kind: 'text', source, lines: undefined, ids: [] });
-      continue;
-    }
-    const kind = isTag(token) ? 'text' : (KINDS.get(token.type) ?? 'text');
-    const { content, map } = token;
-    // The content of a summary, and of its `<details>`, counts on its own.
-    const lines = token.type === 'details_open' ? undefined : (map ?? undefined);
-    const source = token.type === 'details_open' ? String(token.meta?.title) : content;
-    blocks.push(
-      level > 0
-        ? getHeading(level, source, lines)
-        : (getHtmlHeading(token, lines) ?? {
-            kind,
-            source,
-            lines,
-            ids: kind === 'code' ? [] : findIds(source, kind === 'html'),
-          }),
-    );
-    level = 0;
+    const block = toSourceBlock(token, level);
+    if (block !== undefined) blocks.push(block);
+    if (token.type !== 'silent' && token.type !== 'tag_open') level = 0;
   }
   const references = Object.entries(environment.references ?? {});
   return { blocks, labels: new Map(references.map(([label, { href }]) => [label, href])) };
+}
+
+/** Parses blocks as `parser.parse` does, with a step for each top-level block. */
+function* tokenizeInSteps(text: string, environment: Reading): TreeSteps<Token[]> {
+  const tokens: Token[] = [];
+  const normalized = text.replace(/\r\n?/g, '\n').replaceAll('\0', '\ufffd');
+  const state = new parser.block.State(normalized, parser, environment, tokens);
+  const rules = parser.block.ruler.getRules('');
+  for (;;) {
+    const line = state.skipEmptyLines(state.line);
+    if (line >= state.lineMax) return tokens;
+    state.line = line;
+    for (const rule of rules) if (rule(state, line, state.lineMax, false)) break;
+    yield blockMicroseconds;
+  }
+}
+
+/** Estimated durations of looking at a line, and of parsing a top-level block. */
+const lineMicroseconds = 1;
+const blockMicroseconds = 50;
+
+function toSourceBlock(token: Token, level: number): SourceBlock | undefined {
+  const { type, content, map, meta } = token;
+  if (type === 'silent') {
+    const ids = findIds(content, true);
+    return { kind: 'html', source: String(meta?.shown ?? ''), lines: map ?? undefined, ids };
+  }
+  if (type === 'tag_open') {
+    const source = getTitles(meta);
+    return source === '' ? undefined : { kind: 'text', source, lines: undefined, ids: [] };
+  }
+  const kind = isTag(token) ? 'text' : (KINDS.get(type) ?? 'text');
+  // The content of a summary, and of its `<details>`, counts on its own.
+  const lines = type === 'details_open' ? undefined : (map ?? undefined);
+  const source = type === 'details_open' ? String(meta?.title) : content;
+  if (level > 0) return getHeading(level, source, lines);
+  const ids = kind === 'code' ? [] : findIds(source, kind === 'html');
+  return getHtmlHeading(token, lines) ?? { kind, source, lines, ids };
 }
 
 type Lines = SourceBlock['lines'];
@@ -167,10 +189,14 @@ const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}(?![^`\n]*`)|~{3,})
  * outside of paragraphs, headings and HTML blocks, as a definition or a table row; `unread` marks a line after the
  * parsed part.
  */
-export function getPieces(markdown: string, bodyOffset: number): { pieces: TextPiece[]; labels: Labels } {
+export function* getPiecesInSteps(
+  markdown: string,
+  bodyOffset: number,
+): TreeSteps<{ pieces: TextPiece[]; labels: Labels }> {
   const starts = lineStarts(markdown, bodyOffset);
+  yield;
   const readLines = starts.findLastIndex((start) => start - bodyOffset <= maxReadLength);
-  const { blocks, labels } = getBlocks(markdown.slice(bodyOffset, starts[readLines]));
+  const { blocks, labels } = yield* getBlocksInSteps(markdown.slice(bodyOffset, starts[readLines]));
   const pieces: TextPiece[] = [];
   let line = 0;
   for (const block of blocks) {
@@ -184,7 +210,8 @@ export function getPieces(markdown: string, bodyOffset: number): { pieces: TextP
   const last = blocks.at(-1);
   const isOpen = last?.kind === 'code' && (last.lines?.[1] ?? 0) >= readLines;
   const fence = isOpen ? getFence(markdown, span(starts, last.lines?.[0] ?? 0, readLines)) : undefined;
-  return { pieces: [...pieces, ...splitUnread(markdown, starts.slice(readLines), fence)], labels };
+  const unread = yield* splitUnread(markdown, starts.slice(readLines), fence);
+  return { pieces: [...pieces, ...unread], labels };
 }
 
 const isHtml = (block: SourceBlock): boolean =>
@@ -208,11 +235,12 @@ function lineStarts(markdown: string, bodyOffset: number): number[] {
 const getFence = (markdown: string, { start, end }: { start: number; end: number }): string | undefined =>
   FENCE.exec(markdown.slice(start, Math.min(end, start + 300)))?.[1];
 
-/** Yields each line outside of fences; `fence` is the one that is open at the start. */
-function splitUnread(markdown: string, starts: number[], fence: string | undefined): TextPiece[] {
+/** Returns the lines outside of fences; `fence` is the one that is open at the start. */
+function* splitUnread(markdown: string, starts: number[], fence: string | undefined): TreeSteps<TextPiece[]> {
   const pieces: TextPiece[] = [];
   let open = fence;
   for (let line = 0; line + 1 < starts.length; line += 1) {
+    yield lineMicroseconds;
     const piece = span(starts, line, line + 1);
     const mark = getFence(markdown, piece);
     if (open !== undefined) {

@@ -14,7 +14,7 @@ export { findUnknownComponents } from './includes/unknown-components.ts';
 export { blockTag, codeRuns, codeSpan } from './inline-syntax.ts';
 export { findBareAddresses } from './links/bare-addresses.ts';
 export { areConditionsMet, findConditionalLinks, findSpecs, type LinkConditions } from './links/conditional-links.ts';
-export { getLinks, rewriteTargets, withoutAnchor } from './links/find-links.ts';
+export { getLinks, getLinksInSteps, rewriteTargets, withoutAnchor } from './links/find-links.ts';
 export { findPieceEnd } from './plain-text.ts';
 export {
   type Anchor,

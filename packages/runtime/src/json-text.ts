@@ -1,4 +1,4 @@
-import { runInSlices } from './slices.ts';
+import { runInSlices, type Steps } from './slices.ts';
 
 /** Number of values and characters that are serialized in one step. */
 const stepSize = 2_000;
@@ -35,6 +35,8 @@ function* serializeJson(value: unknown): Generator<string> {
 }
 
 const minPartLength = 16 * 1024;
+/** Estimated duration of serializing a part. */
+const partMicroseconds = 200;
 
 function* toPieces(value: unknown): Generator<string> {
   if (isSmall(value) || 'toJSON' in (value as object)) yield JSON.stringify(value) ?? '';
@@ -70,12 +72,12 @@ const isSerialized = (value: unknown): boolean =>
 /** Serializes a value to UTF-8, in slices. */
 export const toJsonBytes = (value: unknown): Promise<Uint8Array<ArrayBuffer>> => runInSlices(encodeParts(value));
 
-function* encodeParts(value: unknown): Generator<undefined, Uint8Array<ArrayBuffer>> {
+function* encodeParts(value: unknown): Steps<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   const encoder = new TextEncoder();
   for (const part of serializeJson(value)) {
     parts.push(encoder.encode(part));
-    yield;
+    yield partMicroseconds;
   }
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let offset = 0;

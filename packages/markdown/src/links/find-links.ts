@@ -1,11 +1,12 @@
 import { isScalar } from 'yaml';
 import type { Labels, TextPiece } from '../blocks.ts';
-import { getPieces } from '../blocks.ts';
+import { getPiecesInSteps } from '../blocks.ts';
 import { readFrontmatter } from '../frontmatter.ts';
 import { findFrontmatterBlock } from '../frontmatter-block.ts';
 import { heroLinks } from '../hero.ts';
 import type { CodeRuns } from '../inline-syntax.ts';
 import { codeRuns, codeSpan, normalizeReference } from '../inline-syntax.ts';
+import { getResult, type TreeSteps } from '../tree/steps.ts';
 import type { LinkKind, LinkRelation, Occurrence, TagTail, TargetStyle, WrittenTarget } from './destinations.ts';
 import {
   blockTag,
@@ -31,9 +32,12 @@ interface DocumentLink {
  * Returns the distinct targets of a document, in order: inline links and images, used definitions, autolinks, HTML
  * links and images, block tags and the cover. Code and comments are ignored. Linear in the length.
  */
-export function getLinks(markdown: string): DocumentLink[] {
+export const getLinks = (markdown: string): DocumentLink[] => getResult(getLinksInSteps(markdown));
+
+/** `getLinks` in steps. */
+export function* getLinksInSteps(markdown: string): TreeSteps<DocumentLink[]> {
   const links = new Map<string, DocumentLink>();
-  for (const { target, relation, kind } of getOccurrences(markdown)) {
+  for (const { target, relation, kind } of yield* getOccurrences(markdown)) {
     const link = links.get(target);
     if (link === undefined) links.set(target, { target, relation, kind });
     else if (relation === 'dependsOn') links.set(target, { ...link, relation });
@@ -45,7 +49,7 @@ export function getLinks(markdown: string): DocumentLink[] {
 export function rewriteTargets(markdown: string, to: (target: string) => string | undefined): string {
   const parts: string[] = [];
   let position = 0;
-  for (const { start, end, target, style } of getOccurrences(markdown)) {
+  for (const { start, end, target, style } of getResult(getOccurrences(markdown))) {
     const other = to(target);
     if (other === undefined || other === target) continue;
     parts.push(markdown.slice(position, start), writeTarget(other, style, markdown.slice(start, end)));
@@ -61,17 +65,18 @@ export const findHtmlTargets = (html: string): string[] =>
 /** Removes the fragment of a target: links are stored by the content that they link to. */
 export const withoutAnchor = (target: string): string => target.split('#', 1)[0] ?? '';
 
-/** Yields each occurrence of a target, in order. */
-function getOccurrences(markdown: string): Occurrence[] {
+/** Returns each occurrence of a target, in order. */
+function* getOccurrences(markdown: string): TreeSteps<Occurrence[]> {
   const { values, bodyOffset } = readFrontmatter(markdown);
   const occurrences: Occurrence[] = values.cover === undefined ? [] : getCover(markdown, values.cover);
   for (const link of heroLinks(markdown)) occurrences.push({ ...link, relation: 'reference', style: 'yaml' });
-  const { pieces, labels } = getPieces(markdown, bodyOffset);
+  const { pieces, labels } = yield* getPiecesInSteps(markdown, bodyOffset);
   const definitions = getDefinitions(markdown, pieces, labels);
   const defined = new Set(definitions.keys());
   const lines = new Set([...definitions.values()].map(({ line }) => line));
   const used = new Map<string, LinkKind>();
   for (const { kind, start, end } of pieces) {
+    yield;
     if (lines.has(start)) continue;
     const inside = inlineLinks(markdown.slice(start, end), { labels: defined, isHtml: kind === 'html' });
     const imported = kind === 'html' ? findImports(markdown.slice(start, end)) : [];

@@ -109,6 +109,16 @@ describe('what exceeds a limit stays text, and is preserved', () => {
     expect(renderTree(tree) === markdown).toBe(true);
   });
 
+  test('more than 100,000 blocks, in pieces that are short enough for one step', () => {
+    const markdown = `# Title\n\n[a]: https://a.example\n\n${'a\n\n```\nb\n\nc\n```\n\n'.repeat(30_000)}`;
+    const tree = parseTree(markdown, { sources: 'all' });
+    const lengths = tree.nodes.map(({ data }) => String(data.markdown).length);
+
+    expect(Math.max(...lengths)).toBeLessThan(10_000);
+    expect(tree.nodes.every(({ data }) => String(data.markdown).split('```').length % 2 === 1)).toBe(true);
+    expect(renderTree(tree) === markdown).toBe(true);
+  });
+
   test('more than 100,000 markup tokens in a document', () => {
     const tree = parseTree(`${'*a* '.repeat(60_000)}\n\n*b*\n`);
     expect(tree.nodes.map(({ nodes }) => nodes)).toEqual(

@@ -56,8 +56,8 @@ export const SCHEMA_VERSION = 9;
 /**
  * Parses a document into a tree of blocks. `renderTree` restores the exact text: differences from the canonical form
  * are stored in `data.markup`; with the sources of `all`, each top-level block has its whole source. Without sources
- * parsing takes half the time. A document with too many blocks for a worker's memory becomes one block of type
- * `markdown`.
+ * parsing takes half the time. A document with too many blocks for a worker's memory becomes blocks of type `markdown`,
+ * one for each piece.
  */
 export const parseTree = (markdown: string, options?: ParseOptions): DocumentTree =>
   getResult(parseTreeInSteps(markdown, options));
@@ -124,7 +124,7 @@ function* readInto(tree: DocumentTree, { text, markup, sources, piece }: Reading
     yield;
     const start = lines.start(placed.start);
     putRaw(start);
-    put(placed.block, start, findEnd(text, start, lines.start(placed.end)));
+    if ('block' in placed) put(placed.block, start, findEnd(text, start, lines.start(placed.end)));
   }
   putRaw(text.length);
   const after = text.slice(position);
@@ -142,8 +142,11 @@ function findEnd(text: string, start: number, end: number): number {
 
 const getMarkupData = (node: Block): TreeData => (node.data.markup ?? {}) as TreeData;
 
-/** Returns the blocks of a text without frontmatter; none if it is too large for a tree. */
-function* placeBlocks(text: string, piece: number): TreeSteps<BlockWithLines[]> {
+/** The line where a piece of a text starts that is too large for a tree. */
+type PieceStart = Pick<BlockWithLines, 'start'>;
+
+/** Returns the blocks of a text without frontmatter; only its pieces, or nothing, if it is too large for a tree. */
+function* placeBlocks(text: string, piece: number): TreeSteps<(BlockWithLines | PieceStart)[]> {
   try {
     const placed = text.length > piece ? yield* placeInPieces(text, piece) : undefined;
     return placed ?? (yield* placeWhole(text));
@@ -159,31 +162,36 @@ function* placeWhole(text: string): TreeSteps<BlockWithLines[]> {
   const found: BlockWithLines[] = [];
   for (const placed of getSteps(readBlocks(text, reading), reading)) {
     found.push(...placed);
-    yield;
+    yield pieceMicroseconds;
   }
   return found;
 }
 
-/** The same result as of `placeWhole`; undefined if the text cannot be divided. @throws TooLarge */
-function* placeInPieces(text: string, piece: number): TreeSteps<BlockWithLines[] | undefined> {
+/**
+ * The same result as of `placeWhole`; undefined if the text cannot be divided, and only pieces if it has too many
+ * blocks. @throws TooLarge
+ */
+function* placeInPieces(text: string, piece: number): TreeSteps<(BlockWithLines | PieceStart)[] | undefined> {
   const found: BlockWithLines[] = [];
+  const starts: PieceStart[] = [];
   const pieces = yield* divide(text, { piece });
   let [tokens, inlineTokens] = [0, 0];
   for (const read of pieces.read()) {
-    yield;
+    yield pieceMicroseconds;
     if (read === undefined) continue;
     if ('text' in read) return undefined;
     tokens += read.tokens.length;
-    if (tokens > MAX_TREE_TOKENS) throw new TooLarge('The document has too many blocks.');
+    starts.push({ start: read.reading.firstLine ?? 0 });
+    if (tokens > MAX_TREE_TOKENS) continue;
     // The limit of inline markup applies to the document.
     read.reading.inlineTokens = inlineTokens;
     for (const placed of getSteps(read.tokens, read.reading)) {
       found.push(...placed);
-      yield;
+      yield pieceMicroseconds;
     }
     inlineTokens = read.reading.inlineTokens;
   }
-  return found;
+  return tokens > MAX_TREE_TOKENS ? starts : found;
 }
 
 /** Offsets of the lines, as markdown-it counts them. */
@@ -205,9 +213,11 @@ class Lines {
  * Sizes in characters: of a piece that is parsed at once, of the inline text of one block, and of the smallest piece.
  * If a block does not end within a piece, it is parsed again with a piece of twice the size.
  */
-const PIECE = 16 * 1024;
+const PIECE = 8 * 1024;
 const MAX_INLINE = 32 * 1024;
 const LEAST_PIECE = 2 * 1024;
+/** Estimated duration of parsing a piece, or of building its blocks. */
+const pieceMicroseconds = 500;
 /**
  * A block with more lines or tokens is returned as source, together with the text after it. Raw lines are processed in
  * groups of `LINES_AT_ONCE`.
@@ -241,10 +251,10 @@ function* divide(text: string, { piece, ...limits }: PieceLimits & { piece: numb
   const reader = new ExtentReader();
   for (const [index, line] of lines.entries()) {
     reader.read(line);
-    if (index % LINES_AT_ONCE === 0) yield;
+    if (index % LINES_AT_ONCE === 0) yield pieceMicroseconds;
   }
   const pieces = new Pieces(lines, { extents: reader.extents, isForeign: isForeignText(text), ...limits }, piece);
-  if (text.length > piece && DEFINITION.test(text)) for (const _ of pieces.read()) yield;
+  if (text.length > piece && DEFINITION.test(text)) for (const _ of pieces.read()) yield pieceMicroseconds;
   return pieces;
 }
 

@@ -1,5 +1,8 @@
-/** Work in short steps, with its result. Callers that must not block for long pause between the steps. */
-export type TreeSteps<Result> = Generator<undefined, Result>;
+/**
+ * Work in short steps, with its result. Callers that must not block for long pause between the steps. A step that takes
+ * more than a few microseconds yields an estimate in microseconds.
+ */
+export type TreeSteps<Result> = Generator<number | undefined, Result>;
 
 /** Runs all steps and returns the result. */
 export function getResult<Result>(steps: TreeSteps<Result>): Result {

@@ -1,9 +1,9 @@
 import type { Database, RevisionPoint } from '@octavo/db';
 import { readRows, runBatch } from '@octavo/db';
-import { getLinks, withoutAnchor } from '@octavo/markdown';
+import { getLinksInSteps, withoutAnchor } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
 import { getRecordedLink } from '@octavo/merge';
-import type { Urls } from '@octavo/runtime';
+import { runInSlices, type Steps, type Urls } from '@octavo/runtime';
 import type { SpaceId } from '@octavo/schema';
 import type { ShownPages } from '../reading/visibility.ts';
 import { findAncestors, selectIds } from '../store/lineage.ts';
@@ -50,13 +50,30 @@ export class LinkingText {
     this.#result = result;
   }
 
-  get targets(): string[] {
-    this.#result.targets ??= getLinks(this.markdown).map(({ target }) => target);
+  *findTargets(): Steps<string[]> {
+    this.#result.targets ??= (yield* getLinksInSteps(this.markdown)).map(({ target }) => target);
     return this.#result.targets;
   }
 
   /** Returns the same text for a node with more known links. */
   withNode = (node: Node): LinkingText => new LinkingText({ node, markdown: this.markdown }, this.#result);
+}
+
+const mayHaveAnchor = /[^\s#(]#[^\s#]/;
+
+/** Returns the pages to whose anchors texts link. */
+export function* findAnchoredPages(texts: LinkingText[]): Steps<Set<string>> {
+  const pages = new Set<string>();
+  for (const text of texts) {
+    const { node, markdown } = text;
+    if (node.links === undefined || !mayHaveAnchor.test(markdown)) continue;
+    for (const target of yield* text.findTargets()) {
+      const id = target.includes('#') ? getRecordedLink(node, withoutAnchor(target)) : undefined;
+      if (id !== undefined && !/^(?:file|rc)_/.test(id)) pages.add(id);
+      yield;
+    }
+  }
+  return pages;
 }
 
 /** Returns a page with the path of its cover. */
@@ -83,12 +100,10 @@ interface LateTarget {
  * node; one more if it finds pages that a visitor may not see. Rows read are proportional to the looked-up targets.
  */
 export async function readLateLinks(
-  naming: TargetList[],
+  naming: (LinkingText | TargetList)[],
   { db, point, shown, ...origin }: LateReading,
 ): Promise<LateLinks> {
-  const distinct = new Map<string, TargetList>();
-  for (const each of naming) if (!distinct.has(each.node.id)) distinct.set(each.node.id, each);
-  const lateTargets = [...distinct.values()].flatMap((each) => findLateTargets(each, origin));
+  const lateTargets = await runInSlices(findLateTargets(naming, origin));
   if (lateTargets.length === 0) return { linkedNodes: new Map(), shown };
   const lineage = JSON.stringify(point.lineage);
   const lookups = lateTargets.flatMap((each) => each.lookups).slice(0, maxLookups);
@@ -110,16 +125,27 @@ export async function readLateLinks(
   return { linkedNodes: new Map(linkedTexts), shown: knownPages };
 }
 
-function findLateTargets(
-  { node, targets: targetTexts }: TargetList,
+function* findLateTargets(
+  naming: (LinkingText | TargetList)[],
   origin: Pick<LateReading, 'space' | 'urls'>,
-): LateTarget[] {
-  const targets = new Set(targetTexts.map(withoutAnchor));
-  return [...targets].flatMap((target) => {
-    if (getRecordedLink(node, target) !== undefined) return [];
-    const parsed = readTarget(target, { ...origin, node });
-    return parsed.kind === 'node' && parsed.lookups.length > 0 ? [{ node, target, lookups: parsed.lookups }] : [];
-  });
+): Steps<LateTarget[]> {
+  const nodes = new Set<string>();
+  const lateTargets: LateTarget[] = [];
+  for (const each of naming) {
+    yield;
+    const { node } = each;
+    if (nodes.has(node.id)) continue;
+    nodes.add(node.id);
+    const targets = 'targets' in each ? each.targets : yield* each.findTargets();
+    for (const target of new Set(targets.map(withoutAnchor))) {
+      if (getRecordedLink(node, target) !== undefined) continue;
+      const parsed = readTarget(target, { ...origin, node });
+      yield;
+      if (parsed.kind === 'node' && parsed.lookups.length > 0)
+        lateTargets.push({ node, target, lookups: parsed.lookups });
+    }
+  }
+  return lateTargets;
 }
 
 /**

@@ -25,7 +25,7 @@ import type { SpaceId, Visitor } from '@octavo/schema';
 import type { GeneratedContent } from '../computed/computed-pages.ts';
 import { buildGeneratedText, buildGeneratedTree } from '../computed/computed-pages.ts';
 import type { LinkedNodes } from '../links/late-links.ts';
-import { LinkingText, readLateLinks, toCoverTarget } from '../links/late-links.ts';
+import { findAnchoredPages, LinkingText, readLateLinks, toCoverTarget } from '../links/late-links.ts';
 import type { Lookup, ParsedTarget } from '../links/targets.ts';
 import { decodeAnchor, getBaseUrls, isInternalUrl, readTarget, toIdLookup } from '../links/targets.ts';
 import type { ForeignLocations } from '../sites/foreign-locations.ts';
@@ -373,8 +373,6 @@ export async function readReferences(
 /** Former anchors of headings mapped to current ones, by page. */
 type FormerAnchors = ReadonlyMap<string, NonNullable<Node['anchors']>>;
 
-const mayHaveAnchor = /[^\s#(]#[^\s#]/;
-
 /**
  * Reads the former anchors of the pages that texts link to with an anchor. One round trip, none if no text has such a
  * link; rows read are proportional to the links.
@@ -383,17 +381,8 @@ async function readFormerAnchors(
   texts: LinkingText[],
   { db, point }: { db: Database; point: RevisionPoint },
 ): Promise<FormerAnchors> {
-  const pages = new Set(texts.flatMap(findAnchoredPages));
+  const pages = await runInSlices(findAnchoredPages(texts));
   if (pages.size === 0) return new Map();
   const rows = await readRows(db, getAnchors(point, pages));
   return new Map(rows.map(({ id, anchors }) => [id, JSON.parse(anchors) as NonNullable<Node['anchors']>]));
-}
-
-function findAnchoredPages(text: LinkingText): string[] {
-  const { node, markdown } = text;
-  if (node.links === undefined || !mayHaveAnchor.test(markdown)) return [];
-  return text.targets
-    .filter((target) => target.includes('#'))
-    .flatMap((target) => getRecordedLink(node, withoutAnchor(target)) ?? [])
-    .filter((id) => !/^(?:file|rc)_/.test(id));
 }

@@ -1,6 +1,6 @@
 import type { TreeData } from '@octavo/markdown';
 import type { Node } from '@octavo/merge';
-import type { Urls } from '@octavo/runtime';
+import { runInSlices, type Steps, type Urls } from '@octavo/runtime';
 import type { LinkTarget, SpaceId } from '@octavo/schema';
 import type { LinkingText } from '../links/late-links.ts';
 import type { ForeignTarget } from '../links/targets.ts';
@@ -18,19 +18,26 @@ interface ReferringContent {
   pages: Node[];
 }
 
-function findForeignTargets(
+function* findForeignTargets(
   { texts, pages }: ReferringContent,
   origin: { space: SpaceId; urls: Urls },
-): ForeignTarget[] {
-  const ofTexts = texts.flatMap((text) =>
-    text.markdown.includes('/spaces/')
-      ? text.targets.flatMap((target) => {
-          const parsed = readTarget(target, { ...origin, node: text.node });
-          return parsed.kind === 'app' && parsed.foreign !== undefined ? [parsed.foreign] : [];
-        })
-      : [],
-  );
-  return [...ofTexts, ...pages.flatMap((page) => toForeignTarget(getPageFields(page).target) ?? [])];
+): Steps<Map<string, ForeignTarget>> {
+  const distinct = new Map<string, ForeignTarget>();
+  for (const text of texts) {
+    if (!text.markdown.includes('/spaces/')) continue;
+    for (const target of yield* text.findTargets()) {
+      const parsed = readTarget(target, { ...origin, node: text.node });
+      if (parsed.kind === 'app' && parsed.foreign !== undefined)
+        distinct.set(toTargetKey(parsed.foreign), parsed.foreign);
+      yield;
+    }
+  }
+  for (const page of pages) {
+    const target = toForeignTarget(getPageFields(page).target);
+    if (target !== undefined) distinct.set(toTargetKey(target), target);
+    yield;
+  }
+  return distinct;
 }
 
 /** Returns the target of a link page outside of its space. */
@@ -80,7 +87,7 @@ export async function readForeignLocations(
   referring: ReferringContent,
   reading: ForeignReading,
 ): Promise<ForeignLocations | undefined> {
-  const distinct = new Map(findForeignTargets(referring, reading).map((target) => [toTargetKey(target), target]));
+  const distinct = await runInSlices(findForeignTargets(referring, reading));
   const keys = [...distinct.keys()].slice(0, maxForeign);
   if (keys.length === 0) return undefined;
   const { visitor } = reading;
