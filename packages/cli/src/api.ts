@@ -1,7 +1,7 @@
-import { type Client, createClient } from '@octavo/client';
-import { collaboration, content, integrations, orgAdmin, publishing } from '@octavo/schema';
+import { type Api, createClient } from '@octavo/client';
+import manifest from '../package.json' with { type: 'json' };
 
-const contract = { ...content, ...collaboration, ...orgAdmin, ...publishing, ...integrations };
+export type { Api } from '@octavo/client';
 
 /** The URL of the API, without `/v1`, and the token of the caller. */
 export interface ApiConnection {
@@ -9,7 +9,7 @@ export interface ApiConnection {
   token: string;
 }
 
-export type Api = Client<typeof contract>;
+export const { version } = manifest;
 
 export const connect = (connection: ApiConnection): Api =>
-  createClient(contract, { ...connection, userAgent: 'octavo-cli/0.1.0' });
+  createClient({ ...connection, userAgent: `octavo-cli/${version}` });

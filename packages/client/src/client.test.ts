@@ -3,7 +3,7 @@ import { contract, list, PageQuery } from '@octavo/schema';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { serveLocally } from '../../../test/support/local-server.ts';
-import { createClient, paginate } from './client.ts';
+import { createContractClient, paginate } from './client.ts';
 
 const endpoints = contract({
   getThing: {
@@ -68,7 +68,10 @@ async function serve(...handlers: Handler[]) {
     seen.push({ method: request.method, url: request.url, headers: request.headers, body });
     (handlers[seen.length - 1] ?? send(500, 'There is no answer left.'))(response, request);
   });
-  return { seen, client: createClient(endpoints, { url: `${url}/`, token: 'secret', attempts: 3, maxWaitMs: 500 }) };
+  return {
+    seen,
+    client: createContractClient(endpoints, { url: `${url}/`, token: 'secret', attempts: 3, maxWaitMs: 500 }),
+  };
 }
 
 const params = { spaceId: 'spc', thingPath: 'thing' };

@@ -148,7 +148,7 @@ type Operation<E extends Endpoint> =
 /** A client with one method for each operation of the contract. */
 export type Client<C extends Contract> = { [Key in keyof C]: Operation<C[Key]> };
 
-interface Options extends Retrying {
+export interface Options extends Retrying {
   /** URL of the server, without `/v1`. */
   url: string;
   token?: string | undefined;
@@ -165,7 +165,7 @@ interface Parts {
  * Creates a typed client for a contract. It reads its own writes: the bookmark of each response is sent with the next
  * request.
  */
-export function createClient<const C extends Contract>(contract: C, options: Options): Client<C> {
+export function createContractClient<const C extends Contract>(contract: C, options: Options): Client<C> {
   let bookmark: string | null = null;
 
   async function call(endpoint: Endpoint, { params, query, body }: Parts = {}): Promise<unknown> {

@@ -1,2 +1,2 @@
-export type { Answer, Client } from './client.ts';
-export { createClient, mapConcurrently, paginate, readAnswer } from './client.ts';
+export { type Api, createClient } from './api.ts';
+export { type Answer, mapConcurrently, paginate, readAnswer } from './client.ts';

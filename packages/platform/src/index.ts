@@ -9,8 +9,6 @@ export type { CheckedChunk, ListedJob } from './operator-client.ts';
 export { callOperator } from './operator-client.ts';
 export { PlatformError } from './platform-error.ts';
 export { getFormerFolder, restore, undoRestore } from './restore.ts';
-export type { ScriptServer } from './script-server.ts';
-export { serveScript } from './script-server.ts';
 export type { Platform } from './start.ts';
 export { startPlatform } from './start.ts';
 export { rollBack, upgrade } from './upgrade.ts';

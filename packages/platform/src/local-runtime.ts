@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { convertV4MiniflareOptions } from 'miniflare';
+import { PlatformError } from './platform-error.ts';
 
 /*
  * Only this file uses unstable parts of wrangler and beta parts of Miniflare. A rule in test/rules lists the versions
@@ -54,9 +55,17 @@ export const createSocketOptions = (address: { host: string; port: number }) => 
  */
 export const connectHost = 'miniflare-unsafe-internal-capnp-connect';
 
+/** Returns the path of the runtime: the one of Miniflare, or of the package `workerd` if Miniflare is not installed. */
 export function findWorkerd(): string {
-  const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
-  return (fromMiniflare('workerd') as { default: string }).default;
+  const own = createRequire(import.meta.url);
+  for (const find of [() => createRequire(own.resolve('miniflare')), () => own]) {
+    try {
+      return (find()('workerd') as { default: string }).default;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) throw error;
+    }
+  }
+  throw new PlatformError('The runtime for scripts is not installed. Run: npm install workerd');
 }
 
 /** Makes this process start all further runtimes with this program. */

@@ -13,6 +13,9 @@ export interface Command {
   run: (input: CommandInput, terminal: Terminal) => Promise<number>;
 }
 
+/** Commands by their names, of one or two words. Their modules are loaded when they are needed. */
+export type CommandTable = Record<string, () => Command | Promise<Command>>;
+
 interface CommandInput {
   values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: string[];

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { Failure, getMessage } from '../failure.ts';
 import type { FoundManifest } from './manifest.ts';
@@ -19,6 +21,12 @@ const formatErrors = (errors: Message[]): string =>
 const library = '@octavo/integration';
 const nestedResolve = Symbol('asked for where the script is');
 
+/** The library beside the bundle of the package, or in the workspace. */
+function findLibrary(): string {
+  const bundled = fileURLToPath(new URL('integration.js', import.meta.url));
+  return existsSync(bundled) ? bundled : createRequire(import.meta.url).resolve(library);
+}
+
 /** A plugin that resolves the library to the version of the CLI if the project has not installed it. */
 const ownLibrary: Plugin = {
   name: 'library',
@@ -27,7 +35,7 @@ const ownLibrary: Plugin = {
       if (pluginData === nestedResolve) return undefined;
       const resolution = await build.resolve(library, { resolveDir, kind, importer, pluginData: nestedResolve });
       if (resolution.errors.length === 0) return resolution;
-      return { path: createRequire(import.meta.url).resolve(library), sideEffects: false };
+      return { path: findLibrary(), sideEffects: false };
     });
   },
 };
@@ -57,9 +65,14 @@ function buildOptions({ file, manifest }: FoundManifest, mode: 'production' | 'd
   };
 }
 
+const loadBundler = () =>
+  import('esbuild').catch(() => {
+    throw new Failure('Scripts are built with esbuild, which is not installed. Run: npm install esbuild');
+  });
+
 /** Builds the script for production. @throws Failure if the script cannot be built */
 export async function buildScript(foundManifest: FoundManifest): Promise<string> {
-  const { build } = await import('esbuild');
+  const { build } = await loadBundler();
   const { outputFiles } = await build(buildOptions(foundManifest, 'production')).catch((error: unknown) => {
     throw isFailure(error) ? new Failure(`The script could not be built.\n${formatErrors(error.errors)}`) : error;
   });
@@ -76,7 +89,7 @@ export async function watchScript(
   foundManifest: FoundManifest,
   { onBuilt, onFailed }: Builds,
 ): Promise<() => Promise<void>> {
-  const { context } = await import('esbuild');
+  const { context } = await loadBundler();
   const take = async ({ errors, outputFiles }: BuildResult) => {
     if (errors.length > 0) onFailed(formatErrors(errors));
     else await onBuilt(outputFiles?.[0]?.text ?? '').catch((error: unknown) => onFailed(getMessage(error)));

@@ -1,4 +1,4 @@
-import { type ScriptServer, serveScript } from '@octavo/platform';
+import { type ScriptServer, serveScript } from '@octavo/platform/script-server';
 import type { IntegrationEvent } from '@octavo/schema';
 import type { Api } from '../api.ts';
 import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';

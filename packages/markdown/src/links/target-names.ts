@@ -66,11 +66,9 @@ export function withoutNamesInHtml(source: string): string {
  */
 export const isLeftOutWhole = (source: string): boolean =>
   !/^\s*<table\b/i.test(source) &&
-  source
-    .matchAll(TAG)
-    .some(
-      ([, closes, name, attributes = '']) => !closes && /^a$/i.test(name ?? '') && mayBeHidden(getHref(attributes)),
-    );
+  [...source.matchAll(TAG)].some(
+    ([, closes, name, attributes = '']) => !closes && /^a$/i.test(name ?? '') && mayBeHidden(getHref(attributes)),
+  );
 
 const isName = ({ attributes, words }: { attributes: string; words: string }): boolean =>
   /(?:^|\s)data-mention(?=[\s=]|$)/i.test(attributes) || namesTarget(getHref(attributes), decodeEntities(words));

@@ -1,0 +1,105 @@
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
+import scripts from '../package.json' with { type: 'json' };
+import { declareApi, listRequests } from './describe-api.ts';
+
+interface PackageManifest {
+  name: string;
+  version: string;
+}
+
+/** Replaces the contract, with its schemas and their library, by the methods and paths that a client uses. */
+const requestsOnly: Plugin = {
+  name: 'requests-only',
+  setup(builder) {
+    builder.onLoad({ filter: /packages\/client\/src\/contract\.ts$/ }, () => ({
+      contents: `export const contract = ${JSON.stringify(listRequests())};`,
+    }));
+  },
+};
+
+const shared: BuildOptions = {
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  plugins: [requestsOnly],
+  logLevel: 'silent',
+};
+
+const source = (root: string, file: string): string => path.join(root, 'packages', file);
+
+async function bundleClient(root: string, folder: string, { version }: PackageManifest): Promise<void> {
+  await build({ ...shared, entryPoints: { index: source(root, 'client/src/package.ts') }, outdir: folder });
+  const head = await readFile(path.join(import.meta.dirname, 'client.d.ts'), 'utf8');
+  await writeFile(path.join(folder, 'index.d.ts'), head + declareApi(version));
+}
+
+async function bundleCli(root: string, folder: string): Promise<void> {
+  await build({
+    ...shared,
+    entryPoints: { main: source(root, 'cli/src/main-package.ts'), index: source(root, 'cli/src/package.ts') },
+    outdir: folder,
+    splitting: true,
+    inject: [source(root, 'cli/src/node-20.ts')],
+    external: ['esbuild', 'miniflare', 'wrangler'],
+    // Bundled CommonJS modules load Node.js's own modules with it.
+    banner: { js: "import { createRequire as create } from 'node:module'; const require = create(import.meta.url);" },
+  });
+  // The library that scripts of integrations import.
+  const library = { in: source(root, 'integration/src/index.ts'), out: 'integration' };
+  await build({ ...shared, entryPoints: [library], outdir: folder, platform: 'neutral' });
+  await copyFile(path.join(import.meta.dirname, 'cli.d.ts'), path.join(folder, 'index.d.ts'));
+}
+
+const entry = { '.': { types: './dist/index.d.ts', default: './dist/index.js' } };
+
+interface Package {
+  folder: 'client' | 'cli';
+  description: string;
+  bundle: (root: string, folder: string, manifest: PackageManifest) => Promise<void>;
+  fields: object;
+}
+
+const packages: Package[] = [
+  {
+    folder: 'client',
+    description: 'A typed client of the HTTP API of Octavo',
+    bundle: bundleClient,
+    fields: { sideEffects: false },
+  },
+  {
+    folder: 'cli',
+    description: 'The octavo command, which imports, publishes, syncs and reviews documentation',
+    bundle: bundleCli,
+    fields: {
+      bin: { octavo: 'dist/main.js' },
+      // Only commands for integrations need this program, which differs between operating systems.
+      peerDependencies: { esbuild: scripts.dependencies.esbuild },
+      peerDependenciesMeta: { esbuild: { optional: true } },
+    },
+  },
+];
+
+/**
+ * Builds the packages for Node.js: plain JavaScript without dependencies, with types. Returns their folders, which
+ * `npm pack` accepts.
+ */
+export async function buildPackages(root: string, outDir: string): Promise<string[]> {
+  const built: string[] = [];
+  for (const { folder, description, bundle, fields } of packages) {
+    const target = path.join(outDir, 'packages', folder);
+    const manifest: PackageManifest = JSON.parse(await readFile(source(root, `${folder}/package.json`), 'utf8'));
+    await rm(target, { recursive: true, force: true });
+    await mkdir(path.join(target, 'dist'), { recursive: true });
+    await bundle(root, path.join(target, 'dist'), manifest);
+    const { name, version } = manifest;
+    const common = { type: 'module', exports: entry, files: ['dist'], engines: { node: '>=20' } };
+    const text = JSON.stringify({ name, version, description, ...common, ...fields }, null, 2);
+    await writeFile(path.join(target, 'package.json'), `${text}\n`);
+    await copyFile(source(root, `${folder}/README.md`), path.join(target, 'README.md'));
+    built.push(target);
+  }
+  return built;
+}

@@ -1,0 +1,107 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf, documentAt, root } from '../docs/documents.ts';
+import { makePage } from '../support/content.ts';
+import { type Finished, runScript } from '../support/own-platform.ts';
+import { platform } from '../support/platform.ts';
+
+let folder: string;
+
+/** The Node.js that users have, which can be older than the one of the workspace. */
+const installedNode = (process.env.PATH ?? '')
+  .split(path.delimiter)
+  .filter((each) => !each.includes('node_modules'))
+  .map((each) => path.join(each, 'node'))
+  .find(existsSync);
+
+const run = (args: string[], env: Record<string, string> = {}, program?: string): Promise<Finished> =>
+  runScript(args, env, program);
+
+async function expectSuccess(finished: Promise<Finished>): Promise<string> {
+  const { code, stdout, stderr } = await finished;
+  expect({ code, stderr: code === 0 ? '' : `${stdout}${stderr}` }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+// Without a network, so the packages contain all that they need.
+const install = ['install', '--offline', '--no-audit', '--no-fund', '--prefix'];
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'octavo-packages-'));
+  const printed = await expectSuccess(run(['scripts/pack.ts']));
+  const tarballs = printed
+    .trim()
+    .split('\n')
+    .map((file) => path.join(root, file));
+  await writeFile(path.join(folder, 'package.json'), '{}');
+  await expectSuccess(run([...install, folder, ...tarballs], {}, 'npm'));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('the packages contain their dependencies', async () => {
+  expect(await readdir(path.join(folder, 'node_modules'))).toEqual(['.bin', '.package-lock.json', '@octavo']);
+  expect((await readdir(path.join(folder, 'node_modules/@octavo'))).sort()).toEqual(['cli', 'client']);
+  const { dependencies } = JSON.parse(
+    await readFile(path.join(folder, 'node_modules/@octavo/cli/package.json'), 'utf8'),
+  );
+  expect(dependencies).toBeUndefined();
+});
+
+test.each([process.execPath, ...(installedNode === undefined ? [] : [installedNode])])(
+  'the client and the command run a review cycle with %s',
+  async (node) => {
+    const { makeSpace, url } = platform();
+    const space = await makeSpace();
+    const page = await makePage(space, 'Names', 'Text.\n');
+    const env = { OCTAVO_URL: url, OCTAVO_TOKEN: space.token };
+    const script = path.join(folder, 'review.mjs');
+    const guide = documentAt('docs/guides/packages.md');
+    const [, , , review = '', printed] = blocksOf(guide, 'sh', 'text', 'sh', 'js', 'text');
+    await writeFile(script, review);
+    expect(await expectSuccess(run([script, space.id, page], env, node))).toBe(printed);
+    expect(await run([script, 'spc_none', page], env, node)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("type: 'not_found'"),
+    });
+
+    const octavo = path.join(folder, 'node_modules/.bin/octavo');
+    const command = async (...args: string[]) => expectSuccess(run([octavo, ...args], env, node));
+    expect(await command('spaces', '--json')).toContain(space.id);
+  },
+);
+
+test('a strict TypeScript project accepts the types of the packages', async () => {
+  await writeFile(path.join(folder, 'typed.mts'), typed);
+  const compilerOptions = {
+    ...{ strict: true, noEmit: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
+    ...{ module: 'nodenext', target: 'es2023', lib: ['es2023', 'dom'], types: [] },
+  };
+  await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['typed.mts'] }));
+  expect(await expectSuccess(run(['node_modules/typescript/bin/tsc', '-p', folder]))).toBe('');
+});
+
+const typed = `
+import { octavo as run } from '@octavo/cli';
+import { ApiError, type ChangeRequest, createClient, paginate } from '@octavo/client';
+
+export const code: Promise<number> = run(['spaces'], { env: {}, stdout: { write() {} }, stderr: { write() {} } });
+const octavo = createClient({ url: 'https://octavo.example.com' });
+const params = { spaceId: 'spc_x' };
+export const made: ChangeRequest = await octavo.createChangeRequest({ params, body: { subject: 'A change' } });
+for await (const { number, status } of paginate((page) => octavo.listChangeRequestsForSpace({ params, query: { page } })))
+  console.log(number.toFixed(), status === 'merged');
+export const conflicts = (error: unknown) => (error instanceof ApiError ? error.conflicts?.map(({ field }) => field) : []);
+// @ts-expect-error The path has no such parameter.
+void octavo.createChangeRequest({ params: { space: 'spc_x' } });
+// @ts-expect-error The body has no such operation.
+void octavo.updateSpaceContent({ params, body: { changes: [{ operation: 'paint_page' }] } });
+`;
+
+test('the command uses only functions that Node.js 20 has', async () => {
+  const args = ['node_modules/typescript/bin/tsc', '-p', 'scripts/packages/tsconfig.json', '--singleThreaded'];
+  expect(await expectSuccess(run(args))).toBe('');
+});
