@@ -1,6 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { documentAt } from '../docs/documents.ts';
 import { platform } from '../support/platform.ts';
 import { commandLine, octavo, temporaryFolder, writeTree } from './octavo.ts';
 
@@ -39,6 +40,33 @@ test('help lists every command on standard output', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const one = await octavo(await nowhere(), 'import', '--help');
   expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('--space <id|new>'), stderr: '' });
+});
+
+/** Returns the usages of all commands by their names, from the help. */
+async function listUsages(): Promise<Map<string, string>> {
+  const { stdout } = await octavo(await nowhere(), '--help');
+  const usages = [...stdout.matchAll(/^ {2}octavo ([a-z-]+(?: [a-z][a-z-]*)?).*$/gm)];
+  return new Map(usages.map(([usage, name = '']) => [name, usage.trim()]));
+}
+
+test('the help of each command explains each option, and the reference has its usage', async () => {
+  const usages = await listUsages();
+  expect([...usages.keys()]).toEqual(expect.arrayContaining(['login', 'webhook list', 'search rebuild']));
+  const reference = documentAt('docs/reference/cli.md').split('\n');
+  for (const [name, usage] of usages) {
+    const { code, stdout, stderr } = await octavo(await nowhere(), ...name.split(' '), '--help');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`\n  ${usage}\n`);
+    const options = [...usage.matchAll(/--[a-z-]+/g), ['--help']].map(([option]) => option);
+    const explained = [...stdout.matchAll(/^ {2}(--[a-z-]+).*? {2}[A-Z].+\.$/gm)].map(([, option]) => option);
+    expect(explained).toEqual(options);
+    expect(reference).toContain(usage);
+  }
+});
+
+test('prints the version', async () => {
+  const { version } = JSON.parse(documentAt('packages/cli/package.json'));
+  expect(await octavo(await nowhere(), '--version')).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test('without a server, explains how to name one', async () => {

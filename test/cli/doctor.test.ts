@@ -87,5 +87,5 @@ test('requires a target', async () => {
   const { code, stderr } = await doctor();
 
   expect(code).toBe(2);
-  expect(stderr).toContain('octavo doctor --data');
+  expect(stderr).toContain('--data is required');
 });

@@ -70,6 +70,7 @@ test.each([process.execPath, ...(installedNode === undefined ? [] : [installedNo
 
     const octavo = path.join(folder, 'node_modules/.bin/octavo');
     const command = async (...args: string[]) => expectSuccess(run([octavo, ...args], env, node));
+    expect(await command('--version')).toBe('0.1.0\n');
     expect(await command('spaces', '--json')).toContain(space.id);
   },
 );

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Command, CommandTable } from './commands/command.ts';
+import { version } from './api.ts';
+import { type Command, type CommandTable, flag } from './commands/command.ts';
 import { explainFailure, Failure, getMessage, misuse } from './failure.ts';
 import { print, type Terminal, warn } from './terminal.ts';
 
@@ -8,13 +9,17 @@ async function run(commands: CommandTable, typed: string[], terminal: Terminal):
     terminal.stdout.write(await formatOverview(commands));
     return typed[0] === undefined ? 2 : 0;
   }
+  if (typed[0] === '--version' || typed[0] === '-v') {
+    print(terminal, version);
+    return 0;
+  }
   const { name, args } = splitName(commands, typed);
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!load) return runGroup(commands, name, args, terminal);
   const command = await load();
   const input = readArguments(name, command, args);
   if (!input.values.help) return command.run(input, terminal);
-  print(terminal, `${command.summary}.\n\n  ${command.usage}`);
+  print(terminal, formatHelp(name, command));
   return 0;
 }
 
@@ -39,22 +44,47 @@ function splitName(commands: CommandTable, typed: string[]): { name: string; arg
     : { name: typed[0] ?? '', args: typed.slice(1) };
 }
 
+/** Returns how a command is used, such as `octavo export <space> <folder> [--force] [--git]`. */
+function formatUsage(name: string, { arguments: operands, options }: Command): string {
+  const formatted = Object.entries(options).map(([option, { value, required, multiple }]) => {
+    const whole = `--${option}${value === undefined ? '' : ` ${value}`}`;
+    return `${required ? whole : `[${whole}]`}${multiple ? '...' : ''}`;
+  });
+  return ['octavo', name, ...operands, ...formatted].join(' ');
+}
+
+function formatHelp(name: string, command: Command): string {
+  const rows = Object.entries({ ...command.options, help }).map(([option, { value, description }]) => [
+    `--${option}${value === undefined ? '' : ` ${value}`}`,
+    `${description}.`,
+  ]);
+  const width = Math.max(...rows.map(([option = '']) => option.length));
+  const lines = rows.map(([option = '', description]) => `  ${option.padEnd(width)}  ${description}\n`);
+  return `${command.summary}.\n\n  ${formatUsage(name, command)}\n\n${lines.join('')}`.trimEnd();
+}
+
+const help = { ...flag('Print this help'), short: 'h' };
+
 function readArguments(name: string, command: Command, args: string[]) {
-  const options = { ...command.options, help: { type: 'boolean' as const, short: 'h' } };
+  const options = { ...command.options, help };
+  const required = command.arguments.filter((operand) => !operand.startsWith('['));
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    const excess = positionals.length - command.arguments;
-    if (values.help || (excess >= 0 && excess <= (command.optionalArguments ?? 0))) return { values, positionals };
+    const isComplete = positionals.length >= required.length && positionals.length <= command.arguments.length;
+    if (values.help || isComplete) return { values, positionals };
   } catch (error) {
     const sentence = getMessage(error).split('. ')[0]?.replace(/\.$/, '');
     throw misuse(`${sentence}. Run octavo ${name} --help for usage.`);
   }
-  throw misuse(`Usage: ${command.usage}`);
+  throw misuse(`Usage: ${formatUsage(name, command)}`);
 }
 
 async function describe(commands: CommandTable, names: string[]): Promise<string> {
-  const loadedCommands = await Promise.all(names.flatMap((name) => commands[name]?.() ?? []));
-  return loadedCommands.map(({ usage, summary }) => `  ${usage}\n      ${summary}.\n`).join('');
+  const lines = names.map(async (name) => {
+    const command = await commands[name]?.();
+    return command === undefined ? '' : `  ${formatUsage(name, command)}\n      ${command.summary}.\n`;
+  });
+  return (await Promise.all(lines)).join('');
 }
 
 async function formatOverview(commands: CommandTable): Promise<string> {

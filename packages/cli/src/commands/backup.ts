@@ -4,7 +4,7 @@ import { addBackup, backUp, getFormerFolder, restore, rollBack, undoRestore, upg
 import { dataFolder } from '../connection.ts';
 import { explainFailure, misuse } from '../failure.ts';
 import { interrupted, print, type Terminal, warn } from '../terminal.ts';
-import { type Command, getText, parseWholeNumber } from './command.ts';
+import { type Command, flag, getText, parseWholeNumber, text } from './command.ts';
 
 const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -50,9 +50,15 @@ const defaultKeep = 7;
 
 export const backup: Command = {
   summary: 'As the operator, copy all data to a new folder, or regularly to dated folders. The server may be running',
-  usage: 'octavo backup <folder> [--every <interval>] [--keep <number>] [--no-secrets]',
-  options: { every: { type: 'string' }, keep: { type: 'string' }, 'no-secrets': { type: 'boolean' } },
-  arguments: 1,
+  arguments: ['<folder>'],
+  options: {
+    every: text(
+      '<interval>',
+      'Add a backup to the folder in each interval, such as 30m, 24h or 7d, until the command is stopped',
+    ),
+    keep: text('<number>', 'Add a backup to the folder and keep this number of them; 7 by default with --every'),
+    'no-secrets': flag('Leave out the secret of the installation and all tokens'),
+  },
   run: async ({ values, positionals: [given = ''] }, terminal) => {
     const [every, keepText] = [values.every, values.keep].map(getText);
     const milliseconds = every === undefined ? undefined : parseInterval(every);
@@ -71,10 +77,10 @@ export const backup: Command = {
 
 export const restoreBackup: Command = {
   summary: 'As the operator, replace the data of the stopped server with a backup, or bring back the former data',
-  usage: 'octavo restore <folder>|--undo',
-  options: { undo: { type: 'boolean' } },
-  arguments: 0,
-  optionalArguments: 1,
+  arguments: ['[<folder>]'],
+  options: {
+    undo: flag('Bring back the data from before the last restore'),
+  },
   run: async ({ values, positionals: [folder] }, terminal) => {
     if ((folder === undefined) === (values.undo !== true))
       throw misuse('Pass either the folder of a backup or --undo.');
@@ -105,9 +111,8 @@ const toUpgradeOptions = (terminal: Terminal) => {
 
 export const upgradeVersion: Command = {
   summary: 'As the operator, change the stopped server to another version, with a backup to go back to',
-  usage: 'octavo upgrade <git tag, branch or commit>',
+  arguments: ['<git tag, branch or commit>'],
   options: {},
-  arguments: 1,
   run: async ({ positionals: [version = ''] }, terminal) => {
     await upgrade(toUpgradeOptions(terminal), version);
     print(terminal, 'The data was migrated and checked. Start the server. To go back, run: npx octavo rollback');
@@ -117,9 +122,8 @@ export const upgradeVersion: Command = {
 
 export const rollBackVersion: Command = {
   summary: 'As the operator, go back to the version and the data from before the last upgrade',
-  usage: 'octavo rollback',
+  arguments: [],
   options: {},
-  arguments: 0,
   run: async (_, terminal) => {
     const options = toUpgradeOptions(terminal);
     await rollBack(options);

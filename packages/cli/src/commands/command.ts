@@ -1,17 +1,51 @@
 import { misuse } from '../failure.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** A command of the CLI. Its options have the format of `parseArgs` in node:util. */
+/** An option of a command, also in the format of `parseArgs` in node:util. */
+export interface Option {
+  type: 'string' | 'boolean';
+  multiple?: boolean;
+  required?: boolean;
+  /** The placeholder of the value in the usage. */
+  value?: string;
+  /** The only values that the option can have. */
+  choices?: readonly string[];
+  description: string;
+}
+
+/** A command of the CLI. Its usage, help, shell completion and documentation follow from this description. */
 export interface Command {
   summary: string;
-  usage: string;
-  options: Record<string, { type: 'string' | 'boolean'; multiple?: boolean }>;
-  /** Number of required arguments. */
-  arguments: number;
-  /** Number of optional arguments. */
-  optionalArguments?: number;
+  /** The placeholders of the arguments, such as `<folder>`, or `[<folder>]` for an optional one. */
+  arguments: string[];
+  options: Record<string, Option>;
   run: (input: CommandInput, terminal: Terminal) => Promise<number>;
 }
+
+type Details = Pick<Option, 'required' | 'multiple'>;
+
+/** Describes an option without a value. */
+export const flag = (description: string, details: Details = {}): Option => ({
+  type: 'boolean',
+  description,
+  ...details,
+});
+
+/** Describes an option with a value. */
+export const text = (value: string, description: string, details: Details = {}): Option => ({
+  type: 'string',
+  value,
+  description,
+  ...details,
+});
+
+/** Describes an option that has one of several values. */
+export const choice = (choices: readonly string[], description: string): Option => ({
+  type: 'string',
+  value: `<${choices.join('|')}>`,
+  choices,
+  description,
+});
 
 /** Commands by their names, of one or two words. Their modules are loaded when they are needed. */
 export type CommandTable = Record<string, () => Command | Promise<Command>>;

@@ -3,14 +3,16 @@ import { exportToGit, type GitExport } from '../export/export-to-git.ts';
 import { type ExportedSpace, exportSpace } from '../export/exported.ts';
 import { misuse } from '../failure.ts';
 import { print, showProgress, type Terminal, warn } from '../terminal.ts';
-import type { Command } from './command.ts';
+import { type Command, flag } from './command.ts';
 import { printProblems } from './report-import.ts';
 
 export const exportCommand: Command = {
   summary: 'Export a space as markdown files, with its other files and, if needed, a SUMMARY.md',
-  usage: 'octavo export <space> <folder> [--force | --git]',
-  options: { force: { type: 'boolean' }, git: { type: 'boolean' } },
-  arguments: 2,
+  arguments: ['<space>', '<folder>'],
+  options: {
+    force: flag('Write into a folder that is not empty'),
+    git: flag('Write the changes as one commit of a git repository'),
+  },
   run: async ({ values, positionals: [space = '', folder = ''] }, terminal) => {
     if (values.force === true && values.git === true) throw misuse('--git and --force cannot be used together.');
     const api = await findConnection(terminal.env);

@@ -3,29 +3,33 @@ import { misuse } from '../failure.ts';
 import { type Imported, importFolder } from '../import/import-folder.ts';
 import type { ImportReport } from '../import/report.ts';
 import { showProgress } from '../terminal.ts';
-import { type Command, getText, getTexts } from './command.ts';
+import { type Command, flag, getText, getTexts, text } from './command.ts';
 import { printImport } from './report-import.ts';
 
+export const readingOptions = {
+  assets: text('<folder>', 'A folder of the source from which absolute addresses, such as /img/logo.png, are read', {
+    multiple: true,
+  }),
+  base: text('<address>', 'The path under which the docs were served, such as /docs/'),
+};
+
 export const removalOptions = {
-  'dry-run': { type: 'boolean' },
-  mirror: { type: 'boolean' },
-  yes: { type: 'boolean' },
-} as const;
+  'dry-run': flag('Print what would be created, updated, moved and removed, without changing anything'),
+  mirror: flag('Also remove content that was written in Octavo or imported from another source'),
+  yes: flag('Confirm the removal of more than half of the pages'),
+};
 
 export const importCommand: Command = {
   summary: 'Import a folder or a zip of markdown and images into a space, as one merged change request',
-  usage:
-    'octavo import <folder|zip> --space <id|new> [--organization <id>] [--title <title>] [--assets <folder>]... [--base <address>] [--dry-run] [--mirror] [--yes] [--json]',
+  arguments: ['<folder|zip>'],
   options: {
-    space: { type: 'string' },
-    organization: { type: 'string' },
-    title: { type: 'string' },
-    assets: { type: 'string', multiple: true },
-    base: { type: 'string' },
+    space: text('<id|new>', 'The space to import into; `new` creates one', { required: true }),
+    organization: text('<id>', 'The organization of a new space. Required if you can create spaces in several'),
+    title: text('<title>', 'The title of a new space. The default is the title of the docs'),
+    ...readingOptions,
     ...removalOptions,
-    json: { type: 'boolean' },
+    json: flag('Print the result as JSON'),
   },
-  arguments: 1,
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const space = getText(values.space);
     if (!space) throw misuse('--space is required. Pass the id of a space, or new.');

@@ -8,14 +8,14 @@ import { followEvents, openDevServer, printEvent } from '../integration/dev-serv
 import { readManifest } from '../integration/manifest.ts';
 import { findByName, publishManifest, runWhileDeveloped } from '../integration/publish.ts';
 import { interrupted, print, warn } from '../terminal.ts';
-import { type Command, getText, parseWholeNumber } from './command.ts';
+import { type Command, flag, getText, parseWholeNumber, text } from './command.ts';
 
 export const initIntegration: Command = {
   summary: 'Create an integration: write a manifest and a script to a folder',
-  usage: 'octavo integration init [<folder>] [--name <name>]',
-  options: { name: { type: 'string' } },
-  arguments: 0,
-  optionalArguments: 1,
+  arguments: ['[<folder>]'],
+  options: {
+    name: text('<name>', 'The name of the integration. The default is the name of the folder'),
+  },
   run: async ({ values, positionals: [folder = '.'] }, terminal) => {
     const { name, files } = await beginIntegration(folder, getText(values.name));
     print(terminal, `Created ${name}: ${files.join(', ')}. To publish it, run octavo integration publish ${folder}.`);
@@ -25,10 +25,11 @@ export const initIntegration: Command = {
 
 export const publishIntegration: Command = {
   summary: 'Build an integration from its manifest and publish it or a new version of it',
-  usage: 'octavo integration publish [<folder>] [--organization <id>] [--env <name>]',
-  options: { organization: { type: 'string' }, env: { type: 'string' } },
-  arguments: 0,
-  optionalArguments: 1,
+  arguments: ['[<folder>]'],
+  options: {
+    organization: text('<id>', 'The organization that owns the integration. Required if you are an admin of several'),
+    env: text('<name>', 'The environment of the manifest to use'),
+  },
   run: async ({ values, positionals: [folder = '.'] }, terminal) => {
     const foundManifest = await readManifest(folder, terminal, getText(values.env));
     const api = connect(await findConnection(terminal.env));
@@ -40,14 +41,15 @@ export const publishIntegration: Command = {
 
 export const developIntegration: Command = {
   summary: 'Run the script of an integration on this machine and receive its events, until Ctrl-C',
-  usage: 'octavo integration dev [<folder>] [--tunnel <url>] [--port <number>] [--env <name>]',
+  arguments: ['[<folder>]'],
   options: {
-    tunnel: { type: 'string' },
-    port: { type: 'string' },
-    env: { type: 'string' },
+    tunnel: text(
+      '<url>',
+      'An address through which the server reaches this machine. Required for servers on other machines',
+    ),
+    port: text('<number>', 'The local port. The default is a free one'),
+    env: text('<name>', 'The environment of the manifest to use'),
   },
-  arguments: 0,
-  optionalArguments: 1,
   run: async ({ values, positionals: [folder = '.'] }, terminal) => {
     const port = parseWholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
     const foundManifest = await readManifest(folder, terminal, getText(values.env));
@@ -96,10 +98,11 @@ const betweenMilliseconds = 2000;
 
 export const tailIntegration: Command = {
   summary: 'Show the events and logs of an integration, until Ctrl-C',
-  usage: 'octavo integration tail [<name>] [--once] [--json]',
-  options: { once: { type: 'boolean' }, json: { type: 'boolean' } },
-  arguments: 0,
-  optionalArguments: 1,
+  arguments: ['[<name>]'],
+  options: {
+    once: flag('Print the existing runs and exit'),
+    json: flag('Print the result as JSON'),
+  },
   run: async ({ values, positionals: [name] }, terminal) => {
     const integrationName = name ?? (await readManifest('.', terminal)).manifest.name;
     const api = connect(await findConnection(terminal.env));
@@ -123,9 +126,8 @@ export const tailIntegration: Command = {
 
 export const unpublishIntegration: Command = {
   summary: 'Delete an integration permanently, with all its installations',
-  usage: 'octavo integration unpublish <name>',
+  arguments: ['<name>'],
   options: {},
-  arguments: 1,
   run: async ({ positionals: [integrationName = ''] }, terminal) => {
     const api = connect(await findConnection(terminal.env));
     await findByName(integrationName, (params) => api.unpublishIntegration({ params }));

@@ -2,13 +2,15 @@ import { connect } from '../api.ts';
 import { storeConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { print } from '../terminal.ts';
-import { type Command, getText } from './command.ts';
+import { type Command, getText, text } from './command.ts';
 
 export const login: Command = {
   summary: 'Check a token and store it for later commands',
-  usage: 'octavo login --url <url> --token <token>',
-  options: { url: { type: 'string' }, token: { type: 'string' } },
-  arguments: 0,
+  arguments: [],
+  options: {
+    url: text('<url>', 'The URL of the server, such as https://octavo.example.com', { required: true }),
+    token: text('<token>', 'Your token', { required: true }),
+  },
   run: async ({ values }, terminal) => {
     const url = getText(values.url)?.replace(/\/+$/, '').replace(/\/v1$/, '');
     const token = getText(values.token);

@@ -3,7 +3,7 @@ import { type CallOperator, type CheckedChunk, callOperator, type ListedJob, wit
 import { dataFolder } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
-import { type Command, getText } from './command.ts';
+import { type Command, flag, getText, text } from './command.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
@@ -18,9 +18,12 @@ function runAsOperator<Value>(terminal: Terminal, use: (call: CallOperator) => P
 
 export const token: Command = {
   summary: 'As the operator, create a user if it does not exist, and print a token',
-  usage: 'octavo token --email <address> [--organization <id> --role <role>]',
-  options: { email: { type: 'string' }, organization: { type: 'string' }, role: { type: 'string' } },
-  arguments: 0,
+  arguments: [],
+  options: {
+    email: text('<address>', 'The e-mail address of the user', { required: true }),
+    organization: text('<id>', 'The organization of which the user becomes a member, with --role'),
+    role: text('<role>', 'The role in the organization, or guest'),
+  },
   run: async ({ values }, terminal) => {
     const [email, organization, role] = [values.email, values.organization, values.role].map(getText);
     if (!email) throw misuse('--email is required.');
@@ -35,9 +38,12 @@ export const token: Command = {
 
 export const createAdmin: Command = {
   summary: 'As the operator, create an organization and its first admin, and print a token of the admin',
-  usage: 'octavo admin create --email <address> --organization <title> [--name <name>]',
-  options: { email: { type: 'string' }, organization: { type: 'string' }, name: { type: 'string' } },
-  arguments: 0,
+  arguments: [],
+  options: {
+    email: text('<address>', 'The e-mail address of the admin', { required: true }),
+    organization: text('<title>', 'The title of the new organization', { required: true }),
+    name: text('<name>', 'The name of the admin, if the user is new'),
+  },
   run: async ({ values }, terminal) => {
     const [email, title, displayName] = [values.email, values.organization, values.name].map(getText);
     if (!email) throw misuse('--email is required.');
@@ -52,9 +58,10 @@ export const createAdmin: Command = {
 
 export const jobs: Command = {
   summary: 'As the operator, list pending and failed jobs',
-  usage: 'octavo jobs [--json]',
-  options: { json: { type: 'boolean' } },
-  arguments: 0,
+  arguments: [],
+  options: {
+    json: flag('Print the result as JSON'),
+  },
   run: async ({ values }, terminal) => {
     const { jobs } = await runAsOperator(terminal, (call) => call('/jobs'));
     if (values.json) print(terminal, JSON.stringify(jobs, null, 2));
@@ -99,10 +106,10 @@ function duration(milliseconds: number): string {
 
 export const replayJobs: Command = {
   summary: 'As the operator, retry failed jobs within a minute',
-  usage: 'octavo jobs replay <id>|--all',
-  options: { all: { type: 'boolean' } },
-  arguments: 0,
-  optionalArguments: 1,
+  arguments: ['[<id>]'],
+  options: {
+    all: flag('Retry all failed jobs'),
+  },
   run: async ({ values, positionals: [id] }, terminal) => {
     if ((id === undefined) === (values.all !== true)) throw misuse('Pass either the id of a job or --all.');
     const { replayed } = await runAsOperator(terminal, (call) =>
@@ -115,9 +122,8 @@ export const replayJobs: Command = {
 
 export const metrics: Command = {
   summary: 'As the operator, print the measurements of the running server in the format of Prometheus',
-  usage: 'octavo metrics',
+  arguments: [],
   options: {},
-  arguments: 0,
   run: async (_, terminal) => {
     const { text } = await callOperator(dataFolder(terminal.env), '/metrics');
     terminal.stdout.write(text);
@@ -127,11 +133,12 @@ export const metrics: Command = {
 
 export const doctor: Command = {
   summary: 'As the operator, check the stored data for errors',
-  usage: 'octavo doctor --data',
-  options: { data: { type: 'boolean' } },
-  arguments: 0,
+  arguments: [],
+  options: {
+    data: flag('Check all stored JSON against the schemas of this version', { required: true }),
+  },
   run: async ({ values }, terminal) => {
-    if (!values.data) throw misuse(`Usage: ${doctor.usage}`);
+    if (!values.data) throw misuse('--data is required.');
     const { rows, tables, faults } = await runAsOperator(terminal, (call) => checkAll(call, terminal));
     const result = faults === 0 ? 'no errors' : `${faults} ${faults === 1 ? 'error' : 'errors'}`;
     print(terminal, `Checked ${rows} rows of ${tables} tables: ${result}.`);
@@ -158,10 +165,8 @@ const getLine = ({ table, key, path, message }: CheckedChunk['faults'][number]):
 
 export const rebuildSearch: Command = {
   summary: 'As the operator, rebuild the search index of one space or of all spaces',
-  usage: 'octavo search rebuild [<space>]',
+  arguments: ['[<space>]'],
   options: {},
-  arguments: 0,
-  optionalArguments: 1,
   run: async ({ positionals: [space] }, terminal) => {
     await runAsOperator(terminal, (call) => call('/search/rebuild', space === undefined ? {} : { space }));
     print(

@@ -6,16 +6,18 @@ import { findConnection } from '../connection.ts';
 import { Failure, getMessage, misuse } from '../failure.ts';
 import { findOnlyOrganization } from '../spaces.ts';
 import { print, warn } from '../terminal.ts';
-import { type Command, getText } from './command.ts';
+import { type Command, getText, text } from './command.ts';
 
 const waitMilliseconds = 250;
 const longestWaitMilliseconds = 5 * 60_000;
 
 export const publishOpenAPI: Command = {
   summary: 'Publish an OpenAPI specification from a file or URL, and wait until it is processed',
-  usage: 'octavo openapi publish <file|URL> --slug <slug> [--organization <id>]',
-  options: { slug: { type: 'string' }, organization: { type: 'string' } },
-  arguments: 1,
+  arguments: ['<file|URL>'],
+  options: {
+    slug: text('<slug>', 'The name by which pages refer to the specification', { required: true }),
+    organization: text('<id>', 'The organization. Required if you can create specifications in several'),
+  },
   run: async ({ values, positionals: [from = ''] }, terminal) => {
     const specSlug = getText(values.slug);
     if (!specSlug) throw misuse('--slug is required. Pages refer to the specification by it.');

@@ -7,26 +7,26 @@ import { findFolderTitle, importFolder, toSpaceTitle } from '../import/import-fo
 import { setRedirects } from '../import/redirects.ts';
 import { collect, createSpace, findOnlyOrganization } from '../spaces.ts';
 import { print, showProgress } from '../terminal.ts';
-import { type Command, getText } from './command.ts';
-import { getReading, getRemoval, removalOptions } from './import.ts';
+import { type Command, flag, getText, text } from './command.ts';
+import { getReading, getRemoval, readingOptions, removalOptions } from './import.ts';
 import { printImport } from './report-import.ts';
 
 const shortestTitle = 2;
 
 export const publish: Command = {
   summary: 'Import a folder or a zip of markdown into the space of a site, publish the site and print its URL',
-  usage:
-    'octavo publish <folder|zip> [--site <id|title>] [--space <id|new>] [--organization <id>] [--assets <folder>]... [--base <address>] [--dry-run] [--mirror] [--yes] [--json]',
+  arguments: ['<folder|zip>'],
   options: {
-    site: { type: 'string' },
-    space: { type: 'string' },
-    organization: { type: 'string' },
-    assets: { type: 'string', multiple: true },
-    base: { type: 'string' },
+    site: text('<id|title>', 'The site; it is created if none has the title. The default is the title of the docs'),
+    space: text(
+      '<id|new>',
+      'The space to import into; `new` creates one. The default is the default space of the site',
+    ),
+    organization: text('<id>', 'The organization of the site. Required if you can create spaces in several'),
+    ...readingOptions,
     ...removalOptions,
-    json: { type: 'boolean' },
+    json: flag('Print the result as JSON'),
   },
-  arguments: 1,
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const site = getText(values.site) ?? (await findFolderTitle(folder));
     if (site.length < shortestTitle)

@@ -2,13 +2,14 @@ import { connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { listOrganizations, listSpaces } from '../spaces.ts';
 import { print } from '../terminal.ts';
-import type { Command } from './command.ts';
+import { type Command, flag } from './command.ts';
 
 export const spaces: Command = {
   summary: 'List your organizations and their spaces',
-  usage: 'octavo spaces [--json]',
-  options: { json: { type: 'boolean' } },
-  arguments: 0,
+  arguments: [],
+  options: {
+    json: flag('Print the result as JSON'),
+  },
   run: async ({ values }, terminal) => {
     const api = connect(await findConnection(terminal.env));
     const organizations = [];

@@ -5,24 +5,22 @@ import { getName } from '../sync/local-changes.ts';
 import type { FirstSync, SyncReport } from '../sync/sync-report.ts';
 import { syncSpace } from '../sync/sync-space.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
-import { type Command, getText } from './command.ts';
+import { type Command, choice, flag, getText, text } from './command.ts';
 import { printProblems } from './report-import.ts';
 
 export const syncCommand: Command = {
   summary: 'Sync a branch of a git repository and a space in both directions',
-  usage:
-    'octavo sync <repository|folder> --space <id> [--branch <name>] [--root <folder>] [--from <repository|space>] [--yes] [--review] [--dry-run] [--json]',
+  arguments: ['<repository|folder>'],
   options: {
-    space: { type: 'string' },
-    branch: { type: 'string' },
-    root: { type: 'string' },
-    from: { type: 'string' },
-    yes: { type: 'boolean' },
-    review: { type: 'boolean' },
-    'dry-run': { type: 'boolean' },
-    json: { type: 'boolean' },
+    space: text('<id>', 'The space', { required: true }),
+    branch: text('<name>', "The branch. The default is the repository's default branch"),
+    root: text('<folder>', 'The folder in the repository that the space covers'),
+    from: choice(['repository', 'space'], 'On the first sync: the side whose content is used'),
+    yes: flag('On the first sync: merge the content of both sides'),
+    review: flag("Leave the change request with the repository's changes open, instead of merging it"),
+    'dry-run': flag('Report the number of changes and the conflicts, without writing'),
+    json: flag('Print the result as JSON'),
   },
-  arguments: 1,
   run: async ({ values, positionals: [repository = ''] }, terminal) => {
     const space = getText(values.space);
     if (space === undefined) throw misuse('--space <id> is required.');
@@ -60,7 +58,7 @@ function printReport(report: SyncReport, terminal: Terminal): void {
   printProblems(terminal, problems);
   if (report.firstSync && (report.needsDirection || planned)) printFirstSync(report.firstSync, terminal);
   if (report.needsDirection) {
-    warn(terminal, choice);
+    warn(terminal, nextSteps);
     return;
   }
   for (const { number, status, conflicts } of changeRequests) {
@@ -97,7 +95,7 @@ function printFirstSync({ onlyInRepository, onlyInSpace, different }: FirstSync,
   }
 }
 
-const choice = `Nothing was changed. Choose a direction and run the command again:
+const nextSteps = `Nothing was changed. Choose a direction and run the command again:
   --from repository  The space becomes what the repository is. Content that only the space has is removed from it.
   --from space       The repository gets the content of the space. Files that only the repository has stay in it.
   --yes              Content of one side is added to the other. Different content waits in a change request.`;

@@ -7,13 +7,15 @@ import { Failure, misuse } from '../failure.ts';
 import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
 import { collect, listOrganizations } from '../spaces.ts';
 import { interrupted, print, warn } from '../terminal.ts';
-import { type Command, getText, parseWholeNumber } from './command.ts';
+import { type Command, choice, flag, getText, parseWholeNumber, text } from './command.ts';
 
 export const webhooks: Command = {
   summary: 'List webhooks with their ids, states, URLs and events',
-  usage: 'octavo webhook list [--organization <id>] [--json]',
-  options: { organization: { type: 'string' }, json: { type: 'boolean' } },
-  arguments: 0,
+  arguments: [],
+  options: {
+    organization: text('<id>', 'The organization. The default is all that you are an admin of'),
+    json: flag('Print the result as JSON'),
+  },
   run: async ({ values }, terminal) => {
     const api = connect(await findConnection(terminal.env));
     const webhooks: Webhook[] = [];
@@ -49,9 +51,12 @@ function describeWebhook(webhook: Webhook): string {
 
 export const deliveries: Command = {
   summary: 'List the latest deliveries of a webhook, newest first',
-  usage: 'octavo webhook deliveries <id or address> [--status pending|delivered|dead] [--organization <id>] [--json]',
-  options: { organization: { type: 'string' }, status: { type: 'string' }, json: { type: 'boolean' } },
-  arguments: 1,
+  arguments: ['<id or address>'],
+  options: {
+    organization: text('<id>', 'The organization of the webhook'),
+    status: choice(DeliveryStatus.options, 'List only deliveries with this status'),
+    json: flag('Print the result as JSON'),
+  },
   run: async ({ values, positionals: [nameOrId = ''] }, terminal) => {
     const status = DeliveryStatus.optional().safeParse(getText(values.status));
     if (!status.success) throw misuse(`--status must be one of ${DeliveryStatus.options.join(', ')}.`);
@@ -73,9 +78,10 @@ function describeDelivery({ id, createdAt, event, status, attempts, answered, er
 
 export const testWebhook: Command = {
   summary: 'Send a ping to a webhook and print the response. Exits with 1 if the delivery fails',
-  usage: 'octavo webhook test <id or address> [--organization <id>]',
-  options: { organization: { type: 'string' } },
-  arguments: 1,
+  arguments: ['<id or address>'],
+  options: {
+    organization: text('<id>', 'The organization of the webhook'),
+  },
   run: async ({ values, positionals: [nameOrId = ''] }, terminal) => {
     const api = connect(await findConnection(terminal.env));
     const params = await findWebhook(api, nameOrId, getText(values.organization));
@@ -89,9 +95,12 @@ export const testWebhook: Command = {
 
 export const listenToWebhook: Command = {
   summary: 'Receive webhook events on a port of this machine, check their signatures and print them, until Ctrl-C',
-  usage: 'octavo webhook listen --secret <secret> [--port <number>] [--status <number>]',
-  options: { secret: { type: 'string' }, port: { type: 'string' }, status: { type: 'string' } },
-  arguments: 0,
+  arguments: [],
+  options: {
+    secret: text('<secret>', 'The secret of the webhook. OCTAVO_WEBHOOK_SECRET can replace it'),
+    port: text('<number>', 'The local port. The default is a free one'),
+    status: text('<number>', 'The status of the responses; 204 by default'),
+  },
   run: async ({ values }, terminal) => {
     const secret = getText(values.secret) ?? terminal.env.OCTAVO_WEBHOOK_SECRET;
     if (!secret) throw misuse('--secret or OCTAVO_WEBHOOK_SECRET is required to check signatures.');
