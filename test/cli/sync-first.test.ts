@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { toWebAddress } from '../../packages/cli/src/sync/report-repository.ts';
+import { json } from '../support/content.ts';
 import { octavo } from './octavo.ts';
 import { apart, ofGit, standing } from './synced-repository.ts';
 
@@ -22,4 +24,34 @@ test('sides with the same content, or an empty side, need no direction', async (
   const { env, space, sync, repository } = await standing(ofGit);
   await octavo(env, 'import', repository.clone, '--space', space.id);
   expect(await sync()).toMatchObject({ code: 0, stdout: 'No changes.\n' });
+});
+
+test('a sync tells the space the address, the branch and the folder of its repository, without credentials', async () => {
+  const { space, sync, repository, at } = await standing({ 'docs/README.md': '# Home\n' });
+  const synced = async () => (await json<{ gitSync?: object }>(at(''), space)).gitSync;
+  expect(await sync(undefined, '--root', 'docs')).toMatchObject({ code: 0 });
+  expect(await synced()).toBeUndefined();
+
+  const address = 'https://ann:secret@github.com/acme/docs.git';
+  await repository.git('pull', '-q', '--ff-only');
+  await repository.git('config', 'remote.origin.url', address);
+  await repository.git('config', `url.${repository.bare}.insteadOf`, address);
+  expect(await sync(repository.clone, '--root', 'docs', '--dry-run')).toMatchObject({ code: 0 });
+  expect(await synced()).toBeUndefined();
+  expect(await sync(repository.clone, '--root', 'docs')).toMatchObject({ code: 0 });
+  const found = await synced();
+  expect(found).toMatchObject({ repository: 'https://github.com/acme/docs.git', branch: 'main', root: 'docs' });
+  expect(found).toMatchObject({ repoName: 'acme/docs', url: 'https://github.com/acme/docs/blob/main/docs' });
+});
+
+test.each([
+  ['git@gitlab.example.com:team/docs.git', 'https://gitlab.example.com/team/docs.git'],
+  ['ssh://git@git.example.com:2222/team/docs', 'https://git.example.com/team/docs'],
+  ['https://token@git.example.com/team/docs/', 'https://git.example.com/team/docs'],
+  ['http://git.example.com:3000/docs?x=1', 'http://git.example.com:3000/docs'],
+  ['file:///srv/docs.git', undefined],
+  ['/srv/docs.git', undefined],
+  ['../docs', undefined],
+])('a browser opens the repository %s at %s', (address, expected) => {
+  expect(toWebAddress(address)).toBe(expected);
 });

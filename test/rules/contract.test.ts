@@ -36,7 +36,7 @@ const beyond: Record<string, { query?: string[]; body?: string[] }> = {
   createChangeRequest: { body: ['description', 'revision'] },
   updateChangeRequestById: { body: ['description'] },
   requestReviewersForChangeRequest: { body: ['description', 'teams'] },
-  updateSpaceById: { body: ['mergeRules'] },
+  updateSpaceById: { body: ['gitSync', 'mergeRules'] },
   listSites: { query: ['type'] },
   updateSiteById: { body: ['hostname'] },
   updateSiteSectionById: { body: ['siteSectionGroupId'] },

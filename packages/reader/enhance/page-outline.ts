@@ -5,7 +5,8 @@ export class PageOutline extends HTMLElement {
   connectedCallback(): void {
     const list = this.querySelector('nav');
     list?.addEventListener('click', ({ target }) => {
-      if (target instanceof HTMLAnchorElement && list.matches(':popover-open')) list.hidePopover();
+      if (target instanceof Element && target.closest('a') !== null && list.matches(':popover-open'))
+        list.hidePopover();
     });
     const links = new Map(
       [...this.querySelectorAll('a')].map((link) => [decodeURIComponent(link.hash.slice(1)), link]),

@@ -120,4 +120,6 @@ export interface OutlineHeading {
   id: string;
   level: number;
   text: string;
+  /** HTTP method. Set for operations and webhooks. */
+  method?: string;
 }

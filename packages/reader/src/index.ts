@@ -9,5 +9,13 @@ export { getReferenceTexts } from './reference/texts/index.ts';
 export { renderedTypes, renderUpdates } from './render-context.tsx';
 export { renderTestPage } from './test-page.tsx';
 export { getInterfaceTexts } from './texts/index.ts';
-export type { AssetAddresses, NavigationNode, PageView, SectionTab, SiteView, TitledLink } from './view.ts';
+export type {
+  AssetAddresses,
+  NavigationNode,
+  PageView,
+  SectionTab,
+  SitePreview,
+  SiteView,
+  TitledLink,
+} from './view.ts';
 export { getSiteTitle, type ResolvedReference, type ResolveReference, shortenAddress } from './view.ts';

@@ -9,6 +9,7 @@ import { Head } from './frame/head.tsx';
 import { Announcement, Footer, Header, Menu } from './frame/header-and-footer.tsx';
 import { Outline, Sections } from './frame/navigation.tsx';
 import { Cover, PageFooter, PageHeader } from './frame/page-frame.tsx';
+import { PreviewBanner } from './frame/preview-banner.tsx';
 import { createRenderContext } from './render-context.tsx';
 import { getInterfaceTexts } from './texts/index.ts';
 import { getFonts } from './theme/fonts.ts';
@@ -29,6 +30,7 @@ function Frame({ context, children }: { context: RenderContext; children: Compon
       <a class="skip" href="#~content">
         {context.texts.skip}
       </a>
+      <PreviewBanner context={context} />
       <Announcement context={context} />
       <Header context={context} />
       <Sections context={context} />

@@ -68,6 +68,8 @@ interface PageContent {
   layout: PageLayout;
   /** ISO 8601. */
   updatedAt?: string | undefined;
+  /** Where the source of the page is edited. */
+  editUrl?: PageAddress | undefined;
   /** Whether search engines may index the page. */
   isIndexed: boolean;
   document: ShownDocument;
@@ -75,6 +77,18 @@ interface PageContent {
   isGenerated?: boolean;
   /** Pages of the specification parts that this page lists, by block. */
   addressesByNode?: ReadonlyMap<PageNode, PageAddress>;
+}
+
+/** The banner of a preview of a change request or a revision. */
+export interface SitePreview {
+  /** Absent for a revision. */
+  changeRequest?: { number: number; subject: string } | undefined;
+  /** The changed pages. Deleted ones have no link. */
+  pages: { title: string; to?: PageAddress | undefined; kinds: ('added' | 'edited' | 'moved' | 'deleted')[] }[];
+  /** Whether `pages` contains all changed pages. */
+  isComplete: boolean;
+  /** The path of the published page, or of its space if the page is not published at the same path. */
+  exit: PageAddress;
 }
 
 /** A published page with everything needed to render it, and nothing that is hidden from the visitor. */
@@ -89,6 +103,7 @@ export interface PageView {
   base: PageAddress;
   canonicalUrl: string;
   alternates: { language?: string | undefined; to: PageAddress }[];
+  preview?: SitePreview | undefined;
   sections: SectionTab[];
   /** All site spaces of the same section, including this one: versions or languages. */
   variants: TitledLink[];

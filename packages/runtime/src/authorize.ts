@@ -243,7 +243,7 @@ export async function authorizeVisitor(
   if (!isOfOrganization || !isOfSite) throw notFound(objectKind);
   const site = await (token.preview === undefined ? findVisitedSite(db, token) : previewSite(db, token, token.preview));
   if (site === undefined) throw notFound(objectKind);
-  return { visitor: await toVisitor(token, site.visibility), site };
+  return { visitor: await toVisitor(token, site), site };
 }
 
 /** Returns the site if the member who requested the preview can see it. */
@@ -269,7 +269,7 @@ async function visitSpace(params: Record<string, string>, db: Database, token: V
   const location = findVisibleLocation(visited?.places, token);
   if (visited?.space === undefined || location === undefined) throw notFound('space');
   if (visited.point === undefined) throw notFound('revision');
-  const visitor = await toVisitor(token, visited.site.visibility);
+  const visitor = await toVisitor(token, visited.site);
   visitor.isPublic &&= visited.places.some(({ conditions }) => conditions.every((condition) => condition === null));
   const visibleSpace = { ...visited.space, publishedAt: toPublishedLocation(visited, location) };
   return { visitor, isGuest: true, role: 'read', space: visibleSpace, point: visited.point };
@@ -289,7 +289,7 @@ async function previewSpace(
   if (space.organization !== token.organization || location === undefined) throw notFound('space');
   if (target.changeRequest !== undefined && changeRequest === undefined) throw notFound('change request');
   if (point === undefined) throw notFound('revision');
-  const visitor = await toVisitor(token, result.site.visibility);
+  const visitor = await toVisitor(token, result.site);
   const visibleSpace = { ...space, publishedAt: toPublishedLocation(result, location) };
   return {
     visitor,
@@ -313,7 +313,7 @@ export async function visitByShareKey(
   if (site === undefined) return undefined;
   const expires = Math.floor(Date.now() / 1000);
   const identity = { organization, site: site.id, stamp: site.stamp, key: keyHash, expires };
-  const visitor = { ...identity, claims: {}, isPreview: false, isPublic: false };
+  const visitor = { ...identity, claims: {}, isPreview: false, isPublic: false, hasEditLinks: site.editLinks };
   return { visitor, site };
 }
 
@@ -323,14 +323,17 @@ const findVisibleLocation = (locations: SpaceLocation[] = [], { claims }: Visito
 
 /** Visitors see a space as published in the visited site, even if other sites show it too. */
 function toPublishedLocation(
-  { site: { published, id, ...site } }: Pick<VisitedSpace, 'site'>,
+  { site: { published, id, editLinks: _, ...site } }: Pick<VisitedSpace, 'site'>,
   { section, siteSpace }: SpaceLocation,
 ): SpaceRecord['publishedAt'] {
   const named = (level: SpaceLocation['siteSpace'] | null) => (level === null || level.isDefault ? null : level.path);
   return published ? { ...site, site: id, section: named(section), siteSpace: named(siteSpace) } : null;
 }
 
-async function toVisitor(token: VisitorToken, visibility: SiteRecord['visibility']): Promise<Visitor> {
+async function toVisitor(
+  token: VisitorToken,
+  { visibility, editLinks: hasEditLinks }: Pick<SiteRecord, 'visibility' | 'editLinks'>,
+): Promise<Visitor> {
   const { organization, site, stamp, shareLink, claims, preview, expires } = token;
   return {
     organization,
@@ -343,5 +346,6 @@ async function toVisitor(token: VisitorToken, visibility: SiteRecord['visibility
     key: await hashText(JSON.stringify([site, token.stamp, claims, preview ?? null])),
     expires,
     isPublic: preview === undefined && (visibility === 'public' || visibility === 'unlisted'),
+    hasEditLinks,
   };
 }

@@ -18,10 +18,12 @@ import type {
   Site,
   SiteFeature,
   Space,
+  StoredGitSync,
   User,
 } from '@octavo/schema';
 import {
   collectionPermissions,
+  getGitRepositoryUrls,
   organizationPermissions,
   spacePermissions,
   strangerPermissions,
@@ -145,7 +147,19 @@ export function presentSpace(space: SpaceRecord, role: Role | null, urls: Urls):
     changeRequestsOpen,
     changeRequestsDraft,
     urls: { location: urls.location(path), app: urls.app(path), ...toPublishedUrls(publishedAt, urls) },
+    ...(space.gitSync === null ? {} : { gitSync: presentGitSync(space.gitSync) }),
     permissions: spacePermissions(role, space.deletedAt !== null),
+  };
+}
+
+function presentGitSync({ updatedAt, ...repository }: StoredGitSync): Space['gitSync'] {
+  const { name, provider, folder } = getGitRepositoryUrls(repository);
+  return {
+    repoName: name,
+    ...(provider === undefined ? {} : { installationProvider: provider }),
+    ...(folder === undefined ? {} : { url: folder }),
+    updatedAt: timestamp(updatedAt),
+    ...repository,
   };
 }
 
@@ -164,10 +178,16 @@ function toPublishedUrls(
 
 /**
  * Returns a space as a visitor of a site sees it, without the activity of members. The record contains the location in
- * that site; the URLs contain the share link key, if the site needs one.
+ * that site; the URLs contain the share link key, if the site needs one. `hasEditLinks` says whether the site links to
+ * the source files of pages.
  */
-export function presentToVisitor(space: SpaceRecord, urls: Urls, shareKey: string | undefined): Space {
-  const presented = presentSpace({ ...space, parent: null }, 'read', urls);
+export function presentToVisitor(
+  space: SpaceRecord,
+  urls: Urls,
+  { shareKey, hasEditLinks }: { shareKey: string | undefined; hasEditLinks: boolean },
+): Space {
+  const gitSync = hasEditLinks ? space.gitSync : null;
+  const presented = presentSpace({ ...space, parent: null, gitSync }, 'read', urls);
   return {
     ...presented,
     urls: { ...presented.urls, ...toPublishedUrls(space.publishedAt, urls, shareKey) },

@@ -1,6 +1,6 @@
 const computed = 'Nothing computes content here.';
 const billing = 'There is no billing: no organization has this object.';
-const gitSync = 'Content is not synchronized with Git by the server: no space has this object.';
+const gitSync = 'Git is synchronized by the command line, so that there is no installation.';
 const search = 'Results carry what a search finds; how it ranks them is not told.';
 const agents = 'There are no agents.';
 const otherSpaces = 'A file of another space cannot be named.';

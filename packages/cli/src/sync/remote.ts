@@ -4,6 +4,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../failure.ts';
 import { git, gitText, runGit, withoutCredentials } from './git.ts';
+import { toWebAddress } from './report-repository.ts';
 import { getAddress, identity, type PlainFolder, receiving, WorkTree } from './work-tree.ts';
 
 /** The state that both sides have in common: a commit, and the revision of the space with the same content. */
@@ -96,6 +97,10 @@ export class Remote {
       throw error;
     }
   }
+
+  /** Returns the URL at which a browser opens the repository; undefined for one on this machine. */
+  getWebAddress = async (): Promise<string | undefined> =>
+    toWebAddress(this.#workTree === undefined ? this.#address : ((await this.#workTree.getAddress()) ?? ''));
 
   close = (): Promise<void> => rm(this.folder, { recursive: true, force: true });
 

@@ -7,6 +7,7 @@ import { gitText } from './git.ts';
 import type { SyncPlan } from './plan-changes.ts';
 import { planSync } from './plan-sync.ts';
 import { getGivenNames, getNames, Remote, type RepositoryState, type SyncState } from './remote.ts';
+import { reportRepository } from './report-repository.ts';
 import { bringBack } from './restore-deleted.ts';
 import { isUndecided, type SplitPlan, splitPlan } from './split-plan.ts';
 import { countChanges, isEmptyPlan, type SyncOptions, type SyncReport } from './sync-report.ts';
@@ -63,8 +64,16 @@ class Sync {
         kind: 'warning',
         message: `The working tree was not updated: ${reason}`,
       });
+    if (!this.#options.dryRun && !this.#report.needsDirection) await this.#reportRepository();
     this.#report.undecided = await this.#changeRequests.getUndecided();
     return this.#report;
+  }
+
+  async #reportRepository(): Promise<void> {
+    const repository = await this.#remote.getWebAddress();
+    const { space } = this.#options;
+    if (repository !== undefined)
+      await reportRepository(this.#api, { space, repository, branch: this.#remote.branch, root: this.#root });
   }
 
   async #round(): Promise<boolean> {

@@ -115,6 +115,9 @@ export class WorkTree {
       );
   }
 
+  /** Returns the address of the remote as it is configured. */
+  getAddress = (): Promise<string | undefined> => findOutput(this.#top, ['config', `remote.${this.#remote}.url`]);
+
   #tip = (): Promise<string | undefined> =>
     findOutput(this.#top, ['rev-parse', '-q', '--verify', `refs/heads/${this.#local}^{commit}`]);
 

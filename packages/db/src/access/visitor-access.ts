@@ -78,6 +78,7 @@ const visitedSpaceRow = selection({
     proxy: st.proxy,
     visibility: st.visibility,
     published: st.published,
+    editLinks: st.editLinks,
     organizationHostname: aliasedTable(organizations, 'o').hostname,
   },
   places: computed(parseLocations, locationsInSite),

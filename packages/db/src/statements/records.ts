@@ -148,6 +148,7 @@ export const spaceRow = selection({
   updatedAt: computed(s.updatedAt, sql`MAX(${s.updatedAt}, ${head.createdAt})`),
   deletedAt: s.deletedAt,
   mergeRules: s.mergeRules,
+  gitSync: s.gitSync,
   publishedAt: nullable(computed(fromJson<PublishedLocation>(), publishedLocation)),
   comments: counterField(counters.comments),
   changeRequests: counterField(counters.changeRequests),

@@ -23,6 +23,7 @@ export const siteRow = selection({
   published: st.published,
   adaptive: st.adaptive,
   agentsContext: st.agentsContext,
+  editLinks: st.editLinks,
   stamp: st.stamp,
   shown: st.shown,
   authBackend: st.authBackend,

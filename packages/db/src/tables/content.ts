@@ -16,7 +16,7 @@ import type {
   StorageUploadKind,
   UserId,
 } from '@octavo/schema';
-import { Lineage, MergeRules, Navigation, ParentRevisions, UploadedParts } from '@octavo/schema';
+import { Lineage, MergeRules, Navigation, ParentRevisions, StoredGitSync, UploadedParts } from '@octavo/schema';
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { storedJson } from '../selection.ts';
 
@@ -53,6 +53,8 @@ export const spaces = sqliteTable('spaces', {
   purgingAt: integer('purging_at'),
   /** Null if the rules of the organization apply. */
   mergeRules: storedJson('merge_rules', MergeRules),
+  /** The branch and folder that it is synced with, as `octavo sync` reports them. */
+  gitSync: storedJson('git_sync', StoredGitSync),
 });
 
 /** The fields of a revision that are needed to read its content. */

@@ -70,6 +70,8 @@ export const sites = sqliteTable('sites', {
   visibility: text('visibility').$type<SiteVisibility>().notNull().default('public'),
   published: integer('published', { mode: 'boolean' }).notNull().default(false),
   adaptive: integer('adaptive', { mode: 'boolean' }).notNull().default(false),
+  /** Whether a customization shows links to the source files of pages. Maintained by triggers. */
+  editLinks: integer('edit_links', { mode: 'boolean' }).notNull().default(false),
   agentsContext: text('agents_context').$type<AgentsContext>().notNull().default('included'),
   /** Random. A new stamp ends all visitor sessions, because visitor tokens contain it. */
   stamp: text('stamp').notNull(),

@@ -13,12 +13,16 @@ interface Props {
   nodes: NavigationNode[];
 }
 
+/** The HTTP method of an entry for an operation or a webhook. */
+const Method = ({ name }: { name: string | undefined }): ComponentChildren =>
+  name === undefined ? null : <small class={`method ${name}`}>{name}</small>;
+
 function Entry({ node, context }: { node: NavigationNode; context: RenderContext }): ComponentChildren {
   const label = (
     <Anchor context={context} to={node.to} isCurrent={node.isCurrent}>
       <TitleIcon context={context} item={node} />
       <span>{node.title}</span>
-      {node.method !== undefined && <small class={`method ${node.method}`}>{node.method}</small>}
+      <Method name={node.method} />
     </Anchor>
   );
   if (node.kind === 'group')
@@ -192,9 +196,12 @@ export function Outline({ context }: { context: RenderContext }): ComponentChild
         <nav id={outlineId} popover="auto" aria-label={context.texts.outline}>
           <p>{context.texts.outline}</p>
           <ul>
-            {entries.slice(0, maxEntries).map(({ id, level, text }) => (
+            {entries.slice(0, maxEntries).map(({ id, level, text, method }) => (
               <li class={level > top ? 'deeper' : undefined}>
-                <a href={`#${encodeURIComponent(id)}`}>{text}</a>
+                <a href={`#${encodeURIComponent(id)}`}>
+                  {text}
+                  <Method name={method} />
+                </a>
               </li>
             ))}
           </ul>

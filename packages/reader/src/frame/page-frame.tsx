@@ -110,19 +110,29 @@ function PdfLinks({ context }: { context: RenderContext }): ComponentChildren {
   ));
 }
 
+const EditLink = ({ context }: { context: RenderContext }): ComponentChildren => (
+  <li>
+    <Anchor context={context} to={context.view.page.editUrl}>
+      {context.texts.editPage}
+    </Anchor>
+  </li>
+);
+
 type Action = (props: { context: RenderContext }) => ComponentChildren;
 
-/** Actions for agents are available only if agents may read the site. */
-const actions: Record<string, Action> = {
+const agentActions: Record<string, Action> = {
   markdown: MarkdownLinks,
   'external-ai': AssistantLinks,
   mcp: McpLink,
 };
 
-function getActions({ site }: RenderContext['view']): Action[] {
-  const actionNames = site.isForAgents ? site.look.pageActions.items : [];
-  const availableActions = actionNames.flatMap((item) => (Object.hasOwn(actions, item) ? (actions[item] ?? []) : []));
-  return site.look.pdf.enabled ? [...availableActions, PdfLinks] : availableActions;
+/** Actions for agents are available only if agents may read the site. */
+function getActions({ site, page }: RenderContext['view']): Action[] {
+  const listed = site.look.pageActions.items.flatMap((item) => {
+    if (item === 'git') return page.editUrl === undefined ? [] : EditLink;
+    return site.isForAgents && Object.hasOwn(agentActions, item) ? (agentActions[item] ?? []) : [];
+  });
+  return site.look.pdf.enabled ? [...listed, PdfLinks] : listed;
 }
 
 /** The page's actions that the customization enables. */

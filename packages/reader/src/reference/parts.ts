@@ -105,6 +105,8 @@ export interface NamedPart {
   node: PageNode;
   /** The id of the block. */
   slug: string;
+  /** Its anchor, if it is shown on the page itself. */
+  id: string;
   title: string;
   /** The source text of its description. */
   description: string;
@@ -114,10 +116,10 @@ export interface NamedPart {
 
 /** Returns the parts of specifications on a page that exist. */
 export const readNamedParts = (document: ShownDocument, specifications: PageView['specifications']): NamedPart[] =>
-  [...readParts(document, specifications)].flatMap(([node, { title, part }]) => {
+  [...readParts(document, specifications)].flatMap(([node, { id, title, part }]) => {
     const slug = getAnchor(node);
     const method = part.kind === 'models' ? undefined : part.method;
-    return slug === undefined ? [] : [{ node, slug, title, description: getDescription(part), method }];
+    return slug === undefined ? [] : [{ node, slug, id, title, description: getDescription(part), method }];
   });
 
 /** The specification parts that a page's blocks show, with a schema reader for each. */

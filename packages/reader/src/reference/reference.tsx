@@ -87,11 +87,10 @@ export function getPartHeadings(node: PageNode, context: RenderContext): Outline
   const { blocks } = context.references;
   const reference = blocks.get(node);
   if (reference === undefined || context.view.page.addressesByNode?.has(node)) return [];
-  const ownHeadings =
-    blocks.size > 1 || reference.title !== context.view.page.title
-      ? [{ id: reference.id, level: 2, text: reference.title }]
-      : [];
-  const namedHeadings = ownHeadings.filter(({ text }) => text !== '');
+  const method = reference.part.kind === 'models' ? {} : { method: reference.part.method };
+  const isTitled = blocks.size > 1 || reference.title !== context.view.page.title;
+  const own = isTitled ? [{ id: reference.id, level: 2, text: reference.title, ...method }] : [];
+  const namedHeadings = own.filter(({ text }) => text !== '');
   if (blocks.size > maxWithParts || reference.part.kind === 'models') return namedHeadings;
   const texts = getReferenceTexts(context.locale);
   const parts = getOperationSections(reference.document, reference.part);

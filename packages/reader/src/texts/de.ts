@@ -52,4 +52,13 @@ export const de: InterfaceTexts = {
   success: 'Erfolg',
   warning: 'Warnung',
   danger: 'Gefahr',
+  preview: 'Vorschau',
+  previewOf: 'Vorschau der Änderungsanfrage {number}',
+  changedPages: 'Geänderte Seiten ({count})',
+  added: 'Hinzugefügt',
+  edited: 'Bearbeitet',
+  moved: 'Verschoben',
+  deleted: 'Gelöscht',
+  exitPreview: 'Vorschau beenden',
+  editPage: 'Diese Seite bearbeiten',
 };

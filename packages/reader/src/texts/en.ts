@@ -52,4 +52,13 @@ export const en: InterfaceTexts = {
   success: 'Success',
   warning: 'Warning',
   danger: 'Danger',
+  preview: 'Preview',
+  previewOf: 'Preview of change request {number}',
+  changedPages: 'Changed pages ({count})',
+  added: 'Added',
+  edited: 'Edited',
+  moved: 'Moved',
+  deleted: 'Deleted',
+  exitPreview: 'Exit preview',
+  editPage: 'Edit this page',
 };

@@ -52,4 +52,13 @@ export const es: InterfaceTexts = {
   success: 'Éxito',
   warning: 'Advertencia',
   danger: 'Peligro',
+  preview: 'Vista previa',
+  previewOf: 'Vista previa de la solicitud de cambio {number}',
+  changedPages: 'Páginas modificadas ({count})',
+  added: 'Añadida',
+  edited: 'Editada',
+  moved: 'Movida',
+  deleted: 'Eliminada',
+  exitPreview: 'Salir de la vista previa',
+  editPage: 'Editar esta página',
 };

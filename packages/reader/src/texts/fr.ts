@@ -52,4 +52,13 @@ export const fr: InterfaceTexts = {
   success: 'Succès',
   warning: 'Avertissement',
   danger: 'Danger',
+  preview: 'Aperçu',
+  previewOf: 'Aperçu de la demande de modification {number}',
+  changedPages: 'Pages modifiées ({count})',
+  added: 'Ajoutée',
+  edited: 'Modifiée',
+  moved: 'Déplacée',
+  deleted: 'Supprimée',
+  exitPreview: 'Quitter l’aperçu',
+  editPage: 'Modifier cette page',
 };

@@ -60,4 +60,17 @@ export interface InterfaceTexts {
   success: string;
   warning: string;
   danger: string;
+  /** The title of a preview of a revision. */
+  preview: string;
+  /** `{number}` is the number of the change request. */
+  previewOf: string;
+  /** `{count}` is their number. */
+  changedPages: string;
+  /** The kinds of changes to a page. */
+  added: string;
+  edited: string;
+  moved: string;
+  deleted: string;
+  exitPreview: string;
+  editPage: string;
 }

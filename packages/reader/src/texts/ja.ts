@@ -52,4 +52,13 @@ export const ja: InterfaceTexts = {
   success: '成功',
   warning: '警告',
   danger: '危険',
+  preview: 'プレビュー',
+  previewOf: '変更リクエスト {number} のプレビュー',
+  changedPages: '変更されたページ ({count})',
+  added: '追加',
+  edited: '編集',
+  moved: '移動',
+  deleted: '削除',
+  exitPreview: 'プレビューを終了',
+  editPage: 'このページを編集',
 };

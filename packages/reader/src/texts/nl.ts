@@ -52,4 +52,13 @@ export const nl: InterfaceTexts = {
   success: 'Geslaagd',
   warning: 'Waarschuwing',
   danger: 'Gevaar',
+  preview: 'Voorbeeld',
+  previewOf: 'Voorbeeld van wijzigingsverzoek {number}',
+  changedPages: 'Gewijzigde pagina’s ({count})',
+  added: 'Toegevoegd',
+  edited: 'Bewerkt',
+  moved: 'Verplaatst',
+  deleted: 'Verwijderd',
+  exitPreview: 'Voorbeeld sluiten',
+  editPage: 'Deze pagina bewerken',
 };

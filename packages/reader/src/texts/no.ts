@@ -52,4 +52,13 @@ export const no: InterfaceTexts = {
   success: 'Vellykket',
   warning: 'Advarsel',
   danger: 'Fare',
+  preview: 'Forhåndsvisning',
+  previewOf: 'Forhåndsvisning av endringsforespørsel {number}',
+  changedPages: 'Endrede sider ({count})',
+  added: 'Lagt til',
+  edited: 'Redigert',
+  moved: 'Flyttet',
+  deleted: 'Slettet',
+  exitPreview: 'Avslutt forhåndsvisning',
+  editPage: 'Rediger denne siden',
 };

@@ -52,4 +52,13 @@ export const pt: InterfaceTexts = {
   success: 'Sucesso',
   warning: 'Aviso',
   danger: 'Perigo',
+  preview: 'Pré-visualização',
+  previewOf: 'Pré-visualização da solicitação de alteração {number}',
+  changedPages: 'Páginas alteradas ({count})',
+  added: 'Adicionada',
+  edited: 'Editada',
+  moved: 'Movida',
+  deleted: 'Excluída',
+  exitPreview: 'Sair da pré-visualização',
+  editPage: 'Editar esta página',
 };

@@ -52,4 +52,13 @@ export const ru: InterfaceTexts = {
   success: 'Успех',
   warning: 'Предупреждение',
   danger: 'Опасность',
+  preview: 'Предварительный просмотр',
+  previewOf: 'Предварительный просмотр запроса на изменение {number}',
+  changedPages: 'Изменённые страницы ({count})',
+  added: 'Добавлена',
+  edited: 'Изменена',
+  moved: 'Перемещена',
+  deleted: 'Удалена',
+  exitPreview: 'Выйти из просмотра',
+  editPage: 'Редактировать страницу',
 };

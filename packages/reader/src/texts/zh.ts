@@ -52,4 +52,13 @@ export const zh: InterfaceTexts = {
   success: '成功',
   warning: '警告',
   danger: '危险',
+  preview: '预览',
+  previewOf: '变更请求 {number} 的预览',
+  changedPages: '已更改的页面 ({count})',
+  added: '已添加',
+  edited: '已编辑',
+  moved: '已移动',
+  deleted: '已删除',
+  exitPreview: '退出预览',
+  editPage: '编辑此页',
 };

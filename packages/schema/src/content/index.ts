@@ -30,6 +30,7 @@ export * from './computed-pages.ts';
 export * from './documents.ts';
 export * from './embeds.ts';
 export * from './files.ts';
+export * from './git-repository.ts';
 export * from './imports.ts';
 export * from './links.ts';
 export * from './pages.ts';

@@ -8,6 +8,7 @@ import { SpacePermissions } from '../rights.ts';
 import { DefaultLevel, DefaultLevelInput } from '../roles.ts';
 import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
+import { GitRepository } from './git-repository.ts';
 
 export const Visibility = z
   .enum(['public', 'unlisted', 'share-link', 'visitor-auth', 'in-collection', 'private'])
@@ -53,6 +54,10 @@ export const Space = z
         integration: z.string().optional(),
         url: z.string().optional(),
         updatedAt: Timestamp.optional(),
+        /** Our extensions. */
+        repository: z.string(),
+        branch: z.string(),
+        root: z.string(),
       })
       .optional(),
     visitorAuth: z
@@ -149,6 +154,8 @@ export const spaceEndpoints = contract({
         defaultLevel: DefaultLevelInput.optional(),
         emoji: Emoji.nullable().optional(),
         mergeRules: SpaceMergeRules.optional(),
+        /** Our extension. */
+        gitSync: GitRepository.nullable().optional(),
       })
       .prefault({}),
     response: Space,

@@ -6,7 +6,7 @@ import { Id } from '../ids.ts';
 import { TranslationLanguage } from '../org-admin/translations.ts';
 import { describeBytes } from '../text.ts';
 import { Timestamp } from '../time.ts';
-import { webAddress } from '../web-address.ts';
+import { toWebOrigin, webAddress } from '../web-address.ts';
 import { Condition, SiteTitle } from './site.ts';
 
 export const Color = z
@@ -147,6 +147,19 @@ const Favicon = z.union([
 export const PageAction = z.enum(['assistant', 'external-ai', 'markdown', 'mcp', 'git', 'pdf']);
 export type PageAction = z.infer<typeof PageAction>;
 
+/** The URL of the page on which a source file is edited, with `{path}` for the path of the file. */
+const EditUrl = z
+  .string()
+  .max(2048)
+  .refine((url) => url.split('{path}').length === 2, 'must contain {path} once')
+  .refine((url) => hasPathAfterHost(url), 'must be a web address with {path} after the host');
+
+/** Whether a file's path cannot change the host. */
+const hasPathAfterHost = (url: string): boolean => {
+  const [one, other] = ['a', 'b'].map((path) => toWebOrigin(url.replace('{path}', path)));
+  return one !== undefined && one === other;
+};
+
 /** Settings that are set as a whole. */
 const single = {
   title: SiteTitle,
@@ -205,7 +218,8 @@ const groups = {
   }),
   aiSearch: enabled,
   advancedCustomization: enabled,
-  git: z.object({ showEditLink: z.boolean() }),
+  /** `editURL` is our extension. */
+  git: z.object({ showEditLink: z.boolean(), editURL: EditUrl.optional() }),
   pageActions: z.object({ externalAI: z.boolean(), markdown: z.boolean(), items: z.array(PageAction).max(6) }),
   externalLinks: z.object({ target: z.enum(['self', 'blank']) }),
   pagination: enabled,

@@ -49,6 +49,8 @@ export interface Visitor {
   expires: number;
   /** Whether the site, and the space that is read, are visible to everyone, so that their content needs no secret. */
   isPublic: boolean;
+  /** Whether the site links to the source files of pages. */
+  hasEditLinks: boolean;
 }
 
 /** The payload of the visitor token, which is a JSON Web Token. */

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type Element, elementsOf, parse, textOf } from '../html-tree.ts';
 import { fleet, many } from './fleet.ts';
-import { referenceSite, textsWith, withClass } from './reference-site.ts';
+import { hasClass, referenceSite, textsWith, withClass } from './reference-site.ts';
 
 type Site = Awaited<ReturnType<typeof referenceSite>>;
 
@@ -97,6 +97,17 @@ test('few operations are whole on their page, and the URL of each redirects ther
   expect(textsWith(html, 'listed')).toEqual([]);
   expect(answer.status).toBe(302);
   expect(new URL(answer.headers.get('location') ?? '', answer.url).href).toBe(`${site.base}/crew#hire`);
+});
+
+test('few operations are in the outline and below their page in the navigation, with their methods', async () => {
+  const { html } = await site.read('crew');
+  const anchors = ['crew#listcrew', 'crew#hire'];
+
+  expect(ledTo(html, 'outline', 'crew').filter((to) => !to.includes('~'))).toEqual(anchors);
+  expect(ledTo(html, 'pages', 'crew').filter((to) => to.includes('#'))).toEqual(anchors);
+  for (const place of ['outline', 'pages'])
+    expect(withClass(html, place).flatMap(elementsOf).filter(hasClass('method')).map(textOf)).toEqual(['get', 'post']);
+  expect(ledTo((await site.read('ships')).html, 'pages', 'ships').filter((to) => to.includes('#'))).toEqual([]);
 });
 
 test('lists few operations that are large', async () => {

@@ -11,11 +11,14 @@ import type {
   SiteSpace,
 } from '@octavo/schema';
 import { defaultPageLayout } from '@octavo/schema';
+import { getEditUrl } from './edit-url.ts';
 import { getSiteSpaces, getTree, type PageTree, toContentPath } from './navigation.ts';
+import { createPreviewView, isPreview, readPreviewChanges } from './preview.ts';
 import { createAssetUrls } from './reader-files.ts';
 import { createResolver, readForeignTitles } from './references.ts';
 import type { SiteVisit } from './site-visit.ts';
 import {
+  createInlineView,
   createListView,
   createPartView,
   createSpecificationReader,
@@ -62,13 +65,15 @@ export async function loadSite({ content, api }: Pick<LoadContext, 'content' | '
 /** Returns undefined if the visitor cannot see the space. */
 export async function loadShell(loading: LoadContext): Promise<SiteShell | undefined> {
   const { url, content, api, env } = loading;
-  const [assets, visibleSite, revision] = await Promise.all([
+  const apiPath = getApiPath(content);
+  const [assets, shown, revision, changes] = await Promise.all([
     createAssetUrls(env),
     loadSite(loading),
-    api.getShared<Revision>(toContentPath(getApiPath(content))),
+    api.getShared<Revision>(content.revision === undefined ? toContentPath(apiPath) : `${apiPath}?metadata=true`),
+    isPreview(content) ? readPreviewChanges(api, apiPath) : undefined,
   ]);
-  if (visibleSite === undefined || revision === undefined) return undefined;
-  const { published, siteUrl } = visibleSite;
+  if (shown === undefined || revision === undefined) return undefined;
+  const { published, siteUrl } = shown;
   const base = content.basePath.slice(content.siteBasePath.length);
   const tree = await getTree(revision, base);
   const { site } = published;
@@ -80,7 +85,7 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
     site: {
       ...{ title: getSiteTitle(customization, site.title), url: siteUrl, look: customization },
       ...detectLanguage(customization.internationalization.locale, revision.pages),
-      isIndexed: site.visibility === 'public' && content.changeRequest === undefined && content.revision === undefined,
+      isIndexed: site.visibility === 'public' && !isPreview(content),
       isForAgents: site.agentsContext !== 'excluded',
     },
     assets,
@@ -88,6 +93,7 @@ export async function loadShell(loading: LoadContext): Promise<SiteShell | undef
     up: getRelativeRoot(url.pathname, content.siteBasePath),
     canonicalUrl: content.canonicalUrl,
     alternates: [],
+    preview: isPreview(content) ? createPreviewView({ content, tree, changes }) : undefined,
     specifications: {},
     ...getSectionsAndVariants(published, content, siteUrl),
     resolve: resolverWith(new Map()),
@@ -158,13 +164,18 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
       ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
       ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt },
       ...{ document, isGenerated: page.computed !== undefined },
+      editUrl: getEditUrl(page, view.site.look, findSiteSpace(published, content)?.space.gitSync),
       isIndexed: page.noIndex !== true && page.noRobotsIndex !== true,
     },
   };
-  if (listing === undefined) return fullView;
+  if (listing === undefined)
+    return page.computed === undefined ? fullView : createInlineView({ view: fullView, tree, page });
   const listedPage = { view: fullView, tree, page, listing };
   return part === undefined ? createListView(listedPage) : createPartView(listedPage, part.slug);
 }
+
+const findSiteSpace = (published: PublishedSite, { siteSpace }: PublishedContent): SiteSpace | undefined =>
+  getSiteSpaces(published).find(({ id }) => id === siteSpace);
 
 /** Returns links to the current section, if the site has several, and to the ancestors of a page. */
 function getBreadcrumbs({ view, tree }: SiteShell, page: DocumentPage): TitledLink[] {
@@ -223,9 +234,9 @@ interface AlternatesInput {
  */
 function getAlternates({ published, content, links, language }: AlternatesInput): PageView['alternates'] {
   const spaces = getSiteSpaces(published);
-  const currentSpace = spaces.find(({ id }) => id === content.siteSpace);
-  if (currentSpace === undefined) return [];
-  const isBeside = ({ section, id }: SiteSpace) => section === currentSpace.section && id !== currentSpace.id;
+  const own = findSiteSpace(published, content);
+  if (own === undefined) return [];
+  const isBeside = ({ section, id }: SiteSpace) => section === own.section && id !== own.id;
   const others = links.alternates.flatMap((link) => {
     const linkedSpace =
       link.kind === 'page' ? spaces.find((each) => each.space.id === link.space && isBeside(each)) : undefined;
@@ -233,7 +244,7 @@ function getAlternates({ published, content, links, language }: AlternatesInput)
       ? []
       : [{ of: linkedSpace, to: link.href }];
   });
-  const byLanguage = new Map([[language, { of: currentSpace, to: content.canonicalUrl }]]);
+  const byLanguage = new Map([[language, { of: own, to: content.canonicalUrl }]]);
   for (const each of others) {
     const locale = getLocale(published, each.of.id);
     if (!byLanguage.has(locale)) byLanguage.set(locale, each);

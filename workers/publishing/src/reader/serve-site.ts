@@ -10,11 +10,11 @@ import {
   testKeyHeader,
   toCanonicalSiteUrl,
 } from '@octavo/runtime';
-import { isApiError, type PublishedContent } from '@octavo/schema';
+import { isApiError } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { readAskedClaims } from '../resolution/asked-claims.ts';
 import { findOpenSite, type OpenSite } from '../resolution/find-site.ts';
-import { type AddressRedirect, resolveAddress } from '../resolution/resolve-address.ts';
+import { type AddressRedirect, type ResolvedContent, resolveAddress } from '../resolution/resolve-address.ts';
 import type { AdmittedVisitor } from '../resolution/visitors.ts';
 import { admitVisitor, getTokenExpiry, hashShareKey, mayBeShareKey, passParameter } from '../resolution/visitors.ts';
 import type { CachedResponse } from './cached-responses.ts';
@@ -217,7 +217,7 @@ async function respondUncached(siteRequest: SiteRequest, session: Session): Prom
 const resolveUrl = ({ env, connection, request }: SiteRequest, { jwt, unsignedClaims }: Session, url: string) =>
   resolveAddress({ url, jwt, unsignedClaims, redirectOnError: request.method === 'GET' }, { env, ...connection });
 
-function createVisit(siteRequest: SiteRequest, session: Session, content: PublishedContent): SiteVisit {
+function createVisit(siteRequest: SiteRequest, session: Session, content: ResolvedContent): SiteVisit {
   const { parts, background } = siteRequest;
   // The address that is looked up may belong to another site.
   const isSameSite = parts?.site === content.site;

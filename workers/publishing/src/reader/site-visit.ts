@@ -1,11 +1,11 @@
 import type { ShownDocument } from '@octavo/reader';
 import type { Background } from '@octavo/runtime';
 import { addCost, forward, implement, readGatewayContext, testKeyHeader } from '@octavo/runtime';
-import type { Cost, Metered, PublishedContent, VisitedDocuments, VisitedTexts } from '@octavo/schema';
+import type { Cost, Metered, VisitedDocuments, VisitedTexts } from '@octavo/schema';
 import { publishing } from '@octavo/schema';
 import type { PublishingEnvironment } from '../environment.ts';
 import { handlers } from '../handlers.ts';
-import type { AddressRedirect } from '../resolution/resolve-address.ts';
+import type { AddressRedirect, ResolvedContent } from '../resolution/resolve-address.ts';
 
 /** A request of an admitted visitor to a site. */
 export interface SiteVisit {
@@ -15,7 +15,7 @@ export interface SiteVisit {
   env: PublishingEnvironment;
   background: Background;
   /** The resolved address. `pathname` is the path within the space; `complete` is true if it is a page. */
-  content: PublishedContent;
+  content: ResolvedContent;
   api: SiteApi;
   /** The version of the content of the site and its organization. */
   shownState: string;

@@ -216,6 +216,17 @@ const createEntries = (page: ListedPage, parts: NamedPart[], current?: NamedPart
     },
   }));
 
+/** Creates the page of a few parts, which shows them inline. The navigation links to their anchors. */
+export function createInlineView({ view, tree, page }: Omit<ListedPage, 'listing'>): PageView {
+  const parts = readNamedParts(view.page.document, view.specifications);
+  if (parts.length < 2) return view;
+  const entries = parts.map(({ id, title, method }): NavigationNode => {
+    const to = `${tree.getPath(page)}#${encodeURIComponent(id)}`;
+    return { kind: 'page', title, to, method, children: [] };
+  });
+  return { ...view, navigation: tree.getNavigation(page, entries.slice(0, maxNavigationParts)) };
+}
+
 /** Creates the page that lists the parts. Its next page is the first part. */
 export function createListView(listedPage: ListedPage): PageView {
   const { view, tree, page, listing } = listedPage;

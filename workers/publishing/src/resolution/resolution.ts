@@ -22,7 +22,9 @@ export const resolvePublishedContentByUrl = handler(
 
 async function lookUp(...input: Parameters<typeof resolveAddress>): Promise<PublishedLookup> {
   const found = await resolveAddress(...input);
-  return 'target' in found ? { target: found.target, redirect: found.redirect } : found;
+  if ('target' in found) return { target: found.target, redirect: found.redirect };
+  const { previewed: _, ...content } = found;
+  return content;
 }
 
 const [ss, sec] = [aliasedTable(siteSpaces, 'ss'), aliasedTable(siteSections, 'sec')];

@@ -1,4 +1,4 @@
-import type { Connection, Database, SiteRecord } from '@octavo/db';
+import type { ChangeRequestRecord, Connection, Database, SiteRecord } from '@octavo/db';
 import { findPreviewedSpace } from '@octavo/db';
 import { getLocationUrl, getSiteUrl, parseSiteUrl, signVisitorToken } from '@octavo/runtime';
 import type {
@@ -46,6 +46,14 @@ export interface AddressRedirect extends PublishedRedirect {
   permanence?: 'permanent' | 'moved' | 'temporary';
 }
 
+/** An address with content, for internal use. */
+export interface ResolvedContent extends PublishedContent {
+  /** The previewed change request, if there is one. */
+  previewed?: PreviewedChangeRequest | undefined;
+}
+
+export type PreviewedChangeRequest = Pick<ChangeRequestRecord, 'number' | 'subject'>;
+
 interface Resolving {
   env: PublishingEnvironment;
   db: Database;
@@ -58,7 +66,7 @@ const createNotFound = () => notFound('site');
  * Resolves an address of a site for a visitor. At most two round trips, and one more for a preview. @throws ApiError
  * not_found
  */
-export async function resolveAddress(visit: Visit, context: Resolving): Promise<PublishedContent | AddressRedirect> {
+export async function resolveAddress(visit: Visit, context: Resolving): Promise<ResolvedContent | AddressRedirect> {
   const { env } = context;
   const address = parseSiteUrl(env, visit.url);
   if (address === undefined) throw createNotFound();
@@ -112,13 +120,13 @@ function getAnchor({ hash }: URL): string {
 const withAnchor = (address: string, anchor: string | undefined): string =>
   anchor === undefined ? address : `${address}#${encodeURIComponent(anchor)}`;
 
-async function resolveLocation(led: Resolution): Promise<PublishedContent | AddressRedirect> {
+async function resolveLocation(led: Resolution): Promise<ResolvedContent | AddressRedirect> {
   const { found, admitted, preview, anchor, context } = led;
   const location = findLocation(found, admitted.segments, admitted.claims);
   if (location === undefined) throw createNotFound();
   const { version, path } = readVersion(location.rest);
-  const seesVersion = preview === undefined ? version === undefined : await canPreview(led, location, version);
-  if (!seesVersion) throw createNotFound();
+  const previewed = preview === undefined ? {} : await findPreviewed(led, location, version);
+  if (previewed === undefined || (preview === undefined && version !== undefined)) throw createNotFound();
   const { space } = location.siteSpace;
   const isOfPage = version === undefined && path.length > 0;
   const formerLocations = isOfPage ? findFormerLocations(found, { ...admitted, location }) : [];
@@ -136,7 +144,11 @@ async function resolveLocation(led: Resolution): Promise<PublishedContent | Addr
   const page = isMissing ? null : resolvedPage;
   if (page?.anchor !== undefined && version === undefined)
     return { target: 'content', redirect: withAnchor(getCanonicalUrl(led, location, page), page.anchor) };
-  return present(led, { location, version, path, page, canonicalUrl: getCanonicalUrl(led, location, page) });
+  const canonicalUrl = getCanonicalUrl(led, location, page);
+  return {
+    ...(await present(led, { location, version, path, page, canonicalUrl })),
+    previewed: previewed.changeRequest,
+  };
 }
 
 interface Answered {
@@ -170,19 +182,22 @@ function followConfiguredRedirect(
   return { target, redirect: redirect.target, permanence: permanent ? 'permanent' : 'temporary' };
 }
 
-/** Whether the previewing user can open the space, and the change request or revision exists there. */
-async function canPreview(
+/**
+ * Finds the previewed change request, if there is one. Undefined if the previewing user cannot open the space, or if the
+ * change request or revision does not exist there.
+ */
+async function findPreviewed(
   resolution: Resolution,
   { siteSpace }: SiteLocation,
   version: Version | undefined,
-): Promise<boolean> {
+): Promise<{ changeRequest?: PreviewedChangeRequest | undefined } | undefined> {
   const token = createToken(resolution, version);
-  if (token.preview === undefined) return false;
+  if (token.preview === undefined) return undefined;
   const target = { space: siteSpace.space, ...version };
   const space = await findPreviewedSpace(resolution.context.db, { ...token, preview: token.preview }, target);
   const { role = null, point, changeRequest } = space?.access ?? {};
   const pointExists = version === undefined || !('changeRequest' in version) || changeRequest !== undefined;
-  return role !== null && point !== undefined && pointExists;
+  return role !== null && point !== undefined && pointExists ? { changeRequest } : undefined;
 }
 
 function createToken({ found: { site }, admitted, preview }: Resolution, version: Version | undefined): VisitorToken {

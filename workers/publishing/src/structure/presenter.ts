@@ -91,11 +91,10 @@ function presentPublished(
     section: section === null || section.isDefault ? null : section.path,
     siteSpace: isDefault ? null : path,
   };
-  return presentToVisitor(
-    { ...space, publishedAt: site.published ? location : null },
-    urls,
-    getShareKey(site, shareKey),
-  );
+  return presentToVisitor({ ...space, publishedAt: site.published ? location : null }, urls, {
+    shareKey: getShareKey(site, shareKey),
+    hasEditLinks: site.editLinks,
+  });
 }
 
 export function presentSiteSpace(record: SiteSpaceRecord, view: StructureView): SiteSpace {

@@ -72,8 +72,13 @@ const settings = {
   'aiSearch.enabled': 'Whether AI search is enabled.',
   advancedCustomization: 'Advanced customization in editors.',
   'advancedCustomization.enabled': 'Whether editors offer advanced customization.',
-  git: 'Links to a Git repository. Stored for other clients; the built-in site has none.',
-  'git.showEditLink': 'Whether pages link to their source. Always agrees with `pageActions.items`.',
+  git: 'Links to a git repository.',
+  'git.showEditLink':
+    'Whether pages link to their source, at `editURL` or in the repository that the space is synced with. ' +
+    'Always agrees with `pageActions.items`.',
+  'git.editURL':
+    'Our extension: the URL at which a source file is edited, with `{path}` for the path of the file in the imported ' +
+    'folder. If omitted, it is in the repository that the space is synced with, on known hosts.',
   pageActions: 'The menu of page actions.',
   'pageActions.externalAI': 'Whether the menu opens the page in external AI assistants. Always agrees with `items`.',
   'pageActions.markdown': 'Whether the menu offers the page as Markdown. Always agrees with `items`.',

@@ -109,7 +109,9 @@ async function readForVisitor(
     { texts: [], pages: visibleNodes },
     { ...context, space: space.id, visitor },
   );
-  const to = { urls, base, metadata: false, shown: content.pages, foreign: foreignLocations };
+  const { hasEditLinks } = visitor;
+  context.addToEtag(hasEditLinks ? 'edit links' : undefined);
+  const to = { urls, base, metadata: false, shown: content.pages, foreign: foreignLocations, hasEditLinks };
   const shownFiles = (await toManyNodes(files)).filter((file) => content.uses(file));
   const location = await getVisitedLocation(getFileLocation(params, context), visitor, content.isOpen);
   return {

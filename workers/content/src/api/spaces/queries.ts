@@ -155,6 +155,7 @@ export function createSpaceRow(db: Database, space: NewSpace) {
     position: positionAtStart(now),
     deletedAt: null,
     mergeRules: null,
+    gitSync: null,
   };
   const lineage: [string, number][] = [[id, 1]];
   const revisionKeys = { space: id, organization, branch: id, seq: 1, type: 'edits' } as const;

@@ -52,7 +52,10 @@ import {
 export const getSpaceById = handler('getSpaceById', async (_, { env, space, role, urls, visitor }) =>
   visitor === undefined
     ? presentSpace(space, role, urls)
-    : presentToVisitor(space, urls, await findShareKey(env, visitor)),
+    : presentToVisitor(space, urls, {
+        shareKey: await findShareKey(env, visitor),
+        hasEditLinks: visitor.hasEditLinks,
+      }),
 );
 
 export const listSpacesInOrganizationById = handler(
@@ -96,12 +99,14 @@ export const updateSpaceById = handler(
   'updateSpaceById',
   async ({ body }, { db, space, role, actor, commit, urls }) => {
     // Writes only the given fields, so that concurrent changes of different fields both take effect.
-    const { mergeRules: rules, ...changes } = omitSameLevel(body, space);
+    const { mergeRules: rules, gitSync: synced, ...wanted } = omitSameLevel(body, space);
     requireReadableRules(rules);
     const mergeRules = rules?.type === 'inherit' ? null : rules;
-    const updates = { ...changes, mergeRules, emoji: body.emoji === null ? '' : body.emoji, updatedAt: Date.now() };
+    const updatedAt = Date.now();
+    const gitSync = synced && { ...synced, updatedAt };
+    const given = { ...wanted, mergeRules, gitSync, emoji: body.emoji === null ? '' : body.emoji, updatedAt };
     const checks = [
-      ...createLevelChecks(updates.defaultLevel, { ...space, table: 'spaces', role }),
+      ...createLevelChecks(given.defaultLevel, { ...space, table: 'spaces', role }),
       ...createMergeRuleChecks(rules, space.organization),
     ];
     const rank = spaceRank({ user: sql`m.user`, role: sql`m.role`, active: sql`NOT m.disabled` });
@@ -109,7 +114,7 @@ export const updateSpaceById = handler(
       commit(
         {
           guards,
-          write: db.update(spaces).set(updates).where(eq(spaces.id, space.id)),
+          write: db.update(spaces).set(given).where(eq(spaces.id, space.id)),
           roles: roleRow.query(sql`
           SELECT ${roleRow.with({ role: rank })} FROM spaces s CROSS JOIN members m ON m.organization = s.organization AND m.user = ${actor.id}
           WHERE s.id = ${space.id}`),
@@ -117,10 +122,11 @@ export const updateSpaceById = handler(
         [{ type: 'space.updated', organization: space.organization, space: space.id, data: {} }],
       ),
     );
-    const { title = space.title, emoji = space.emoji, editMode = space.editMode, updatedAt } = updates;
-    const { defaultLevel = space.defaultLevel } = updates;
+    const { title = space.title, emoji = space.emoji, editMode = space.editMode } = given;
+    const { defaultLevel = space.defaultLevel } = given;
     const changed = { ...space, title, emoji, editMode, defaultLevel, updatedAt };
     if (mergeRules !== undefined) changed.mergeRules = mergeRules;
+    if (gitSync !== undefined) changed.gitSync = gitSync;
     return presentSpace(changed, roles[0]?.role ?? null, urls);
   },
 );

@@ -137,6 +137,8 @@ export interface Presentation {
   shown?: ShownPages | undefined;
   /** The pages of other spaces that a visitor may see; undefined if nothing refers to them. */
   foreign?: ForeignLocations | undefined;
+  /** Whether a visitor sees the source files of pages. */
+  hasEditLinks?: boolean;
 }
 
 /** Returns what the children of a page inherit. */
@@ -195,7 +197,7 @@ export function presentPage(
     ),
     ...(node.document === null || !isMember ? {} : { documentId: node.document }),
     ...(fields.computed === undefined ? {} : { computed: fields.computed, computedSeed: getSourceId(node.id) }),
-    ...(to.metadata && isMember ? presentGit(node) : {}),
+    ...((to.metadata && isMember) || to.hasEditLinks === true ? presentGit(node) : {}),
     layout: Object.assign({}, defaultPageLayout, fields.layout),
     tags: [],
   } satisfies DocumentPage;

@@ -1,0 +1,91 @@
+import { beforeAll, expect, test } from 'vitest';
+import { edit, json } from '../../support/content.ts';
+import { platform } from '../../support/platform.ts';
+import type { SiteWorld } from '../resolution/site-world.ts';
+import { publishedSite, readStatus, resolve } from '../resolution/site-world.ts';
+import { elementsOf, parse, textOf } from './html-tree.ts';
+import { read } from './reads.ts';
+
+let world: SiteWorld;
+let space: { id: string; token: string };
+
+const gitSync = { repository: 'https://github.com/acme/docs', branch: 'main', root: 'docs' };
+const setGitSync = (value: object | null) =>
+  json(`/v1/spaces/${space.id}`, { token: space.token, method: 'PATCH', body: { gitSync: value } });
+const customize = (body: object, path = '') =>
+  platform().request(`${world.path}${path}/customization`, {
+    ...{ token: space.token, method: path === '' ? 'PUT' : 'PATCH', body },
+  });
+
+/** Returns the link for editing a page of the site. */
+async function linkOf(path: string): Promise<string | undefined> {
+  const { text } = await read(`${world.base}/${path}`);
+  const links = elementsOf(parse(text)).filter(({ tagName }) => tagName === 'a');
+  const href = links.find((link) => textOf(link) === 'Edit this page')?.properties.href;
+  return typeof href === 'string' ? href : undefined;
+}
+
+/** Returns what a visitor learns about sources from the API. */
+async function seenByVisitor(): Promise<string[]> {
+  const { apiToken: token, siteSpace } = await resolve(world.base);
+  const paths = [`/v1/spaces/${space.id}`, `/v1/spaces/${space.id}/content`, `${world.path}/published`];
+  const texts = await Promise.all(
+    paths.map((path) =>
+      platform()
+        .request(path, { token })
+        .then((each) => each.text()),
+    ),
+  );
+  expect(await readStatus(`${world.path}/site-spaces/${siteSpace}/customization`, token)).not.toBe(200);
+  return texts.flatMap((text) => text.match(/guides\/install one\.md|github\.com/g) ?? []);
+}
+
+beforeAll(async () => {
+  const organization = await platform().makeOrganization();
+  space = await platform().makeSpace({ organization, title: 'Guide' });
+  const document = { markdown: 'Words.' };
+  await edit(space, [
+    { operation: 'insert_page', title: 'Install', document, git: { path: 'guides/install one.md' } },
+    { operation: 'insert_page', title: 'Written here', document },
+  ]);
+  world = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+});
+
+test('pages link to their source in the synced repository if the site shows such links', async () => {
+  await setGitSync(gitSync);
+  expect([await linkOf('install'), await seenByVisitor()]).toEqual([undefined, []]);
+
+  expect((await customize({ git: { showEditLink: true } })).status).toBe(200);
+  expect(await linkOf('install')).toBe('https://github.com/acme/docs/edit/main/docs/guides/install%20one.md');
+  expect(await linkOf('written-here')).toBeUndefined();
+  expect(new Set(await seenByVisitor())).toEqual(new Set(['guides/install one.md', 'github.com']));
+
+  await setGitSync({ ...gitSync, branch: 'next' });
+  expect(await linkOf('install')).toContain('/edit/next/');
+  await setGitSync(null);
+  expect(await linkOf('install')).toBeUndefined();
+});
+
+test('the pattern of a customization takes precedence, also that of a site space', async () => {
+  await setGitSync(gitSync);
+  const editURL = 'https://git.example.com/edit?file={path}';
+  await customize({ git: { showEditLink: true, editURL } });
+  expect(await linkOf('install')).toBe('https://git.example.com/edit?file=guides/install%20one.md');
+
+  const { siteSpace } = await resolve(world.base);
+  await customize({ git: { editURL: 'https://own.example.com/{path}' } }, `/site-spaces/${siteSpace}`);
+  expect(await linkOf('install')).toBe('https://own.example.com/guides/install%20one.md');
+  await customize({ git: { showEditLink: false } }, `/site-spaces/${siteSpace}`);
+  expect(await linkOf('install')).toBeUndefined();
+});
+
+test.each([
+  'https://{path}/docs',
+  'javascript:alert(1)//{path}',
+  'https://git.example.com/',
+  'https://a/{path}/{path}',
+])('rejects the pattern %s', async (editURL) => {
+  const answer = await customize({ git: { editURL } });
+
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('git.editURL')]);
+});

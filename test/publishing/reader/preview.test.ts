@@ -1,0 +1,96 @@
+import { beforeAll, expect, test } from 'vitest';
+import { edit, json, makeChangeRequest } from '../../support/content.ts';
+import { guest } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+import type { SiteWorld } from '../resolution/site-world.ts';
+import { publishedSite, spaceWith } from '../resolution/site-world.ts';
+import { elementsOf, textOf } from './html-tree.ts';
+import { read } from './reads.ts';
+import { withClass } from './reference/reference-site.ts';
+
+let space: Awaited<ReturnType<typeof spaceWith>>;
+let world: SiteWorld;
+let changeRequest: { id: string; number: number };
+
+/** Returns the headers of a browser in which a member previews the site. */
+async function asMember(token: string) {
+  const { url } = await json<{ url: string }>(`${world.path}/publishing/preview`, { token });
+  const [, pass] = new URL(url).search.split('=');
+  return { headers: { cookie: `octavo-visitor-${world.site.id}=${pass}` } };
+}
+
+const bannerOf = (html: string) => {
+  const [banner] = withClass(html, 'preview');
+  const links = (banner === undefined ? [] : elementsOf(banner)).filter(({ tagName }) => tagName === 'a');
+  return {
+    text: banner === undefined ? '' : textOf(banner).replace(/\s+/g, ' '),
+    links: links.map((link): [string, string] => [textOf(link), String(link.properties.href)]),
+  };
+};
+
+beforeAll(async () => {
+  const organization = await platform().makeOrganization();
+  space = await spaceWith(organization, 'Guide', ['Start', 'Install', 'Old']);
+  world = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+  changeRequest = (await makeChangeRequest(space, 'Herons & <b>more</b>')) as typeof changeRequest;
+  await edit(
+    space,
+    [
+      { operation: 'update_page', page: space.pages[1], document: { markdown: 'Changed words.' } },
+      { operation: 'insert_page', title: 'Fresh', document: { markdown: 'New words.' } },
+      { operation: 'delete_page', page: space.pages[2] },
+    ],
+    changeRequest.id,
+  );
+});
+
+test('a preview names its change request and lists the changed pages, with links in the preview', async () => {
+  const at = `${world.base}/~/changes/${changeRequest.id}`;
+  const { status, text: html } = await read(`${at}/install`, await asMember(space.token));
+  const { text, links } = bannerOf(html);
+
+  expect([status, html.includes('Changed words.')]).toEqual([200, true]);
+  expect(text).toContain(`Preview of change request #${changeRequest.number} Herons & <b>more</b>`);
+  expect(text).toContain('Changed pages (3)');
+  expect(text).toContain('OldDeleted');
+  expect(links.map(([words, href]) => [words, new URL(href, `${at}/install`).href])).toEqual(
+    expect.arrayContaining([
+      ['InstallEdited', `${at}/install`],
+      ['FreshAdded', `${at}/fresh`],
+      ['Exit preview', `${world.base}/install`],
+    ]),
+  );
+  expect(links).toHaveLength(3);
+});
+
+test('the exit of a page that is not published links to its space', async () => {
+  const address = `${world.base}/~/changes/${changeRequest.number}/fresh`;
+  const { links } = bannerOf((await read(address, await asMember(space.token))).text);
+
+  expect(new URL(links.at(-1)?.[1] ?? '', address).href).toBe(`${world.base}/`);
+});
+
+test('a preview of a revision has a banner too, and a published page has none', async () => {
+  const { id } = await json<{ id: string }>(`/v1/spaces/${space.id}/content`, space);
+  const member = await asMember(space.token);
+
+  const revision = await read(`${world.base}/~/revisions/${id}/start`, member);
+  expect(revision.status).toBe(200);
+  expect(bannerOf(revision.text).text).toMatch(/^Preview/);
+  expect(bannerOf((await read(`${world.base}/start`, member)).text).text).toBe('');
+});
+
+test('readers who cannot see the change request learn nothing about it', async () => {
+  const { user, token } = await platform().makeUser({ organization: world.organization.id, role: guest });
+  const permissions = `/v1/spaces/${space.id}/permissions`;
+  const admin = { token: space.token };
+  await platform().request(permissions, { ...admin, body: { users: [user], role: 'read' } });
+  const former = await asMember(token);
+  await platform().request(`${permissions}/users/${user}`, { ...admin, method: 'DELETE' });
+
+  for (const options of [{}, former])
+    for (const name of [changeRequest.id, changeRequest.number]) {
+      const { status, text } = await read(`${world.base}/~/changes/${name}/install`, options);
+      expect([status, text.includes('Herons'), bannerOf(text).text]).toEqual([404, false, '']);
+    }
+});
