@@ -1,18 +1,20 @@
-import { execFile } from 'node:child_process';
+import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
-import { buildPackages } from './packages/build-packages.ts';
-import { outDir, root } from './settings.ts';
+import { buildPackage } from './packages/build-packages.ts';
+import { root } from './settings.ts';
 import { explain } from './terminal.ts';
 
-const destination = path.join(outDir, 'packages');
+/*
+ * Prepares `npm pack` of a package: builds it, and replaces its `package.json`, which names the sources, until the
+ * package's `postpack` restores it.
+ */
 
+const [name = ''] = process.argv.slice(2);
 try {
-  for (const folder of await buildPackages(root, outDir)) {
-    const args = ['pack', '--silent', '--pack-destination', destination];
-    const { stdout } = await promisify(execFile)('npm', args, { cwd: folder });
-    console.log(path.join(path.relative(root, destination), stdout.trim()));
-  }
+  const packed = await buildPackage(root, name);
+  const manifest = path.join(root, 'packages', name, 'package.json');
+  await rename(manifest, `${manifest}.workspace`);
+  await writeFile(manifest, packed);
 } catch (error) {
   explain(error);
 }

@@ -56,21 +56,18 @@ async function bundleCli(root: string, folder: string): Promise<void> {
 const entry = { '.': { types: './dist/index.d.ts', default: './dist/index.js' } };
 
 interface Package {
-  folder: 'client' | 'cli';
   description: string;
   bundle: (root: string, folder: string, manifest: PackageManifest) => Promise<void>;
   fields: object;
 }
 
-const packages: Package[] = [
-  {
-    folder: 'client',
+const packages: Record<string, Package> = {
+  client: {
     description: 'A typed client of the HTTP API of Octavo',
     bundle: bundleClient,
     fields: { sideEffects: false },
   },
-  {
-    folder: 'cli',
+  cli: {
     description: 'The octavo command, which imports, publishes, syncs and reviews documentation',
     bundle: bundleCli,
     fields: {
@@ -80,26 +77,23 @@ const packages: Package[] = [
       peerDependenciesMeta: { esbuild: { optional: true } },
     },
   },
-];
+};
 
 /**
- * Builds the packages for Node.js: plain JavaScript without dependencies, with types. Returns their folders, which
- * `npm pack` accepts.
+ * Builds a package for Node.js in its `dist` folder: plain JavaScript without dependencies, with types. Returns the
+ * `package.json` for it.
  */
-export async function buildPackages(root: string, outDir: string): Promise<string[]> {
-  const built: string[] = [];
-  for (const { folder, description, bundle, fields } of packages) {
-    const target = path.join(outDir, 'packages', folder);
-    const manifest: PackageManifest = JSON.parse(await readFile(source(root, `${folder}/package.json`), 'utf8'));
-    await rm(target, { recursive: true, force: true });
-    await mkdir(path.join(target, 'dist'), { recursive: true });
-    await bundle(root, path.join(target, 'dist'), manifest);
-    const { name, version } = manifest;
-    const common = { type: 'module', exports: entry, files: ['dist'], engines: { node: '>=20' } };
-    const text = JSON.stringify({ name, version, description, ...common, ...fields }, null, 2);
-    await writeFile(path.join(target, 'package.json'), `${text}\n`);
-    await copyFile(source(root, `${folder}/README.md`), path.join(target, 'README.md'));
-    built.push(target);
-  }
-  return built;
+export async function buildPackage(root: string, name: string): Promise<string> {
+  const found = packages[name];
+  if (found === undefined) throw new Error(`There is no package ${name}.`);
+  const { description, bundle, fields } = found;
+  const folder = source(root, name);
+  const manifest: PackageManifest = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
+  const dist = path.join(folder, 'dist');
+  await rm(dist, { recursive: true, force: true });
+  await mkdir(dist);
+  await bundle(root, dist, manifest);
+  const common = { type: 'module', exports: entry, files: ['dist'], engines: { node: '>=20' } };
+  const { name: fullName, version } = manifest;
+  return `${JSON.stringify({ name: fullName, version, description, ...common, ...fields }, null, 2)}\n`;
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -29,13 +29,36 @@ async function expectSuccess(finished: Promise<Finished>): Promise<string> {
 // Without a network, so the packages contain all that they need.
 const install = ['install', '--offline', '--no-audit', '--no-fund', '--prefix'];
 
+/** Copies the repository with links to the installed packages, because packing changes files for a moment. */
+async function copyRepository(): Promise<string> {
+  const copy = await mkdtemp(path.join(tmpdir(), 'octavo-pack-'));
+  const { stdout } = await run(['ls-files', '-co', '--exclude-standard'], {}, 'git');
+  for (const file of stdout
+    .trim()
+    .split('\n')
+    .filter((each) => existsSync(path.join(root, each)))) {
+    await mkdir(path.dirname(path.join(copy, file)), { recursive: true });
+    await copyFile(path.join(root, file), path.join(copy, file));
+    const modules = path.join(path.dirname(file), 'node_modules');
+    if (path.basename(file) === 'package.json' && existsSync(path.join(root, modules)))
+      await symlink(path.join(root, modules), path.join(copy, modules));
+  }
+  return copy;
+}
+
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'octavo-packages-'));
-  const printed = await expectSuccess(run(['scripts/pack.ts']));
+  const copy = await copyRepository();
+  const folders = ['client', 'cli'].map((name) => path.join(copy, 'packages', name));
+  const manifests = () => Promise.all(folders.map((each) => readFile(path.join(each, 'package.json'), 'utf8')));
+  const before = await manifests();
+  const printed = await expectSuccess(run(['pack', '--silent', '--pack-destination', folder, ...folders], {}, 'npm'));
+  expect(await manifests()).toEqual(before);
+  await rm(copy, { recursive: true, force: true });
   const tarballs = printed
     .trim()
     .split('\n')
-    .map((file) => path.join(root, file));
+    .map((file) => path.join(folder, file));
   await writeFile(path.join(folder, 'package.json'), '{}');
   await expectSuccess(run([...install, folder, ...tarballs], {}, 'npm'));
 });
