@@ -3,7 +3,7 @@ import { contracts } from '@octavo/schema';
 import { platform } from '../support/platform.ts';
 
 /**
- * Lists whose items cannot be read individually: tokens, page trees, links, parts of sites, search results (see
+ * Lists whose items cannot be read individually: tokens, page trees, links, parts of sites, ratings, search results (see
  * security/parity).
  */
 const withoutSingles = new Set([
@@ -14,6 +14,7 @@ const withoutSingles = new Set([
   ...['listSpaceFileBacklinks', 'listChangeRequestFileBacklinks'],
   ...['searchSpaceContent', 'searchOrganizationContent'],
   ...['listSiteSections', 'listSiteSectionGroups', 'listSiteSpaces', 'listSiteShareLinks'],
+  ...['listSiteFeedback', 'listSiteFeedbackByPage'],
   'listSiteAdaptiveTemplateConditions',
   'listOrganizationIntegrationsStatus',
 ]);

@@ -50,6 +50,7 @@ const parsing: Record<string, string> = {
   'packages/runtime/src/request.ts': 'a request',
   'packages/runtime/src/secrets.ts': 'a token',
   'workers/publishing/src/resolution/visitors.ts': 'a token',
+  'workers/publishing/src/reader/serve-feedback.ts': 'a form',
   'workers/content/src/engine/store/nodes.ts': 'written',
   'workers/content/src/stored-data.ts': 'the doctor',
   'workers/content/src/api/pages/pages.ts': 'a query of ours, for its defaults',

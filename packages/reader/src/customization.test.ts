@@ -44,6 +44,7 @@ const samples: Settings = {
   'pageActions.items': ['mcp'],
   'privacyPolicy.url': 'https://example.test/privacy',
   'socialPreview.url': image.light,
+  'git.editURL': 'https://git.test/other/{path}',
   'styling.tint': { color },
   'styling.font': font,
   'styling.headingFont': font,
@@ -67,10 +68,10 @@ const fields = fieldsOf(SiteCustomization.shape as unknown as Record<string, Sch
 const at = (settings: Settings, field: string): unknown =>
   field.split('.').reduce<unknown>((value, name) => (value as Settings | undefined)?.[name], settings);
 
-/** The default customization, with a header that has custom colors. */
+/** The default customization, with a header that has custom colors, and with edit links. */
 const usual = (): SiteCustomization => {
   const { header, ...all } = defaultCustomization();
-  return { ...all, header: { ...header, preset: 'custom' } };
+  return { ...all, header: { ...header, preset: 'custom' }, git: { showEditLink: true } };
 };
 
 function changed(field: string, { options }: Schema): unknown {
@@ -113,6 +114,7 @@ function viewOf(look: SiteCustomization): PageView {
     ...{ variants: [], breadcrumbs: [], navigation: [], next: neighbour },
     page: {
       ...{ id: 'page', title: 'Page', icon: 'book', layout: defaultPageLayout, isIndexed: true },
+      source: { path: 'page.md', editUrl: 'https://git.test/edit/{path}' },
       document: { object: 'document', data: {}, nodes },
     },
     resolve: (reference) => {

@@ -106,6 +106,7 @@ declare module 'preact' {
     interface IntrinsicElements {
       'theme-switch': CustomElement;
       'site-search': CustomElement;
+      'page-feedback': CustomElement;
       'page-outline': CustomElement;
       'code-block': CustomElement;
       'copy-text': CustomElement;

@@ -68,8 +68,8 @@ interface PageContent {
   layout: PageLayout;
   /** ISO 8601. */
   updatedAt?: string | undefined;
-  /** Where the source of the page is edited. */
-  editUrl?: PageAddress | undefined;
+  /** The source file of the page, and the URL at which files are edited in its repository, with `{path}`. */
+  source?: { path: string; editUrl: string | undefined } | undefined;
   /** Whether search engines may index the page. */
   isIndexed: boolean;
   document: ShownDocument;

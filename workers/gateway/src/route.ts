@@ -81,6 +81,7 @@ function createRoute(path: string, target: WorkerTarget): Route<WorkerTarget> {
 
 const sitePages: WorkerTarget = { ...toWorker('PUBLISHING', 1_000_000), isOfSite: true };
 const siteSearches: WorkerTarget = { ...toWorker('PUBLISHING', 64 * 1024, 'searches'), isOfSite: true };
+const siteFeedback: WorkerTarget = { ...toWorker('PUBLISHING', 1024, 'jobs'), isOfSite: true };
 const sitePdfs: WorkerTarget = { ...toWorker('PUBLISHING', 0, 'jobs'), isOfSite: true };
 
 /** Paths of sites with other limits than pages have. A site can be at a path or at the root of its own host. */
@@ -90,6 +91,7 @@ const siteTools = new RouteMatcher<WorkerTarget>(
     { method: 'ALL', path: `${site}/~/search`, target: siteSearches },
     { method: 'ALL', path: `${site}/~/search.json`, target: siteSearches },
     { method: 'ALL', path: `${site}/~/pdf`, target: sitePdfs },
+    { method: 'ALL', path: `${site}/~/feedback`, target: siteFeedback },
   ]),
   { trailingSlash: 'ignored' },
 );

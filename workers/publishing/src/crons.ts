@@ -1,6 +1,7 @@
 import type { Background } from '@octavo/runtime';
 import { sweepOutbox } from '@octavo/runtime';
 import type { PublishingEnvironment } from './environment.ts';
+import { sweepFeedback } from './feedback/sweep-feedback.ts';
 import { failAbandonedPdfs, sweepPdfs } from './pdfs/pdfs.ts';
 import { failAbandonedSpecs, rereadSpecs, sweepObjects } from './specs/maintain-specs.ts';
 
@@ -10,7 +11,7 @@ type CronHandler = (env: PublishingEnvironment, background: Background) => Promi
 const crons: Record<string, CronHandler> = {
   '* * * * *': (env, background) =>
     Promise.all([sweepOutbox(env), failAbandonedPdfs(env), failAbandonedSpecs(env), rereadSpecs(env, background)]),
-  '29 3 * * *': (env) => Promise.all([sweepPdfs(env), sweepObjects(env)]),
+  '29 3 * * *': (env) => Promise.all([sweepPdfs(env), sweepObjects(env), sweepFeedback(env)]),
 };
 
 export async function runCron(cron: string, env: PublishingEnvironment, background: Background): Promise<void> {

@@ -5,6 +5,7 @@ import * as auth from './auth/auth.ts';
 import * as customization from './customization/customization.ts';
 import type { PublishingEnvironment } from './environment.ts';
 import * as externalLinks from './external-links/external-links.ts';
+import * as feedback from './feedback/feedback.ts';
 import * as bulkRedirects from './redirects/bulk-upsert-site-redirects.ts';
 import * as redirectBySource from './redirects/get-site-redirect-by-source.ts';
 import * as redirects from './redirects/redirects.ts';
@@ -37,6 +38,7 @@ export const handlers: Handlers<typeof publishing, PublishingEnvironment> = {
   ...sectionGroups,
   ...sections,
   ...shareLinks,
+  ...feedback,
   ...siteSpaces,
   ...sites,
   ...createSite,

@@ -20,6 +20,8 @@ const siteTables = [
   'site_places',
   'site_former_addresses',
   'site_installations',
+  'page_feedback_counts',
+  'page_feedback',
 ];
 
 /** Deletes a site with its content. If it is the default of its organization, the organization has no default then. */

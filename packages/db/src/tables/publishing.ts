@@ -7,6 +7,7 @@ import type {
   OpenAPIVersionId,
   OpenAPIVisibility,
   OrganizationId,
+  PageRating,
   RevisionId,
   SiteId,
   SiteType,
@@ -147,6 +148,33 @@ export const siteShareLinks = sqliteTable('site_share_links', {
   keyHash: text('key_hash').notNull(),
   createdAt: integer('created_at').notNull(),
 });
+
+/** Ratings of pages by readers: the newest one of each voter. */
+export const pageFeedback = sqliteTable('page_feedback', {
+  id: integer('id').primaryKey(),
+  site: text('site').$type<SiteId>().notNull(),
+  space: text('space').$type<SpaceId>().notNull(),
+  page: text('page').notNull(),
+  /** A keyed hash of what distinguishes a reader, different for each page. */
+  voter: text('voter').notNull(),
+  rating: text('rating').$type<PageRating>().notNull(),
+  ratedAt: integer('rated_at').notNull(),
+});
+
+/** The numbers of ratings of a page. Maintained by triggers. */
+export const pageFeedbackCounts = sqliteTable(
+  'page_feedback_counts',
+  {
+    site: text('site').$type<SiteId>().notNull(),
+    space: text('space').$type<SpaceId>().notNull(),
+    page: text('page').notNull(),
+    good: integer('good').notNull(),
+    ok: integer('ok').notNull(),
+    bad: integer('bad').notNull(),
+    ratedAt: integer('rated_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.site, table.space, table.page] })],
+);
 
 export const siteRedirects = sqliteTable('site_redirects', {
   id: text('id').primaryKey(),

@@ -40,7 +40,34 @@ export function PageFooter({ context }: { context: RenderContext }): ComponentCh
           {context.texts.updated} <time dateTime={page.updatedAt}>{formatDate(page.updatedAt, context.locale)}</time>
         </p>
       )}
+      {site.look.feedback.enabled && <Feedback context={context} />}
     </>
+  );
+}
+
+/** A form that rates the page. The response links to the thanks, which replace it. With scripts, the page stays. */
+function Feedback({ context }: { context: RenderContext }): ComponentChildren {
+  const { texts, view } = context;
+  const ratings = [
+    ['good', texts.feedbackGood],
+    ['ok', texts.feedbackOk],
+    ['bad', texts.feedbackBad],
+  ] as const;
+  return (
+    <page-feedback class="feedback">
+      <form method="post" action={toHref(view, `${view.base}~/feedback`)} aria-labelledby="~feedback">
+        <input type="hidden" name="page" value={view.page.id} />
+        <p id="~feedback">{texts.feedback}</p>
+        {ratings.map(([rating, words]) => (
+          <button type="submit" name="rating" value={rating}>
+            {words}
+          </button>
+        ))}
+      </form>
+      <p id="~rated" class="thanks" role="status" tabIndex={-1}>
+        {texts.feedbackThanks}
+      </p>
+    </page-feedback>
   );
 }
 
@@ -110,9 +137,17 @@ function PdfLinks({ context }: { context: RenderContext }): ComponentChildren {
   ));
 }
 
+/** Returns the URL at which the source of the page is edited, if it is known. */
+function getEditUrl({ site, page }: RenderContext['view']): string | undefined {
+  const { showEditLink, editURL } = site.look.git;
+  if (!showEditLink || page.source === undefined) return undefined;
+  const { path, editUrl } = page.source;
+  return (editURL ?? editUrl)?.replace('{path}', () => path.split('/').map(encodeURIComponent).join('/'));
+}
+
 const EditLink = ({ context }: { context: RenderContext }): ComponentChildren => (
   <li>
-    <Anchor context={context} to={context.view.page.editUrl}>
+    <Anchor context={context} to={getEditUrl(context.view)}>
       {context.texts.editPage}
     </Anchor>
   </li>
@@ -127,12 +162,14 @@ const agentActions: Record<string, Action> = {
 };
 
 /** Actions for agents are available only if agents may read the site. */
-function getActions({ site, page }: RenderContext['view']): Action[] {
-  const listed = site.look.pageActions.items.flatMap((item) => {
-    if (item === 'git') return page.editUrl === undefined ? [] : EditLink;
-    return site.isForAgents && Object.hasOwn(agentActions, item) ? (agentActions[item] ?? []) : [];
-  });
-  return site.look.pdf.enabled ? [...listed, PdfLinks] : listed;
+function getActions(view: RenderContext['view']): Action[] {
+  const { isForAgents, look } = view.site;
+  const items = isForAgents ? look.pageActions.items : [];
+  return [
+    ...items.flatMap((item) => (Object.hasOwn(agentActions, item) ? (agentActions[item] ?? []) : [])),
+    ...(getEditUrl(view) === undefined ? [] : [EditLink]),
+    ...(look.pdf.enabled ? [PdfLinks] : []),
+  ];
 }
 
 /** The page's actions that the customization enables. */

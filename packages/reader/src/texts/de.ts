@@ -61,4 +61,9 @@ export const de: InterfaceTexts = {
   deleted: 'Gelöscht',
   exitPreview: 'Vorschau beenden',
   editPage: 'Diese Seite bearbeiten',
+  feedback: 'War diese Seite hilfreich?',
+  feedbackGood: 'Ja',
+  feedbackOk: 'Teilweise',
+  feedbackBad: 'Nein',
+  feedbackThanks: 'Vielen Dank für die Rückmeldung.',
 };

@@ -61,4 +61,9 @@ export const en: InterfaceTexts = {
   deleted: 'Deleted',
   exitPreview: 'Exit preview',
   editPage: 'Edit this page',
+  feedback: 'Was this page helpful?',
+  feedbackGood: 'Yes',
+  feedbackOk: 'Partly',
+  feedbackBad: 'No',
+  feedbackThanks: 'Thank you for your feedback.',
 };

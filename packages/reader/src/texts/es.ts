@@ -61,4 +61,9 @@ export const es: InterfaceTexts = {
   deleted: 'Eliminada',
   exitPreview: 'Salir de la vista previa',
   editPage: 'Editar esta página',
+  feedback: '¿Te ha resultado útil esta página?',
+  feedbackGood: 'Sí',
+  feedbackOk: 'En parte',
+  feedbackBad: 'No',
+  feedbackThanks: 'Gracias por tu opinión.',
 };

@@ -61,4 +61,9 @@ export const fr: InterfaceTexts = {
   deleted: 'Supprimée',
   exitPreview: 'Quitter l’aperçu',
   editPage: 'Modifier cette page',
+  feedback: 'Cette page vous a-t-elle été utile ?',
+  feedbackGood: 'Oui',
+  feedbackOk: 'En partie',
+  feedbackBad: 'Non',
+  feedbackThanks: 'Merci pour votre retour.',
 };

@@ -73,4 +73,10 @@ export interface InterfaceTexts {
   deleted: string;
   exitPreview: string;
   editPage: string;
+  feedback: string;
+  /** The ratings that a reader can choose. */
+  feedbackGood: string;
+  feedbackOk: string;
+  feedbackBad: string;
+  feedbackThanks: string;
 }

@@ -61,4 +61,9 @@ export const ja: InterfaceTexts = {
   deleted: '削除',
   exitPreview: 'プレビューを終了',
   editPage: 'このページを編集',
+  feedback: 'このページは役に立ちましたか？',
+  feedbackGood: 'はい',
+  feedbackOk: '一部',
+  feedbackBad: 'いいえ',
+  feedbackThanks: 'フィードバックをありがとうございます。',
 };

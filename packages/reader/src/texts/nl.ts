@@ -61,4 +61,9 @@ export const nl: InterfaceTexts = {
   deleted: 'Verwijderd',
   exitPreview: 'Voorbeeld sluiten',
   editPage: 'Deze pagina bewerken',
+  feedback: 'Was deze pagina nuttig?',
+  feedbackGood: 'Ja',
+  feedbackOk: 'Gedeeltelijk',
+  feedbackBad: 'Nee',
+  feedbackThanks: 'Bedankt voor je feedback.',
 };

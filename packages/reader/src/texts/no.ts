@@ -61,4 +61,9 @@ export const no: InterfaceTexts = {
   deleted: 'Slettet',
   exitPreview: 'Avslutt forhåndsvisning',
   editPage: 'Rediger denne siden',
+  feedback: 'Var denne siden nyttig?',
+  feedbackGood: 'Ja',
+  feedbackOk: 'Delvis',
+  feedbackBad: 'Nei',
+  feedbackThanks: 'Takk for tilbakemeldingen.',
 };

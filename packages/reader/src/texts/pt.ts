@@ -61,4 +61,9 @@ export const pt: InterfaceTexts = {
   deleted: 'Excluída',
   exitPreview: 'Sair da pré-visualização',
   editPage: 'Editar esta página',
+  feedback: 'Esta página foi útil?',
+  feedbackGood: 'Sim',
+  feedbackOk: 'Em parte',
+  feedbackBad: 'Não',
+  feedbackThanks: 'Agradecemos seu feedback.',
 };

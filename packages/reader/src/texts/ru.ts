@@ -61,4 +61,9 @@ export const ru: InterfaceTexts = {
   deleted: 'Удалена',
   exitPreview: 'Выйти из просмотра',
   editPage: 'Редактировать страницу',
+  feedback: 'Была ли эта страница полезна?',
+  feedbackGood: 'Да',
+  feedbackOk: 'Частично',
+  feedbackBad: 'Нет',
+  feedbackThanks: 'Спасибо за отзыв.',
 };

@@ -61,4 +61,9 @@ export const zh: InterfaceTexts = {
   deleted: '已删除',
   exitPreview: '退出预览',
   editPage: '编辑此页',
+  feedback: '此页面是否有帮助？',
+  feedbackGood: '是',
+  feedbackOk: '部分',
+  feedbackBad: '否',
+  feedbackThanks: '感谢您的反馈。',
 };

@@ -1,6 +1,7 @@
 import { adaptiveSchemaEndpoints } from './adaptive-schema.ts';
 import { customizationEndpoints } from './customization.ts';
 import { externalLinkEndpoints } from './external-links.ts';
+import { feedbackEndpoints } from './feedback.ts';
 import { openapiEndpoints, openapiVersionEndpoints } from './openapi.ts';
 import { publishingAuthEndpoints } from './publishing-auth.ts';
 import { redirectEndpoints, redirectLookupEndpoints } from './redirects.ts';
@@ -15,6 +16,7 @@ import { structureEndpoints } from './structure.ts';
 export * from './adaptive-schema.ts';
 export * from './customization.ts';
 export * from './external-links.ts';
+export * from './feedback.ts';
 export * from './full-customization.ts';
 export * from './openapi.ts';
 export * from './publishing-auth.ts';
@@ -43,6 +45,7 @@ export const publishing = {
   ...siteSearchEndpoints,
   ...siteSpaceEndpoints,
   ...shareLinkEndpoints,
+  ...feedbackEndpoints,
   ...openapiEndpoints,
   ...openapiVersionEndpoints,
   ...redirectLookupEndpoints,

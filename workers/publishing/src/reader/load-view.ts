@@ -10,8 +10,7 @@ import type {
   SiteSection,
   SiteSpace,
 } from '@octavo/schema';
-import { defaultPageLayout } from '@octavo/schema';
-import { getEditUrl } from './edit-url.ts';
+import { defaultPageLayout, getGitRepositoryUrls } from '@octavo/schema';
 import { getSiteSpaces, getTree, type PageTree, toContentPath } from './navigation.ts';
 import { createPreviewView, isPreview, readPreviewChanges } from './preview.ts';
 import { createAssetUrls } from './reader-files.ts';
@@ -164,7 +163,7 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
       ...{ id: page.id, title: page.title, description: page.description, emoji: page.emoji, icon: page.icon },
       ...{ cover: page.cover, layout: page.layout, updatedAt: page.updatedAt },
       ...{ document, isGenerated: page.computed !== undefined },
-      editUrl: getEditUrl(page, view.site.look, findSiteSpace(published, content)?.space.gitSync),
+      source: page.git && { path: page.git.path, editUrl: getRepositoryEditUrl(published, content) },
       isIndexed: page.noIndex !== true && page.noRobotsIndex !== true,
     },
   };
@@ -176,6 +175,12 @@ export async function loadView(loading: LoadContext): Promise<PageView | undefin
 
 const findSiteSpace = (published: PublishedSite, { siteSpace }: PublishedContent): SiteSpace | undefined =>
   getSiteSpaces(published).find(({ id }) => id === siteSpace);
+
+/** Returns the URL at which files of the space are edited, if it is synced with a repository of a known host. */
+function getRepositoryEditUrl(published: PublishedSite, content: PublishedContent): string | undefined {
+  const gitSync = findSiteSpace(published, content)?.space.gitSync;
+  return gitSync && getGitRepositoryUrls(gitSync).edit;
+}
 
 /** Returns links to the current section, if the site has several, and to the ancestors of a page. */
 function getBreadcrumbs({ view, tree }: SiteShell, page: DocumentPage): TitledLink[] {

@@ -9,6 +9,7 @@ import {
 } from './agents.ts';
 import { prefersMarkdown } from './cached-responses.ts';
 import { serveFeed, serveRobots, serveSitemap, serveSitemapPart, serveUpdates } from './crawlers.ts';
+import { serveFeedback } from './serve-feedback.ts';
 import { serveInstantResults, serveSearch } from './serve-page.ts';
 import { servePdf } from './serve-pdf.ts';
 import { serveTest } from './serve-test.ts';
@@ -32,6 +33,7 @@ const routes: SiteRoute[] = [
   { method: 'POST', path: '/~/mcp', handler: serveMcp },
   { method: 'GET', path: '/~/mcp', handler: rejectMcpStream },
   { method: 'DELETE', path: '/~/mcp', handler: rejectMcpStream },
+  { method: 'POST', path: '/~/feedback', handler: serveFeedback },
   { method: 'GET', path: '/~/test', handler: serveTest },
   { method: 'GET', path: '/llms.txt', isCacheable: true, handler: serveLlmsTxt },
   { method: 'GET', path: '/llms-full(-(?<part>[1-9]\\d{0,4}))?.txt', isCacheable: true, handler: serveFullText },

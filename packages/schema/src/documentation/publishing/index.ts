@@ -3,6 +3,7 @@ import { adaptive } from './adaptive.ts';
 import { auth } from './auth.ts';
 import { customizations } from './customization.ts';
 import { externalLinks } from './external-links.ts';
+import { feedback } from './feedback.ts';
 import { openapiSpecs } from './openapi-specs.ts';
 import { publishedSite } from './published-site.ts';
 import { redirects } from './redirects.ts';
@@ -19,6 +20,7 @@ export const publishingDocumentation: ResourceDocumentation[] = [
   auth,
   customizations,
   externalLinks,
+  feedback,
   openapiSpecs,
   publishedSite,
   redirects,

@@ -1,0 +1,205 @@
+import { readRows } from '@octavo/db';
+import { callOperator } from '@octavo/platform';
+import { beforeAll, expect, test } from 'vitest';
+import { countsOfSite, feedbackOfSite } from '../../../workers/publishing/src/feedback/queries.ts';
+import { json } from '../../support/content.ts';
+import { query, writePast } from '../../support/database.ts';
+import { fullScansOf } from '../../support/full-scans.ts';
+import { boundTo, memoryDatabase } from '../../support/memory-database.ts';
+import { guest } from '../../support/people.ts';
+import { platform } from '../../support/platform.ts';
+import { elementsOf, textOf } from '../reader/html-tree.ts';
+import { read } from '../reader/reads.ts';
+import { withClass } from '../reader/reference/reference-site.ts';
+import type { SiteWorld } from '../resolution/site-world.ts';
+import { publishedSite, readStatus, resolve, spaceWith } from '../resolution/site-world.ts';
+
+interface Counts {
+  space: string;
+  page: string;
+  good: number;
+  ok: number;
+  bad: number;
+}
+
+let world: SiteWorld;
+let space: Awaited<ReturnType<typeof spaceWith>>;
+let start = '';
+let install = '';
+let hidden = '';
+
+const customize = (body: object) => json(`${world.path}/customization`, { token: space.token, method: 'PUT', body });
+
+let readers = 0;
+/** Returns the headers of a reader with another address. */
+const newReader = () => {
+  readers += 1;
+  return { 'x-real-ip': `192.0.2.${readers}`, 'user-agent': 'Browser' };
+};
+
+/** Submits the form of a page as a browser without scripts does. */
+const rate = (page: string, rating: string, headers: Record<string, string> = newReader(), path = '') =>
+  platform().request(`${world.base}/${path}~/feedback`, {
+    method: 'POST',
+    body: new TextEncoder().encode(new URLSearchParams({ page, rating }).toString()),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+
+const list = <Item>(path: string, token = space.token) =>
+  json<{ items: Item[]; next?: { page: string } }>(`${world.path}/feedback${path}`, { token });
+
+const countsOf = async (page: string) => {
+  const found = (await list<Counts>('/pages')).items.find((each) => each.page === page);
+  return found && [found.good, found.ok, found.bad];
+};
+
+beforeAll(async () => {
+  const organization = await platform().makeOrganization();
+  space = await spaceWith(organization, 'Guide', ['Start', 'Install', 'Hidden']);
+  [start = '', install = '', hidden = ''] = space.pages;
+  await json(`/v1/spaces/${space.id}/content`, {
+    token: space.token,
+    body: { changes: [{ operation: 'update_page', page: hidden, condition: 'visitor.claims.isNobody' }] },
+  });
+  world = await publishedSite({ organization, spaces: [space.id], visibility: 'public' });
+});
+
+test('a page has the form only if the customization enables it, and otherwise ratings are rejected', async () => {
+  expect(withClass((await read(`${world.base}/install`)).text, 'feedback')).toEqual([]);
+  expect((await rate(install, 'good')).status).toBe(404);
+
+  await customize({ feedback: { enabled: true } });
+  const [form] = withClass((await read(`${world.base}/install`)).text, 'feedback');
+  const inside = form === undefined ? [] : elementsOf(form);
+  const action = inside.find(({ tagName }) => tagName === 'form')?.properties.action;
+  expect(new URL(String(action), `${world.base}/install`).href).toBe(`${world.base}/~/feedback`);
+  expect(inside.find(({ tagName }) => tagName === 'input')?.properties.value).toBe(install);
+  expect(
+    inside.filter(({ tagName }) => tagName === 'button').map((each) => [each.properties.value, textOf(each)]),
+  ).toEqual([
+    ['good', 'Yes'],
+    ['ok', 'Partly'],
+    ['bad', 'No'],
+  ]);
+});
+
+test('a rating returns to the page, and a reader has one for each page', async () => {
+  const reader = newReader();
+  const answer = await rate(install, 'good', reader);
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    303,
+    `${new URL(world.base).pathname}/install#~rated`,
+  ]);
+  expect(answer.headers.get('set-cookie')).toBeNull();
+  expect(await countsOf(install)).toEqual([1, 0, 0]);
+
+  await rate(install, 'bad', reader);
+  expect(await countsOf(install)).toEqual([0, 0, 1]);
+  await rate(install, 'ok');
+  await rate(start, 'bad', reader);
+  expect([await countsOf(install), await countsOf(start)]).toEqual([
+    [0, 1, 1],
+    [0, 0, 1],
+  ]);
+});
+
+test('stores neither addresses nor anything that is equal on two pages', async () => {
+  const reader = newReader();
+  await rate(install, 'good', reader);
+  await rate(start, 'good', reader);
+  const rows = query('SELECT * FROM page_feedback WHERE site = ?', world.site.id);
+
+  expect(JSON.stringify(rows)).not.toContain(reader['x-real-ip']);
+  expect(new Set(rows.map(({ voter }) => voter)).size).toBe(rows.length);
+  expect(Object.keys((await list<object>('')).items[0] ?? {}).sort()).toEqual(
+    ['object', 'page', 'ratedAt', 'rating', 'space'].sort(),
+  );
+});
+
+test.each([
+  ['an unknown rating', () => rate(install, 'great'), 404],
+  ['an unknown page', () => rate('page_none', 'good'), 404],
+  ['a page that the reader cannot see', () => rate(hidden, 'good'), 404],
+  ['a form of another site', () => rate(install, 'good', { ...newReader(), 'sec-fetch-site': 'cross-site' }), 403],
+  ['a large body', () => rate('x'.repeat(2000), 'good'), 413],
+])('rejects %s, and stores nothing', async (_name, send, status) => {
+  const count = () => query('SELECT COUNT(*) AS n FROM page_feedback WHERE site = ?', world.site.id)[0]?.n;
+  const before = await count();
+
+  expect((await send()).status).toBe(status);
+  expect(await count()).toBe(before);
+});
+
+test('a preview stores no rating', async () => {
+  const { url } = await json<{ url: string }>(`${world.path}/publishing/preview`, { token: space.token });
+  const cookie = `octavo-visitor-${world.site.id}=${new URL(url).search.split('=')[1]}`;
+  const before = await countsOf(install);
+
+  expect((await rate(install, 'bad', { ...newReader(), cookie })).status).toBe(303);
+  expect(await countsOf(install)).toEqual(before);
+});
+
+test('lists ratings newest first and pages with the most bad ratings first, in pages', async () => {
+  for (let count = 0; count < 3; count += 1) await rate(start, 'bad');
+  const whole = (await list<{ page: string; rating: string }>('')).items;
+  expect(whole[0]).toMatchObject({ object: 'page-feedback', space: space.id, page: start, rating: 'bad' });
+
+  const found: object[] = [];
+  for (let next: string | undefined = ''; next !== undefined; ) {
+    const part: { items: object[]; next?: { page: string } } = await list(`?limit=2${next && `&page=${next}`}`);
+    found.push(...part.items);
+    next = part.next?.page;
+  }
+  expect(found).toEqual(whole);
+  const [worst, ...others] = (await list<Counts>('/pages')).items;
+  expect([worst?.page, others.map(({ page }) => page)]).toEqual([start, [install]]);
+  const first = await list<Counts>('/pages?limit=1');
+  expect((await list<Counts>(`/pages?limit=1&page=${first.next?.page}`)).items).toEqual(others);
+  expect((await platform().request(`${world.path}/feedback?page=x`, { token: space.token })).status).toBe(400);
+});
+
+test('readers and members of other organizations cannot list ratings', async () => {
+  const { apiToken } = await resolve(world.base);
+  const other = await platform().makeOrganization();
+  const { token } = await platform().makeUser({ organization: world.organization.id, role: guest });
+
+  for (const path of [`${world.path}/feedback`, `${world.path}/feedback/pages`])
+    for (const each of [apiToken, other.token, token]) expect(await readStatus(path, each)).toBe(404);
+});
+
+test('the daily cron deletes ratings after a year, and a deleted site keeps none', async () => {
+  const rows = () => query('SELECT * FROM page_feedback WHERE site = ?', world.site.id);
+  const year = Date.now() - 366 * 24 * 60 * 60_000;
+  await writePast(
+    platform(),
+    'UPDATE page_feedback SET rated_at = ? WHERE site = ? AND page = ?',
+    year,
+    world.site.id,
+    start,
+  );
+  await callOperator(platform().dataDir, '/cron', { worker: 'publishing', cron: '29 3 * * *' });
+  expect([await countsOf(start), rows().some(({ page }) => page === start)]).toEqual([undefined, false]);
+  expect(await countsOf(install)).toBeDefined();
+
+  await platform().request(world.path, { token: space.token, method: 'DELETE' });
+  expect(rows()).toEqual([]);
+  expect(query('SELECT * FROM page_feedback_counts WHERE site = ?', world.site.id)).toEqual([]);
+});
+
+test('lists use indexes without sorting', async () => {
+  const database = memoryDatabase();
+  const asked = new Set<string>();
+  const db = boundTo(database, (sql) => asked.add(sql));
+  await readRows(db, feedbackOfSite('site_1', 1, 1, 2));
+  await readRows(db, countsOfSite('site_1', 1, 'spc_1', 'page_1', 2));
+
+  expect(asked.size).toBe(2);
+  for (const sql of asked) {
+    expect(fullScansOf(database, sql)).toEqual([]);
+    const plan = database
+      .prepare(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => String(detail));
+    expect(plan).toEqual([expect.stringMatching(/^SEARCH \w+ USING (?:COVERING )?INDEX \w+ \(site=\? AND .*</)]);
+  }
+});

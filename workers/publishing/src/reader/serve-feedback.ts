@@ -1,0 +1,47 @@
+import { connect } from '@octavo/db';
+import { toHref } from '@octavo/reader';
+import { deriveText, readGatewayContext, readVisitorToken } from '@octavo/runtime';
+import { PageRating } from '@octavo/schema';
+import { storeVote } from '../feedback/queries.ts';
+import { loadShell } from './load-view.ts';
+import { createNotFoundPage } from './serve-page.ts';
+import type { SiteVisit } from './site-visit.ts';
+
+/** The anchor of the text that thanks a reader. */
+const thanksAnchor = '~rated';
+
+/** Stores the rating of a page from its form, and redirects back to the page. Previews store nothing. */
+export async function serveFeedback(visit: SiteVisit): Promise<Response> {
+  const { request, env, url, content } = visit;
+  // Forms of other sites must not let their readers rate pages.
+  const origin = request.headers.get('sec-fetch-site');
+  if (origin !== null && origin !== 'same-origin') return new Response(null, { status: 403 });
+  const form = new URLSearchParams(await request.text());
+  const rating = PageRating.safeParse(form.get('rating'));
+  const shell = await loadShell(visit);
+  const page = shell?.tree.find(form.get('page') ?? '');
+  if (shell === undefined || page === undefined || !rating.success || !shell.view.site.look.feedback.enabled)
+    return createNotFoundPage();
+  const token = await readVisitorToken(env, `Bearer ${content.apiToken}`);
+  if (token !== undefined && token.preview === undefined) {
+    const rated = { site: content.site, space: content.space, page: page.id };
+    const voter = await deriveVoter(visit, [...Object.values(rated), JSON.stringify(token.claims)]);
+    await storeVote(connect(env.DB, { intent: 'write' }).db, { ...rated, voter, rating: rating.data });
+  }
+  const root = { up: new URL(content.siteBasePath, url).pathname };
+  const location = `${toHref(root, shell.tree.getPath(page)) || root.up}#${thanksAnchor}`;
+  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+}
+
+/**
+ * Derives a name for the reader from the address and the browser, which cannot be traced back and differs for each page.
+ * Without a known address, each rating counts.
+ */
+async function deriveVoter({ request, env }: SiteVisit, rated: string[]): Promise<string> {
+  const { address } = readGatewayContext(request);
+  if (address === undefined) return crypto.randomUUID();
+  const browser = request.headers.get('user-agent') ?? '';
+  return (await deriveText(env, ['voter', ...rated, address, browser].join('\n'))).slice(0, voterLength);
+}
+
+const voterLength = 22;
