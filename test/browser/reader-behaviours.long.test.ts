@@ -6,7 +6,7 @@ import { browsedSite } from './browsed-site.ts';
 
 const { address, open } = browsedSite(async () => {
   const { url, send } = await publishShowcase();
-  await send('/customization', { pdf: { enabled: true } });
+  await send('/customization', { pdf: { enabled: true }, feedback: { enabled: true } });
   return url;
 });
 
@@ -125,4 +125,17 @@ test('waiting for a PDF is accessible', async () => {
   await page.getByRole('heading', { name: 'Preparing your PDF' }).waitFor();
 
   expect(await violationsOf(page)).toEqual([]);
+});
+
+test.each([true, false])('a reader rates a page and is thanked (scripts: %s)', async (javaScriptEnabled) => {
+  const page = await open('blocks/text', { ...phone, javaScriptEnabled });
+  const [form, thanks] = [page.locator('.feedback form'), page.locator('.feedback .thanks')];
+  expect([await form.isVisible(), await thanks.isVisible()]).toEqual([true, false]);
+  if (javaScriptEnabled) expect(await violationsOf(page)).toEqual([]);
+
+  await form.getByRole('button', { name: 'Partly' }).click();
+  await thanks.waitFor();
+  expect(await form.isVisible()).toBe(false);
+  expect(new URL(page.url()).hash).toBe(javaScriptEnabled ? '' : '#~rated');
+  expect(await page.context().cookies()).toEqual([]);
 });

@@ -11,7 +11,7 @@ const paths = operations.map(({ endpoint }) => endpoint.path).filter((path) => !
 const segments = new Set(paths.flatMap((path) => path.split('/')));
 
 test.each([
-  ['4', 'a feed of events beside the audit log of admins', /^(?:events?|activity|feed|log)/],
+  ['4', 'a feed of events beside the audit log of admins', /^(?:events?|activity|feeds?$|log)/],
   ['7', 'a code or password that could be guessed', /^(?:otp|codes?|password|passwords|2fa|mfa|magic)/],
   ['8', 'an authorization server that grants scopes to applications', /^(?:oauth|authorize|clients?)$/],
   ['6', 'a reset of a password, or a socket that would outlive a membership', /^(?:reset|socket|sse|stream)/],
