@@ -13,7 +13,7 @@ const pageCount = 10_000;
 const batchSize = 50;
 const connections = 4;
 const timesIdle = 5;
-const timesControl = 1.5;
+const timesControl = 2;
 const rounds = 2;
 const probesPerRound = 30;
 
@@ -134,6 +134,13 @@ const loads: [string, () => Asked][] = [
     () => {
       const headers = { accept: 'application/json, text/event-stream' };
       return { path: `${sites.many.path}~/mcp`, method: 'POST', body: listPages, headers };
+    },
+  ],
+  [
+    'different pages of a site',
+    () => {
+      asked += 1;
+      return { path: `${sites.many.path}part-${asked % 100}/page-${asked % (pageCount - 100)}` };
     },
   ],
   [
