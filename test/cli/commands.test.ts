@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { documentAt } from '../docs/documents.ts';
 import { platform } from '../support/platform.ts';
-import { commandLine, octavo, temporaryFolder, writeTree } from './octavo.ts';
+import { commandLine, listUsages, octavo, temporaryFolder, writeTree } from './octavo.ts';
 
 /** Returns an environment without a configured server. */
 async function nowhere(): Promise<Record<string, string>> {
@@ -41,13 +41,6 @@ test('help lists every command on standard output', async () => {
   const one = await octavo(await nowhere(), 'import', '--help');
   expect(one).toMatchObject({ code: 0, stdout: expect.stringContaining('--space <id|new>'), stderr: '' });
 });
-
-/** Returns the usages of all commands by their names, from the help. */
-async function listUsages(): Promise<Map<string, string>> {
-  const { stdout } = await octavo(await nowhere(), '--help');
-  const usages = [...stdout.matchAll(/^ {2}octavo ([a-z-]+(?: [a-z][a-z-]*)?).*$/gm)];
-  return new Map(usages.map(([usage, name = '']) => [name, usage.trim()]));
-}
 
 test('the help of each command explains each option, and the reference has its usage', async () => {
   const usages = await listUsages();

@@ -37,6 +37,13 @@ export async function inProcess(run: (terminal: Terminal) => Promise<number>, en
 export const octavo = (env: Environment, ...args: string[]): Promise<Result> =>
   inProcess((terminal) => runOctavo(args, terminal), env);
 
+/** Returns the usages of all commands by their names, from the help. */
+export async function listUsages(): Promise<Map<string, string>> {
+  const { stdout } = await octavo({}, '--help');
+  const usages = [...stdout.matchAll(/^ {2}octavo ([a-z-]+(?: [a-z][a-z-]*)?).*$/gm)];
+  return new Map(usages.map(([usage, name = '']) => [name, usage.trim()]));
+}
+
 /** Runs a command in a separate process. */
 export const octavoProcess = (env: Environment, ...args: string[]): Promise<Finished> =>
   runScript(['packages/cli/bin/octavo.mjs', ...args], env);

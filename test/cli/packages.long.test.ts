@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { blocksOf, documentAt, root } from '../docs/documents.ts';
-import { makePage } from '../support/content.ts';
+import { edit, makePage } from '../support/content.ts';
 import { type Finished, runScript } from '../support/own-platform.ts';
 import { platform } from '../support/platform.ts';
 
@@ -81,12 +81,12 @@ test.each([process.execPath, ...(installedNode === undefined ? [] : [installedNo
     const space = await makeSpace();
     const page = await makePage(space, 'Names', 'Text.\n');
     const env = { OCTAVO_URL: url, OCTAVO_TOKEN: space.token };
-    const script = path.join(folder, 'review.mjs');
+    const file = path.join(folder, 'review.mjs');
     const guide = documentAt('docs/guides/packages.md');
-    const [, , , review = '', printed] = blocksOf(guide, 'sh', 'text', 'sh', 'js', 'text');
-    await writeFile(script, review);
-    expect(await expectSuccess(run([script, space.id, page], env, node))).toBe(printed);
-    expect(await run([script, 'spc_none', page], env, node)).toMatchObject({
+    const [, , , script = '', printed] = blocksOf(guide, 'sh', 'text', 'sh', 'js', 'text');
+    await writeFile(file, script);
+    expect(await expectSuccess(run([file, space.id, page], env, node))).toBe(printed);
+    expect(await run([file, 'spc_none', page], env, node)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("type: 'not_found'"),
     });
@@ -94,7 +94,16 @@ test.each([process.execPath, ...(installedNode === undefined ? [] : [installedNo
     const octavo = path.join(folder, 'node_modules/.bin/octavo');
     const command = async (...args: string[]) => expectSuccess(run([octavo, ...args], env, node));
     expect(await command('--version')).toBe('0.1.0\n');
-    expect(await command('spaces', '--json')).toContain(space.id);
+    const onSpace = ['--space', space.id];
+    const created = await command('change-request', 'create', ...onSpace, '--subject', 'Command', '--open', '--json');
+    const { id, number } = JSON.parse(created);
+    await edit(space, [{ operation: 'update_page', page, document: { markdown: 'Other text.\n' } }], id);
+    const review = (verb: string, ...args: string[]) => command('change-request', verb, ...args, ...onSpace);
+    expect(await review('list')).toContain(`${number}  ${id}  open  Command\n`);
+    expect(await review('show', id)).toContain('Created by');
+    expect(await review('diff', `${number}`)).toContain('  -Text.\n  +Other text.\n');
+    expect(await review('merge', `${number}`)).toContain('Merged change request');
+    expect(JSON.parse(await review('show', id, '--json'))).toMatchObject({ status: 'merged' });
   },
 );
 

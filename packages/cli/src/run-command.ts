@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { version } from './api.ts';
-import { type Command, type CommandTable, flag } from './commands/command.ts';
+import { type Command, type CommandTable, describeJson, flag, type Option } from './commands/command.ts';
 import { explainFailure, Failure, getMessage, misuse } from './failure.ts';
 import { print, type Terminal, warn } from './terminal.ts';
 
@@ -45,16 +45,17 @@ function splitName(commands: CommandTable, typed: string[]): { name: string; arg
 }
 
 /** Returns how a command is used, such as `octavo export <space> <folder> [--force] [--git]`. */
-function formatUsage(name: string, { arguments: operands, options }: Command): string {
+function formatUsage(name: string, command: Command): string {
+  const { help: _, ...options } = getOptions(command);
   const formatted = Object.entries(options).map(([option, { value, required, multiple }]) => {
     const whole = `--${option}${value === undefined ? '' : ` ${value}`}`;
     return `${required ? whole : `[${whole}]`}${multiple ? '...' : ''}`;
   });
-  return ['octavo', name, ...operands, ...formatted].join(' ');
+  return ['octavo', name, ...command.arguments, ...formatted].join(' ');
 }
 
 function formatHelp(name: string, command: Command): string {
-  const rows = Object.entries({ ...command.options, help }).map(([option, { value, description }]) => [
+  const rows = Object.entries(getOptions(command)).map(([option, { value, description }]) => [
     `--${option}${value === undefined ? '' : ` ${value}`}`,
     `${description}.`,
   ]);
@@ -63,10 +64,16 @@ function formatHelp(name: string, command: Command): string {
   return `${command.summary}.\n\n  ${formatUsage(name, command)}\n\n${lines.join('')}`.trimEnd();
 }
 
-const help = { ...flag('Print this help'), short: 'h' };
+const help: Option & { short: string } = { ...flag('Print this help'), short: 'h' };
+
+const getOptions = ({ options, json }: Command): Record<string, Option> => ({
+  ...options,
+  json: flag(describeJson(json)),
+  help,
+});
 
 function readArguments(name: string, command: Command, args: string[]) {
-  const options = { ...command.options, help };
+  const options = getOptions(command);
   const required = command.arguments.filter((operand) => !operand.startsWith('['));
   try {
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });

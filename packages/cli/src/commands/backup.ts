@@ -4,7 +4,16 @@ import { addBackup, backUp, getFormerFolder, restore, rollBack, undoRestore, upg
 import { dataFolder } from '../connection.ts';
 import { explainFailure, misuse } from '../failure.ts';
 import { interrupted, print, type Terminal, warn } from '../terminal.ts';
-import { type Command, flag, getText, parseWholeNumber, text } from './command.ts';
+import {
+  type Command,
+  type CommandInput,
+  flag,
+  getText,
+  parseWholeNumber,
+  printLine,
+  printResult,
+  text,
+} from './command.ts';
 
 const unitMilliseconds = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -28,19 +37,20 @@ interface Series {
 const describe = ({ files, bytes }: { files: number; bytes: number }, target: string): string =>
   `Copied ${files} files, ${(bytes / 1e6).toFixed(1)} MB, to ${target}.`;
 
-async function add(terminal: Terminal, { dataDir, folder, ...options }: Series): Promise<void> {
+async function add(terminal: Terminal, input: CommandInput, { dataDir, folder, ...options }: Series): Promise<void> {
   const { target, deleted, ...report } = await addBackup(dataDir, folder, options);
   const removed = deleted === 0 ? '' : ` Deleted ${deleted} old ${deleted === 1 ? 'backup' : 'backups'}.`;
-  print(terminal, `${describe(report, target)}${removed}`);
+  const line = `${describe(report, target)}${removed}`;
+  printLine(terminal, input, { folder: target, ...report, deleted }, line);
 }
 
 /** Adds a backup in each interval until the command is interrupted. A failed one is reported, and the next is tried. */
-async function repeat(terminal: Terminal, series: Series, milliseconds: number): Promise<number> {
+async function repeat(terminal: Terminal, input: CommandInput, series: Series, milliseconds: number): Promise<number> {
   const end = new AbortController();
   void interrupted().then(() => end.abort());
   while (!end.signal.aborted) {
     const next = Date.now() + milliseconds;
-    await add(terminal, series).catch((error: unknown) => warn(terminal, `octavo: ${explainFailure(error)}`));
+    await add(terminal, input, series).catch((error: unknown) => warn(terminal, `octavo: ${explainFailure(error)}`));
     await wait(Math.max(0, next - Date.now()), undefined, { signal: end.signal }).catch(() => undefined);
   }
   return 0;
@@ -59,7 +69,12 @@ export const backup: Command = {
     keep: text('<number>', 'Add a backup to the folder and keep this number of them; 7 by default with --every'),
     'no-secrets': flag('Leave out the secret of the installation and all tokens'),
   },
-  run: async ({ values, positionals: [given = ''] }, terminal) => {
+  json: { kind: 'lines', fields: ['folder', 'files', 'bytes', 'deleted?'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [given = ''],
+    } = input;
     const [every, keepText] = [values.every, values.keep].map(getText);
     const milliseconds = every === undefined ? undefined : parseInterval(every);
     const keep = keepText === undefined ? defaultKeep : parseWholeNumber('keep', keepText, 1, 10_000);
@@ -68,9 +83,11 @@ export const backup: Command = {
     const folder = path.resolve(given);
     warn(terminal, `Data: ${dataDir}`);
     const series = { dataDir, folder, keep, withoutSecrets };
-    if (milliseconds !== undefined) return repeat(terminal, series, milliseconds);
-    if (keepText === undefined) print(terminal, describe(await backUp(dataDir, folder, { withoutSecrets }), folder));
-    else await add(terminal, series);
+    if (milliseconds !== undefined) return repeat(terminal, input, series, milliseconds);
+    if (keepText === undefined) {
+      const report = await backUp(dataDir, folder, { withoutSecrets });
+      printLine(terminal, input, { folder, ...report }, describe(report, folder));
+    } else await add(terminal, input, series);
     return 0;
   },
 };
@@ -81,21 +98,26 @@ export const restoreBackup: Command = {
   options: {
     undo: flag('Bring back the data from before the last restore'),
   },
-  run: async ({ values, positionals: [folder] }, terminal) => {
+  json: { fields: ['restored?', 'formerFolder'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [folder],
+    } = input;
     if ((folder === undefined) === (values.undo !== true))
       throw misuse('Pass either the folder of a backup or --undo.');
     const dataDir = dataFolder(terminal.env);
+    const formerFolder = getFormerFolder(dataDir);
     warn(terminal, `Data: ${dataDir}`);
     if (folder === undefined) {
       await undoRestore(dataDir);
-      print(terminal, `Brought back the former data. The replaced data is in ${getFormerFolder(dataDir)}.`);
+      const line = `Brought back the former data. The replaced data is in ${formerFolder}.`;
+      printResult(terminal, input, { formerFolder }, line);
       return 0;
     }
     const restored = await restore(dataDir, path.resolve(folder));
-    print(
-      terminal,
-      `Restored ${restored}. If the folder contained data before, that data is in ${getFormerFolder(dataDir)}.`,
-    );
+    const line = `Restored ${restored}. If the folder contained data before, that data is in ${formerFolder}.`;
+    printResult(terminal, input, { restored, formerFolder }, line);
     return 0;
   },
 };
@@ -103,19 +125,28 @@ export const restoreBackup: Command = {
 /** The folder of the installed version. */
 const root = path.resolve(import.meta.dirname, '../../../..');
 
-const toUpgradeOptions = (terminal: Terminal) => {
+function toUpgradeOptions(terminal: Terminal, { values }: CommandInput) {
   const dataDir = dataFolder(terminal.env);
+  const steps: string[] = [];
   warn(terminal, `Data: ${dataDir}`);
-  return { root, dataDir, report: (step: string) => print(terminal, step) };
-};
+  const report = (step: string) => {
+    steps.push(step);
+    if (values.json !== true) print(terminal, step);
+  };
+  return { root, dataDir, steps, report };
+}
 
 export const upgradeVersion: Command = {
   summary: 'As the operator, change the stopped server to another version, with a backup to go back to',
   arguments: ['<git tag, branch or commit>'],
   options: {},
-  run: async ({ positionals: [version = ''] }, terminal) => {
-    await upgrade(toUpgradeOptions(terminal), version);
-    print(terminal, 'The data was migrated and checked. Start the server. To go back, run: npx octavo rollback');
+  json: { fields: ['version', 'steps'] },
+  run: async (input, terminal) => {
+    const [version = ''] = input.positionals;
+    const options = toUpgradeOptions(terminal, input);
+    await upgrade(options, version);
+    const line = 'The data was migrated and checked. Start the server. To go back, run: npx octavo rollback';
+    printResult(terminal, input, { version, steps: options.steps }, line);
     return 0;
   },
 };
@@ -124,10 +155,13 @@ export const rollBackVersion: Command = {
   summary: 'As the operator, go back to the version and the data from before the last upgrade',
   arguments: [],
   options: {},
-  run: async (_, terminal) => {
-    const options = toUpgradeOptions(terminal);
+  json: { fields: ['steps', 'formerFolder'] },
+  run: async (input, terminal) => {
+    const options = toUpgradeOptions(terminal, input);
     await rollBack(options);
-    print(terminal, `Changes since the upgrade are in ${getFormerFolder(options.dataDir)}. Start the server.`);
+    const formerFolder = getFormerFolder(options.dataDir);
+    const line = `Changes since the upgrade are in ${formerFolder}. Start the server.`;
+    printResult(terminal, input, { steps: options.steps, formerFolder }, line);
     return 0;
   },
 };

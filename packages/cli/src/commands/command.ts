@@ -1,5 +1,5 @@
 import { misuse } from '../failure.ts';
-import type { Terminal } from '../terminal.ts';
+import { print, type Terminal } from '../terminal.ts';
 
 /** An option of a command, also in the format of `parseArgs` in node:util. */
 export interface Option {
@@ -13,13 +13,44 @@ export interface Option {
   description: string;
 }
 
+/** The JSON that a command prints with `--json`: one object, a list of objects, or one object per line. */
+interface JsonOutput {
+  kind?: 'list' | 'lines';
+  /** The names of the fields. Those that end with `?` can be missing. */
+  fields: readonly string[];
+}
+
 /** A command of the CLI. Its usage, help, shell completion and documentation follow from this description. */
 export interface Command {
   summary: string;
   /** The placeholders of the arguments, such as `<folder>`, or `[<folder>]` for an optional one. */
   arguments: string[];
   options: Record<string, Option>;
+  json: JsonOutput;
   run: (input: CommandInput, terminal: Terminal) => Promise<number>;
+}
+
+/** Describes the JSON output of a command for its help. */
+export function describeJson({ kind, fields }: JsonOutput): string {
+  const names = fields.join(', ');
+  if (kind === 'list') return `Print JSON: a list of objects with ${names}`;
+  return kind === 'lines' ? `Print JSON, one object per line, with ${names}` : `Print JSON: an object with ${names}`;
+}
+
+/** Prints the result of a command: as JSON with `--json`, else as lines. */
+export function printResult(
+  terminal: Terminal,
+  { values }: Pick<CommandInput, 'values'>,
+  result: unknown,
+  lines: string | readonly string[],
+): void {
+  if (values.json === true) print(terminal, JSON.stringify(result, null, 2));
+  else for (const line of [lines].flat()) print(terminal, line);
+}
+
+/** Prints one result of a command that prints several over time: as one line of JSON with `--json`, else as a line. */
+export function printLine(terminal: Terminal, { values }: Pick<CommandInput, 'values'>, result: object, line: string) {
+  print(terminal, values.json === true ? JSON.stringify(result) : line);
 }
 
 type Details = Pick<Option, 'required' | 'multiple'>;
@@ -50,7 +81,7 @@ export const choice = (choices: readonly string[], description: string): Option 
 /** Commands by their names, of one or two words. Their modules are loaded when they are needed. */
 export type CommandTable = Record<string, () => Command | Promise<Command>>;
 
-interface CommandInput {
+export interface CommandInput {
   values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   positionals: string[];
 }

@@ -2,8 +2,9 @@ import { findConnection } from '../connection.ts';
 import { exportToGit, type GitExport } from '../export/export-to-git.ts';
 import { type ExportedSpace, exportSpace } from '../export/exported.ts';
 import { misuse } from '../failure.ts';
-import { print, showProgress, type Terminal, warn } from '../terminal.ts';
-import { type Command, flag } from './command.ts';
+import type { ImportProblem } from '../import/source.ts';
+import { showProgress, type Terminal, warn } from '../terminal.ts';
+import { type Command, flag, printResult } from './command.ts';
 import { printProblems } from './report-import.ts';
 
 export const exportCommand: Command = {
@@ -13,46 +14,64 @@ export const exportCommand: Command = {
     force: flag('Write into a folder that is not empty'),
     git: flag('Write the changes as one commit of a git repository'),
   },
-  run: async ({ values, positionals: [space = '', folder = ''] }, terminal) => {
+  json: { fields: ['folder', 'pages', 'files', 'reusableContents', 'problems', 'summary?', 'commit?'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [space = '', folder = ''],
+    } = input;
     if (values.force === true && values.git === true) throw misuse('--git and --force cannot be used together.');
     const api = await findConnection(terminal.env);
     const onProgress = showProgress('Exporting', terminal.stderr);
     if (values.git === true) {
       const exported = await exportToGit({ api, space, folder, onProgress });
-      printReport(exported, terminal);
-      return printCommit(exported, terminal);
+      printReport(exported, exported.problems, terminal);
+      printResult(terminal, input, getResult(exported, folder), getCommitLine(exported));
+      return exported.problems.some(({ kind }) => kind === 'failed') ? 1 : 0;
     }
     const exported = await exportSpace({ api, space, folder, force: values.force === true, onProgress });
-    printReport(exported, terminal);
-    print(terminal, `Wrote ${getContents(exported)} to ${folder}.`);
+    printReport(exported, [], terminal);
+    printResult(terminal, input, getResult(exported, folder), `Wrote ${getContents(exported)} to ${folder}.`);
     return 0;
   },
 };
 
-function printReport({ summary, unwritable, untold }: ExportedSpace, terminal: Terminal): void {
+/** Returns the warnings about content that the files cannot express. */
+const getWarnings = ({ unwritable, untold }: ExportedSpace): ImportProblem[] =>
+  [...unwritable, ...untold].map((unwritten) => ({ kind: 'warning', ...unwritten }));
+
+function printReport(exported: ExportedSpace, problems: ImportProblem[], terminal: Terminal): void {
+  const { summary } = exported;
   if (summary?.isNew)
     warn(terminal, `Added ${summary.path}, because the files alone do not define the order, titles or hidden pages.`);
-  printProblems(
-    terminal,
-    [...unwritable, ...untold].map((unwritable) => ({ kind: 'warning', ...unwritable })),
-  );
+  printProblems(terminal, [...getWarnings(exported), ...problems]);
 }
 
-function printCommit({ commit, problems }: GitExport, terminal: Terminal): number {
-  printProblems(terminal, problems);
-  if (commit === undefined) print(terminal, 'No changes.');
-  else {
-    const { id, subject, written, removed } = commit;
-    print(terminal, `Commit ${id.slice(0, 10)}: ${subject} (${written} written, ${removed} removed)`);
-  }
-  return problems.some(({ kind }) => kind === 'failed') ? 1 : 0;
+/** Returns the JSON output of an export. */
+function getResult(exported: ExportedSpace & Partial<GitExport>, folder: string) {
+  const { pages, content, summary, commit, problems = [] } = exported;
+  const [files, reusableContents] = [countFiles(exported), content.reusableContents.length];
+  return {
+    ...{ folder, pages, files, reusableContents, summary: summary?.path, commit },
+    problems: [...getWarnings(exported), ...problems],
+  };
 }
+
+function getCommitLine({ commit }: GitExport): string {
+  if (commit === undefined) return 'No changes.';
+  const { id, subject, written, removed } = commit;
+  return `Commit ${id.slice(0, 10)}: ${subject} (${written} written, ${removed} removed)`;
+}
+
+/** Counts the files that are neither pages nor the table of contents. */
+const countFiles = ({ files, summary }: ExportedSpace): number =>
+  [...files].filter(([path, file]) => 'file' in file && path !== summary?.path).length;
 
 /** Describes the exported content, such as "12 pages, 3 files and SUMMARY.md". */
-function getContents({ pages, files, content, summary }: ExportedSpace): string {
+function getContents(exported: ExportedSpace): string {
+  const { pages, content, summary } = exported;
   const reusable = content.reusableContents.length;
-  const summaryPaths = new Set([summary?.path]);
-  const others = [...files].filter(([path, file]) => 'file' in file && !summaryPaths.has(path)).length;
+  const others = countFiles(exported);
   const parts = [
     `${pages} pages`,
     ...(others > 0 ? [`${others} files`] : []),

@@ -19,6 +19,25 @@ export const removalOptions = {
   yes: flag('Confirm the removal of more than half of the pages'),
 };
 
+/** The fields of the report of an import. */
+export const importFields = [
+  'space',
+  'convention',
+  'counts',
+  'pages',
+  'files',
+  'reusableContents',
+  'variables',
+  'problems',
+  'removed',
+  'moved',
+  'changeRequest?',
+  'formerRevision?',
+  'brokenLinks?',
+  'conflicts?',
+  'dryRun?',
+];
+
 export const importCommand: Command = {
   summary: 'Import a folder or a zip of markdown and images into a space, as one merged change request',
   arguments: ['<folder|zip>'],
@@ -28,8 +47,8 @@ export const importCommand: Command = {
     title: text('<title>', 'The title of a new space. The default is the title of the docs'),
     ...readingOptions,
     ...removalOptions,
-    json: flag('Print the result as JSON'),
   },
+  json: { fields: importFields },
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const space = getText(values.space);
     if (!space) throw misuse('--space is required. Pass the id of a space, or new.');

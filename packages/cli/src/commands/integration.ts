@@ -8,7 +8,7 @@ import { followEvents, openDevServer, printEvent } from '../integration/dev-serv
 import { readManifest } from '../integration/manifest.ts';
 import { findByName, publishManifest, runWhileDeveloped } from '../integration/publish.ts';
 import { interrupted, print, warn } from '../terminal.ts';
-import { type Command, flag, getText, parseWholeNumber, text } from './command.ts';
+import { type Command, flag, getText, parseWholeNumber, printLine, printResult, text } from './command.ts';
 
 export const initIntegration: Command = {
   summary: 'Create an integration: write a manifest and a script to a folder',
@@ -16,9 +16,15 @@ export const initIntegration: Command = {
   options: {
     name: text('<name>', 'The name of the integration. The default is the name of the folder'),
   },
-  run: async ({ values, positionals: [folder = '.'] }, terminal) => {
+  json: { fields: ['name', 'files'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [folder = '.'],
+    } = input;
     const { name, files } = await beginIntegration(folder, getText(values.name));
-    print(terminal, `Created ${name}: ${files.join(', ')}. To publish it, run octavo integration publish ${folder}.`);
+    const line = `Created ${name}: ${files.join(', ')}. To publish it, run octavo integration publish ${folder}.`;
+    printResult(terminal, input, { name, files }, line);
     return 0;
   },
 };
@@ -30,11 +36,17 @@ export const publishIntegration: Command = {
     organization: text('<id>', 'The organization that owns the integration. Required if you are an admin of several'),
     env: text('<name>', 'The environment of the manifest to use'),
   },
-  run: async ({ values, positionals: [folder = '.'] }, terminal) => {
+  json: { fields: ['name', 'version', 'url'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [folder = '.'],
+    } = input;
     const foundManifest = await readManifest(folder, terminal, getText(values.env));
     const api = connect(await findConnection(terminal.env));
     const { name, version, urls } = await publishManifest(api, foundManifest, getText(values.organization));
-    print(terminal, `Published ${name}, version ${version}: ${urls.app}`);
+    const line = `Published ${name}, version ${version}: ${urls.app}`;
+    printResult(terminal, input, { name, version, url: urls.app }, line);
     return 0;
   },
 };
@@ -50,19 +62,25 @@ export const developIntegration: Command = {
     port: text('<number>', 'The local port. The default is a free one'),
     env: text('<name>', 'The environment of the manifest to use'),
   },
-  run: async ({ values, positionals: [folder = '.'] }, terminal) => {
+  json: { kind: 'lines', fields: ['message'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [folder = '.'],
+    } = input;
+    const say = (message: string) => printLine(terminal, input, { message }, message);
     const port = parseWholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
     const foundManifest = await readManifest(folder, terminal, getText(values.env));
     const connection = await findConnection(terminal.env);
     const api = connect(connection);
-    const server = await openDevServer(port, (line) => print(terminal, line));
+    const server = await openDevServer(port, say);
     const ended = interrupted();
     try {
       const tunnelUrl = getText(values.tunnel) ?? loopback(connection.url, server.url);
       const stopWatching = await watchScript(foundManifest, {
         onBuilt: async (script) => {
           await server.use(script);
-          print(terminal, 'Built.');
+          say('Built.');
         },
         onFailed: (message) => warn(terminal, `The script could not be built.\n${message}`),
       });
@@ -74,13 +92,13 @@ export const developIntegration: Command = {
       const session = { api, integrationName: foundManifest.manifest.name, tunnelUrl, onNotRenewed };
       await runWhileDeveloped(session, async () => {
         const here = tunnelUrl === server.url ? '' : `, which forwards to ${server.url}`;
-        print(terminal, `Events of ${foundManifest.manifest.name} are sent to ${tunnelUrl}${here}.`);
+        say(`Events of ${foundManifest.manifest.name} are sent to ${tunnelUrl}${here}.`);
         await ended;
       }).finally(stopWatching);
     } finally {
       await server.stop();
     }
-    print(terminal, `Events of ${foundManifest.manifest.name} are sent to the published version again.`);
+    say(`Events of ${foundManifest.manifest.name} are sent to the published version again.`);
     return 0;
   },
 };
@@ -101,8 +119,8 @@ export const tailIntegration: Command = {
   arguments: ['[<name>]'],
   options: {
     once: flag('Print the existing runs and exit'),
-    json: flag('Print the result as JSON'),
   },
+  json: { kind: 'lines', fields: ['id', 'createdAt', 'status', 'payload', 'trace'] },
   run: async ({ values, positionals: [name] }, terminal) => {
     const integrationName = name ?? (await readManifest('.', terminal)).manifest.name;
     const api = connect(await findConnection(terminal.env));
@@ -128,10 +146,12 @@ export const unpublishIntegration: Command = {
   summary: 'Delete an integration permanently, with all its installations',
   arguments: ['<name>'],
   options: {},
-  run: async ({ positionals: [integrationName = ''] }, terminal) => {
+  json: { fields: ['name'] },
+  run: async (input, terminal) => {
+    const [integrationName = ''] = input.positionals;
     const api = connect(await findConnection(terminal.env));
     await findByName(integrationName, (params) => api.unpublishIntegration({ params }));
-    print(terminal, `Unpublished ${integrationName}.`);
+    printResult(terminal, input, { name: integrationName }, `Unpublished ${integrationName}.`);
     return 0;
   },
 };

@@ -1,8 +1,7 @@
 import { connect } from '../api.ts';
 import { storeConnection } from '../connection.ts';
 import { misuse } from '../failure.ts';
-import { print } from '../terminal.ts';
-import { type Command, getText, text } from './command.ts';
+import { type Command, getText, printResult, text } from './command.ts';
 
 export const login: Command = {
   summary: 'Check a token and store it for later commands',
@@ -11,14 +10,17 @@ export const login: Command = {
     url: text('<url>', 'The URL of the server, such as https://octavo.example.com', { required: true }),
     token: text('<token>', 'Your token', { required: true }),
   },
-  run: async ({ values }, terminal) => {
+  json: { fields: ['url', 'user', 'file'] },
+  run: async (input, terminal) => {
+    const { values } = input;
     const url = getText(values.url)?.replace(/\/+$/, '').replace(/\/v1$/, '');
     const token = getText(values.token);
     if (!url || !token) throw misuse('--url and --token are required.');
     if (!/^https?:\/\/[^/]/.test(url)) throw misuse(`The URL ${url} must start with http:// or https://.`);
     const user = await connect({ url, token }).getAuthenticatedUser();
     const file = await storeConnection({ url, token }, terminal.env);
-    print(terminal, `Logged in to ${url} as ${user.displayName}. The token is stored in ${file}.`);
+    const line = `Logged in to ${url} as ${user.displayName}. The token is stored in ${file}.`;
+    printResult(terminal, input, { url, user: { id: user.id, displayName: user.displayName }, file }, line);
     return 0;
   },
 };

@@ -3,7 +3,7 @@ import { type CallOperator, type CheckedChunk, callOperator, type ListedJob, wit
 import { dataFolder } from '../connection.ts';
 import { misuse } from '../failure.ts';
 import { print, type Terminal, warn } from '../terminal.ts';
-import { type Command, flag, getText, text } from './command.ts';
+import { type Command, flag, getText, printResult, text } from './command.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 
@@ -24,14 +24,16 @@ export const token: Command = {
     organization: text('<id>', 'The organization of which the user becomes a member, with --role'),
     role: text('<role>', 'The role in the organization, or guest'),
   },
-  run: async ({ values }, terminal) => {
+  json: { fields: ['token'] },
+  run: async (input, terminal) => {
+    const { values } = input;
     const [email, organization, role] = [values.email, values.organization, values.role].map(getText);
     if (!email) throw misuse('--email is required.');
     if ((organization === undefined) !== (role === undefined))
       throw misuse('--organization and --role must be used together.');
     const body = { email, ...(organization !== undefined && { organization, role: role === 'guest' ? null : role }) };
-    const issued = await runAsOperator(terminal, (call) => call('/token', body));
-    print(terminal, issued.token);
+    const { token } = await runAsOperator(terminal, (call) => call('/token', body));
+    printResult(terminal, input, { token }, token);
     return 0;
   },
 };
@@ -44,14 +46,16 @@ export const createAdmin: Command = {
     organization: text('<title>', 'The title of the new organization', { required: true }),
     name: text('<name>', 'The name of the admin, if the user is new'),
   },
-  run: async ({ values }, terminal) => {
+  json: { fields: ['token', 'organization'] },
+  run: async (input, terminal) => {
+    const { values } = input;
     const [email, title, displayName] = [values.email, values.organization, values.name].map(getText);
     if (!email) throw misuse('--email is required.');
     if (!title) throw misuse('--organization is required: the title of the new organization.');
     const body = { email, newOrganization: title, ...(displayName && { displayName }) };
-    const issued = await runAsOperator(terminal, (call) => call('/token', body));
-    warn(terminal, `Organization: ${issued.organization}`);
-    print(terminal, issued.token);
+    const { token, organization } = await runAsOperator(terminal, (call) => call('/token', body));
+    warn(terminal, `Organization: ${organization}`);
+    printResult(terminal, input, { token, organization }, token);
     return 0;
   },
 };
@@ -59,14 +63,11 @@ export const createAdmin: Command = {
 export const jobs: Command = {
   summary: 'As the operator, list pending and failed jobs',
   arguments: [],
-  options: {
-    json: flag('Print the result as JSON'),
-  },
-  run: async ({ values }, terminal) => {
+  options: {},
+  json: { kind: 'list', fields: ['id', 'type', 'age', 'attempts', 'dead'] },
+  run: async (input, terminal) => {
     const { jobs } = await runAsOperator(terminal, (call) => call('/jobs'));
-    if (values.json) print(terminal, JSON.stringify(jobs, null, 2));
-    else if (jobs.length > 0) for (const line of table(jobs)) print(terminal, line);
-    else print(terminal, 'No pending jobs.');
+    printResult(terminal, input, jobs, jobs.length > 0 ? table(jobs) : 'No pending jobs.');
     return 0;
   },
 };
@@ -110,12 +111,18 @@ export const replayJobs: Command = {
   options: {
     all: flag('Retry all failed jobs'),
   },
-  run: async ({ values, positionals: [id] }, terminal) => {
+  json: { fields: ['replayed'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [id],
+    } = input;
     if ((id === undefined) === (values.all !== true)) throw misuse('Pass either the id of a job or --all.');
     const { replayed } = await runAsOperator(terminal, (call) =>
       call('/jobs/replay', id === undefined ? { all: true } : { id }),
     );
-    print(terminal, `${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be retried within a minute.`);
+    const line = `${replayed} ${replayed === 1 ? 'job' : 'jobs'} will be retried within a minute.`;
+    printResult(terminal, input, { replayed }, line);
     return 0;
   },
 };
@@ -124,12 +131,18 @@ export const metrics: Command = {
   summary: 'As the operator, print the measurements of the running server in the format of Prometheus',
   arguments: [],
   options: {},
-  run: async (_, terminal) => {
+  json: { kind: 'list', fields: ['name', 'value'] },
+  run: async (input, terminal) => {
     const { text } = await callOperator(dataFolder(terminal.env), '/metrics');
-    terminal.stdout.write(text);
+    if (input.values.json === true) printResult(terminal, input, parseMetrics(text), []);
+    else terminal.stdout.write(text);
     return 0;
   },
 };
+
+/** Returns the measurements of a text in the format of Prometheus. Names contain the labels. */
+const parseMetrics = (text: string): { name: string; value: number }[] =>
+  [...text.matchAll(/^([a-z].*) (\S+)$/gm)].map(([, name = '', value]) => ({ name, value: Number(value) }));
 
 export const doctor: Command = {
   summary: 'As the operator, check the stored data for errors',
@@ -137,43 +150,53 @@ export const doctor: Command = {
   options: {
     data: flag('Check all stored JSON against the schemas of this version', { required: true }),
   },
-  run: async ({ values }, terminal) => {
+  json: { fields: ['rows', 'tables', 'faults'] },
+  run: async (input, terminal) => {
+    const { values } = input;
     if (!values.data) throw misuse('--data is required.');
-    const { rows, tables, faults } = await runAsOperator(terminal, (call) => checkAll(call, terminal));
-    const result = faults === 0 ? 'no errors' : `${faults} ${faults === 1 ? 'error' : 'errors'}`;
-    print(terminal, `Checked ${rows} rows of ${tables} tables: ${result}.`);
-    return faults === 0 ? 0 : 1;
+    const faults: Fault[] = [];
+    const onFault = (fault: Fault) => {
+      if (values.json === true) faults.push(fault);
+      else print(terminal, getLine(fault));
+    };
+    const { rows, tables, count } = await runAsOperator(terminal, (call) => checkAll(call, onFault));
+    const result = count === 0 ? 'no errors' : `${count} ${count === 1 ? 'error' : 'errors'}`;
+    printResult(terminal, input, { rows, tables, faults }, `Checked ${rows} rows of ${tables} tables: ${result}.`);
+    return count === 0 ? 0 : 1;
   },
 };
 
-async function checkAll(call: CallOperator, terminal: Terminal) {
+type Fault = CheckedChunk['faults'][number];
+
+async function checkAll(call: CallOperator, onFault: (fault: Fault) => void) {
   const tables = new Set<string>();
-  let [rows, faults] = [0, 0];
+  let [rows, count] = [0, 0];
   for (let from: CheckedChunk['next'] | undefined; from !== null; ) {
     const part: CheckedChunk = await call('/data/check', from === undefined ? {} : { from });
-    for (const fault of part.faults) print(terminal, getLine(fault));
+    for (const fault of part.faults) onFault(fault);
     tables.add(part.table);
     rows += part.rows;
-    faults += part.faults.length;
+    count += part.faults.length;
     from = part.next;
   }
-  return { rows, tables: tables.size, faults };
+  return { rows, tables: tables.size, count };
 }
 
-const getLine = ({ table, key, path, message }: CheckedChunk['faults'][number]): string =>
+const getLine = ({ table, key, path, message }: Fault): string =>
   [table, key, path, message.replace(/\s+/g, ' ')].join('  ');
 
 export const rebuildSearch: Command = {
   summary: 'As the operator, rebuild the search index of one space or of all spaces',
   arguments: ['[<space>]'],
   options: {},
-  run: async ({ positionals: [space] }, terminal) => {
+  json: { fields: ['space'] },
+  run: async (input, terminal) => {
+    const [space] = input.positionals;
     await runAsOperator(terminal, (call) => call('/search/rebuild', space === undefined ? {} : { space }));
-    print(
-      terminal,
+    const line =
       `Queued: rebuilding the search index of ${space === undefined ? 'all spaces' : `space ${space}`}. Run octavo ` +
-        'jobs to see the progress.',
-    );
+      'jobs to see the progress.';
+    printResult(terminal, input, { space: space ?? null }, line);
     return 0;
   },
 };

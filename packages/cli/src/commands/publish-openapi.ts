@@ -5,8 +5,8 @@ import { type Api, connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { Failure, getMessage, misuse } from '../failure.ts';
 import { findOnlyOrganization } from '../spaces.ts';
-import { print, warn } from '../terminal.ts';
-import { type Command, getText, text } from './command.ts';
+import { warn } from '../terminal.ts';
+import { type Command, getText, printResult, text } from './command.ts';
 
 const waitMilliseconds = 250;
 const longestWaitMilliseconds = 5 * 60_000;
@@ -18,7 +18,12 @@ export const publishOpenAPI: Command = {
     slug: text('<slug>', 'The name by which pages refer to the specification', { required: true }),
     organization: text('<id>', 'The organization. Required if you can create specifications in several'),
   },
-  run: async ({ values, positionals: [from = ''] }, terminal) => {
+  json: { fields: ['slug', 'version', 'isNew', 'url'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [from = ''],
+    } = input;
     const specSlug = getText(values.slug);
     if (!specSlug) throw misuse('--slug is required. Pages refer to the specification by it.');
     const source = await readSource(from);
@@ -32,7 +37,9 @@ export const publishOpenAPI: Command = {
       return 1;
     }
     const isNew = spec.lastVersion !== specification.lastVersion;
-    print(terminal, `${isNew ? 'Published as' : 'No changes since'} version ${spec.lastVersion}: ${spec.urls.app}`);
+    const { lastVersion: version, urls } = spec;
+    const line = `${isNew ? 'Published as' : 'No changes since'} version ${version}: ${urls.app}`;
+    printResult(terminal, input, { slug: specSlug, version, isNew, url: urls.app }, line);
     return 0;
   },
 };

@@ -7,8 +7,8 @@ import { findFolderTitle, importFolder, toSpaceTitle } from '../import/import-fo
 import { setRedirects } from '../import/redirects.ts';
 import { collect, createSpace, findOnlyOrganization } from '../spaces.ts';
 import { print, showProgress } from '../terminal.ts';
-import { type Command, flag, getText, text } from './command.ts';
-import { getReading, getRemoval, readingOptions, removalOptions } from './import.ts';
+import { type Command, getText, text } from './command.ts';
+import { getReading, getRemoval, importFields, readingOptions, removalOptions } from './import.ts';
 import { printImport } from './report-import.ts';
 
 const shortestTitle = 2;
@@ -25,8 +25,8 @@ export const publish: Command = {
     organization: text('<id>', 'The organization of the site. Required if you can create spaces in several'),
     ...readingOptions,
     ...removalOptions,
-    json: flag('Print the result as JSON'),
   },
+  json: { fields: [...importFields, 'redirects?', 'site?'] },
   run: async ({ values, positionals: [folder = ''] }, terminal) => {
     const site = getText(values.site) ?? (await findFolderTitle(folder));
     if (site.length < shortestTitle)

@@ -1,24 +1,21 @@
 import { connect } from '../api.ts';
 import { findConnection } from '../connection.ts';
 import { listOrganizations, listSpaces } from '../spaces.ts';
-import { print } from '../terminal.ts';
-import { type Command, flag } from './command.ts';
+import { type Command, printResult } from './command.ts';
 
 export const spaces: Command = {
   summary: 'List your organizations and their spaces',
   arguments: [],
-  options: {
-    json: flag('Print the result as JSON'),
-  },
-  run: async ({ values }, terminal) => {
+  options: {},
+  json: { kind: 'list', fields: ['id', 'title', 'spaces'] },
+  run: async (input, terminal) => {
     const api = connect(await findConnection(terminal.env));
     const organizations = [];
     for (const { id, title } of await listOrganizations(api)) {
       const listed = await listSpaces(api, id);
       organizations.push({ id, title, spaces: listed.map((space) => ({ id: space.id, title: space.title })) });
     }
-    if (values.json) print(terminal, JSON.stringify(organizations, null, 2));
-    else for (const each of organizations) print(terminal, describe(each));
+    printResult(terminal, input, organizations, organizations.map(describe));
     return 0;
   },
 };

@@ -19,7 +19,18 @@ export const syncCommand: Command = {
     yes: flag('On the first sync: merge the content of both sides'),
     review: flag("Leave the change request with the repository's changes open, instead of merging it"),
     'dry-run': flag('Report the number of changes and the conflicts, without writing'),
-    json: flag('Print the result as JSON'),
+  },
+  json: {
+    fields: [
+      'changeRequests',
+      'commits',
+      'problems',
+      'undecided',
+      'planned?',
+      'waits?',
+      'firstSync?',
+      'needsDirection?',
+    ],
   },
   run: async ({ values, positionals: [repository = ''] }, terminal) => {
     const space = getText(values.space);

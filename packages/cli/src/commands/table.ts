@@ -1,3 +1,10 @@
+import {
+  createChangeRequest,
+  diffChangeRequest,
+  listChangeRequests,
+  mergeChangeRequest,
+  showChangeRequest,
+} from './change-requests.ts';
 import type { CommandTable } from './command.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
@@ -15,6 +22,11 @@ export const commands: CommandTable = {
   export: () => exportCommand,
   sync: async () => (await import('./sync.ts')).syncCommand,
   publish: () => publish,
+  'change-request create': () => createChangeRequest,
+  'change-request list': () => listChangeRequests,
+  'change-request show': () => showChangeRequest,
+  'change-request diff': () => diffChangeRequest,
+  'change-request merge': () => mergeChangeRequest,
   'openapi publish': () => publishOpenAPI,
   // The bundler takes long to load.
   'integration init': async () => (await import('./integration.ts')).initIntegration,

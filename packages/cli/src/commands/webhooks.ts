@@ -6,24 +6,24 @@ import { findConnection } from '../connection.ts';
 import { Failure, misuse } from '../failure.ts';
 import { type LocalAnswer, type LocalRequest, listenLocally } from '../local-server.ts';
 import { collect, listOrganizations } from '../spaces.ts';
-import { interrupted, print, warn } from '../terminal.ts';
-import { type Command, choice, flag, getText, parseWholeNumber, text } from './command.ts';
+import { interrupted, warn } from '../terminal.ts';
+import { type Command, choice, getText, parseWholeNumber, printLine, printResult, text } from './command.ts';
 
 export const webhooks: Command = {
   summary: 'List webhooks with their ids, states, URLs and events',
   arguments: [],
   options: {
     organization: text('<id>', 'The organization. The default is all that you are an admin of'),
-    json: flag('Print the result as JSON'),
   },
-  run: async ({ values }, terminal) => {
+  json: { kind: 'list', fields: ['id', 'url', 'active', 'events'] },
+  run: async (input, terminal) => {
+    const { values } = input;
     const api = connect(await findConnection(terminal.env));
     const webhooks: Webhook[] = [];
     for (const organization of await getOrganizations(api, getText(values.organization)))
       webhooks.push(...(await listWebhooks(api, organization)));
-    if (values.json) print(terminal, JSON.stringify(webhooks, null, 2));
-    else if (webhooks.length > 0) for (const each of webhooks) print(terminal, describeWebhook(each));
-    else print(terminal, 'There are no webhooks.');
+    const lines = webhooks.length > 0 ? webhooks.map(describeWebhook) : 'There are no webhooks.';
+    printResult(terminal, input, webhooks, lines);
     return 0;
   },
 };
@@ -55,18 +55,21 @@ export const deliveries: Command = {
   options: {
     organization: text('<id>', 'The organization of the webhook'),
     status: choice(DeliveryStatus.options, 'List only deliveries with this status'),
-    json: flag('Print the result as JSON'),
   },
-  run: async ({ values, positionals: [nameOrId = ''] }, terminal) => {
+  json: { kind: 'list', fields: ['id', 'createdAt', 'event', 'status', 'attempts'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [nameOrId = ''],
+    } = input;
     const status = DeliveryStatus.optional().safeParse(getText(values.status));
     if (!status.success) throw misuse(`--status must be one of ${DeliveryStatus.options.join(', ')}.`);
     const api = connect(await findConnection(terminal.env));
     const params = await findWebhook(api, nameOrId, getText(values.organization));
     const query = { limit: '50', ...(status.data !== undefined && { status: status.data }) };
     const { items } = await api.listWebhookDeliveries({ params, query });
-    if (values.json) print(terminal, JSON.stringify(items, null, 2));
-    else if (items.length > 0) for (const each of items) print(terminal, describeDelivery(each));
-    else print(terminal, 'There are no deliveries.');
+    const lines = items.length > 0 ? items.map(describeDelivery) : 'There are no deliveries.';
+    printResult(terminal, input, items, lines);
     return 0;
   },
 };
@@ -82,12 +85,18 @@ export const testWebhook: Command = {
   options: {
     organization: text('<id>', 'The organization of the webhook'),
   },
-  run: async ({ values, positionals: [nameOrId = ''] }, terminal) => {
+  json: { fields: ['delivered', 'milliseconds', 'status?', 'error?', 'answer?'] },
+  run: async (input, terminal) => {
+    const {
+      values,
+      positionals: [nameOrId = ''],
+    } = input;
     const api = connect(await findConnection(terminal.env));
     const params = await findWebhook(api, nameOrId, getText(values.organization));
-    const { delivered, milliseconds, status, error, answer } = await api.testWebhook({ params });
+    const tested = await api.testWebhook({ params });
+    const { delivered, milliseconds, status, error, answer } = tested;
     const result = status === undefined ? (error ?? 'no response') : `status ${status}${answer ? `: ${answer}` : ''}`;
-    if (delivered) print(terminal, `Delivered in ${milliseconds} ms, ${result}`);
+    if (delivered || values.json) printResult(terminal, input, tested, `Delivered in ${milliseconds} ms, ${result}`);
     else warn(terminal, `octavo: Delivery failed after ${milliseconds} ms, ${result}`);
     return delivered ? 0 : 1;
   },
@@ -101,17 +110,20 @@ export const listenToWebhook: Command = {
     port: text('<number>', 'The local port. The default is a free one'),
     status: text('<number>', 'The status of the responses; 204 by default'),
   },
-  run: async ({ values }, terminal) => {
+  json: { kind: 'lines', fields: ['type', 'url?', 'delivery?', 'body?', 'error?'] },
+  run: async (input, terminal) => {
+    const { values } = input;
     const secret = getText(values.secret) ?? terminal.env.OCTAVO_WEBHOOK_SECRET;
     if (!secret) throw misuse('--secret or OCTAVO_WEBHOOK_SECRET is required to check signatures.');
     const status = parseWholeNumber('status', getText(values.status) ?? '204', 200, 599);
     const port = parseWholeNumber('port', getText(values.port) ?? '0', 0, 65_535);
     const { url, close } = await listenLocally(port, async (request) => {
-      const { line, answer } = receive(request, secret, status);
-      print(terminal, line);
+      const { event, line, answer } = receive(request, secret, status);
+      printLine(terminal, input, event, line);
       return answer;
     });
-    print(terminal, `Listening on ${url}, responding with ${status}.`);
+    const line = `Listening on ${url}, responding with ${status}.`;
+    printLine(terminal, input, { type: 'listening', url }, line);
     await interrupted();
     await close();
     return 0;
@@ -122,12 +134,14 @@ function receive(
   { headers, body }: LocalRequest,
   secret: string,
   status: number,
-): { line: string; answer: LocalAnswer } {
+): { event: object; line: string; answer: LocalAnswer } {
   const type = headers['x-octavo-event'] ?? 'Unknown event';
   const fault = findSignatureFault(headers['x-octavo-signature'] ?? '', body, secret, Date.now());
+  const delivery = headers['x-octavo-delivery'] ?? '';
   return fault === undefined
-    ? { line: `${type} ${headers['x-octavo-delivery'] ?? ''} ${body}`, answer: { status } }
+    ? { event: { type, delivery, body: `${body}` }, line: `${type} ${delivery} ${body}`, answer: { status } }
     : {
+        event: { type, error: `The signature ${fault}.` },
         line: `${type} rejected: the signature ${fault}.`,
         answer: { status: 401, body: `The signature ${fault}.` },
       };

@@ -1,0 +1,146 @@
+import { paginate } from '@octavo/client';
+import { type ChangeRequest, ChangeRequestStatus, type SemanticChange } from '@octavo/schema';
+import { type Api, connect } from '../api.ts';
+import { findConnection } from '../connection.ts';
+import { Failure, misuse } from '../failure.ts';
+import { collect } from '../spaces.ts';
+import { type Terminal, warn } from '../terminal.ts';
+import { type Command, type CommandInput, choice, flag, getText, printResult, text } from './command.ts';
+import { describeChange } from './describe-change.ts';
+
+const space = text('<id>', 'The space of the change request', { required: true });
+
+const fields = ['id', 'number', 'status', 'subject', 'description?', 'createdBy', 'outdated', 'urls'];
+
+interface Context {
+  api: Api;
+  spaceId: string;
+}
+
+async function openSpace({ values }: CommandInput, terminal: Terminal): Promise<Context> {
+  const spaceId = getText(values.space);
+  if (!spaceId) throw misuse('--space is required. Pass the id of a space.');
+  return { api: connect(await findConnection(terminal.env)), spaceId };
+}
+
+const listByStatus = ({ api, spaceId }: Context, status: ChangeRequestStatus): AsyncGenerator<ChangeRequest> =>
+  paginate((page) => api.listChangeRequestsForSpace({ params: { spaceId }, query: { limit: '200', page, status } }));
+
+/** Finds a change request by its id or number. @throws Failure */
+async function findChangeRequest(context: Context, idOrNumber: string): Promise<ChangeRequest> {
+  const { api, spaceId } = context;
+  if (!/^\d+$/.test(idOrNumber)) return api.getChangeRequestById({ params: { spaceId, changeRequestId: idOrNumber } });
+  for (const status of ChangeRequestStatus.options)
+    for await (const each of listByStatus(context, status)) if (each.number === Number(idOrNumber)) return each;
+  throw new Failure(`The space ${spaceId} has no change request ${idOrNumber}.`);
+}
+
+const describe = ({ number, id, status, subject }: ChangeRequest): string =>
+  `${number}  ${id}  ${status}  ${subject || 'Untitled'}`;
+
+export const createChangeRequest: Command = {
+  summary: 'Create a change request in a space, as a draft',
+  arguments: [],
+  options: {
+    space: text('<id>', 'The space', { required: true }),
+    subject: text('<text>', 'The subject', { required: true }),
+    description: text('<markdown>', 'The reason for the change'),
+    open: flag('Open it for others at once'),
+  },
+  json: { fields },
+  run: async (input, terminal) => {
+    const { values } = input;
+    const subject = getText(values.subject);
+    if (!subject) throw misuse('--subject is required.');
+    const { api, spaceId } = await openSpace(input, terminal);
+    const description = getText(values.description);
+    const body = { subject, ...(description !== undefined && { description }) };
+    const created = await api.createChangeRequest({ params: { spaceId }, body });
+    const params = { spaceId, changeRequestId: created.id };
+    const changeRequest =
+      values.open === true ? await api.updateChangeRequestById({ params, body: { status: 'open' } }) : created;
+    printResult(terminal, input, changeRequest, describe(changeRequest));
+    return 0;
+  },
+};
+
+export const listChangeRequests: Command = {
+  summary: 'List the change requests of a space, newest first',
+  arguments: [],
+  options: {
+    space: text('<id>', 'The space', { required: true }),
+    status: choice(ChangeRequestStatus.options, 'The status to list. The default is open'),
+  },
+  json: { kind: 'list', fields },
+  run: async (input, terminal) => {
+    const status = ChangeRequestStatus.default('open').safeParse(getText(input.values.status));
+    if (!status.success) throw misuse(`--status must be one of ${ChangeRequestStatus.options.join(', ')}.`);
+    const found = await collect(listByStatus(await openSpace(input, terminal), status.data));
+    printResult(terminal, input, found, found.length > 0 ? found.map(describe) : 'There are no change requests.');
+    return 0;
+  },
+};
+
+export const showChangeRequest: Command = {
+  summary: 'Show a change request: subject, status, author and description',
+  arguments: ['<id or number>'],
+  options: { space },
+  json: { fields },
+  run: async (input, terminal) => {
+    const [idOrNumber = ''] = input.positionals;
+    const found = await findChangeRequest(await openSpace(input, terminal), idOrNumber);
+    const { createdBy, createdAt, comments, outdated, description, urls } = found;
+    const lines = [
+      describe(found),
+      `Created by ${createdBy.displayName} at ${createdAt}. ${comments} ${comments === 1 ? 'comment' : 'comments'}.`,
+      ...(outdated ? ['The live content has changed since.'] : []),
+      ...(description ? ['', description, ''] : []),
+      urls.app,
+    ];
+    printResult(terminal, input, found, lines);
+    return 0;
+  },
+};
+
+export const diffChangeRequest: Command = {
+  summary: 'Show the changes of a change request, with the differences of its texts',
+  arguments: ['<id or number>'],
+  options: { space },
+  json: { fields: ['changes', 'more?', 'mergedFrom?', 'conflicts?', 'moreConflicts?'] },
+  run: async (input, terminal) => {
+    const [idOrNumber = ''] = input.positionals;
+    const context = await openSpace(input, terminal);
+    const { id: changeRequestId } = await findChangeRequest(context, idOrNumber);
+    const params = { spaceId: context.spaceId, changeRequestId };
+    const diff = await context.api.getChangeRequestChanges({ params, query: { limit: '1000' } });
+    const lines = [
+      ...diff.changes.flatMap((change: SemanticChange) => describeChange(change)),
+      ...(diff.more ? [`and ${diff.more} more changes`] : []),
+      ...(diff.conflicts ?? []).map(({ id, title, field }) => `conflict: ${field} of ${title ?? id}`),
+    ];
+    printResult(terminal, input, diff, lines.length > 0 ? lines : 'No changes.');
+    return 0;
+  },
+};
+
+export const mergeChangeRequest: Command = {
+  summary: 'Merge a change request into the live content. Exits with 1 if it conflicts',
+  arguments: ['<id or number>'],
+  options: { space },
+  json: { fields: ['result', 'revision', 'conflicts?'] },
+  run: async (input, terminal) => {
+    const [idOrNumber = ''] = input.positionals;
+    const context = await openSpace(input, terminal);
+    const { id: changeRequestId, number } = await findChangeRequest(context, idOrNumber);
+    const merged = await context.api.mergeChangeRequest({ params: { spaceId: context.spaceId, changeRequestId } });
+    const { result, revision, conflicts = [] } = merged;
+    for (const { title, id, field, message } of conflicts)
+      warn(terminal, `conflict: ${field} of ${title ?? id}: ${message}`);
+    const line =
+      result === 'merge'
+        ? `Merged change request ${number} as revision ${revision}.`
+        : `Change request ${number} conflicts with the live content. Nothing was merged.`;
+    printResult(terminal, input, merged, line);
+    return result === 'merge' ? 0 : 1;
+  },
+};
