@@ -59,6 +59,7 @@ async function makeCases() {
     'webhook list': [],
     'webhook test': [webhook.id],
     'webhook deliveries': [webhook.id],
+    completion: ['bash'],
     token: ['--email', email],
     'admin create': ['--email', email, '--organization', name],
     jobs: [],

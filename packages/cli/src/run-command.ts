@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { version } from './api.ts';
-import { type Command, type CommandTable, describeJson, flag, type Option } from './commands/command.ts';
+import { type Command, type CommandTable, getOptions } from './commands/command.ts';
 import { explainFailure, Failure, getMessage, misuse } from './failure.ts';
 import { print, type Terminal, warn } from './terminal.ts';
 
@@ -18,7 +18,7 @@ async function run(commands: CommandTable, typed: string[], terminal: Terminal):
   if (!load) return runGroup(commands, name, args, terminal);
   const command = await load();
   const input = readArguments(name, command, args);
-  if (!input.values.help) return command.run(input, terminal);
+  if (!input.values.help) return command.run(input, terminal, commands);
   print(terminal, formatHelp(name, command));
   return 0;
 }
@@ -63,14 +63,6 @@ function formatHelp(name: string, command: Command): string {
   const lines = rows.map(([option = '', description]) => `  ${option.padEnd(width)}  ${description}\n`);
   return `${command.summary}.\n\n  ${formatUsage(name, command)}\n\n${lines.join('')}`.trimEnd();
 }
-
-const help: Option & { short: string } = { ...flag('Print this help'), short: 'h' };
-
-const getOptions = ({ options, json }: Command): Record<string, Option> => ({
-  ...options,
-  json: flag(describeJson(json)),
-  help,
-});
 
 function readArguments(name: string, command: Command, args: string[]) {
   const options = getOptions(command);

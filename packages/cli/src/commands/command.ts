@@ -27,7 +27,8 @@ export interface Command {
   arguments: string[];
   options: Record<string, Option>;
   json: JsonOutput;
-  run: (input: CommandInput, terminal: Terminal) => Promise<number>;
+  /** `table` contains all commands, for those that describe them. */
+  run: (input: CommandInput, terminal: Terminal, table: CommandTable) => Promise<number>;
 }
 
 /** Describes the JSON output of a command for its help. */
@@ -101,3 +102,12 @@ export function parseWholeNumber(option: string, text: string, minimum: number, 
   if (/^\d+$/.test(text) && number >= minimum && number <= most) return number;
   throw misuse(`--${option} must be a number from ${minimum} to ${most}.`);
 }
+
+const help: Option & { short: string } = { ...flag('Print this help'), short: 'h' };
+
+/** Returns the options of a command with those that all commands have. */
+export const getOptions = ({ options, json }: Command): Record<string, Option> => ({
+  ...options,
+  json: flag(describeJson(json)),
+  help,
+});

@@ -6,6 +6,7 @@ import {
   showChangeRequest,
 } from './change-requests.ts';
 import type { CommandTable } from './command.ts';
+import { completion } from './completion.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { login } from './login.ts';
@@ -38,4 +39,5 @@ export const commands: CommandTable = {
   'webhook test': () => testWebhook,
   'webhook deliveries': () => deliveries,
   'webhook listen': () => listenToWebhook,
+  completion: () => completion,
 };
