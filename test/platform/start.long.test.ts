@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -82,6 +82,30 @@ test('a killed server takes its workerd with it and starts again on the same por
   await own.restart();
 
   expect((await own.request('/v1/user', { token: own.token })).status).toBe(200);
+});
+
+test('reports a database whose log lost its header', slow, async () => {
+  const own = await started();
+  await own.makeOrganization();
+  await own.kill('SIGKILL', 'group');
+  const state = path.join(own.dataDir, 'state');
+  const files = await readdir(state, { recursive: true, withFileTypes: true });
+  const logs = files.filter(({ name }) => name.endsWith('.sqlite-wal'));
+  const sized = await Promise.all(
+    logs.map(async ({ parentPath, name }) => ({
+      name: path.join(parentPath, name),
+      size: (await stat(path.join(parentPath, name))).size,
+    })),
+  );
+  const largest = sized.toSorted((one, other) => other.size - one.size)[0]?.name ?? '';
+  const log = await open(largest, 'r+');
+  await log.write(Buffer.alloc(32));
+  await log.close();
+  await own.restart();
+
+  expect(Object.values(own.printed()).join('')).toContain(
+    `The log of the database ${largest.replace(/-wal$/, '')} is damaged`,
+  );
 });
 
 test('restarts a killed workerd under the same server', slow, async () => {

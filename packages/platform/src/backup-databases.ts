@@ -5,7 +5,7 @@ import { getStateFolder } from './data-folder.ts';
 import { PlatformError } from './platform-error.ts';
 
 /** Lists the databases of a data folder. */
-async function listDatabases(dataDir: string): Promise<string[]> {
+export async function listDatabases(dataDir: string): Promise<string[]> {
   const state = getStateFolder(dataDir);
   const files = await readdir(state, { recursive: true }).catch(() => []);
   return files.filter((file) => file.endsWith('.sqlite')).map((file) => path.join(state, file));

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { scheduleCrons } from './crons.ts';
+import { keepDamagedLogs } from './damaged-logs.ts';
 import { readPreviousSecret, readSecret } from './data-folder.ts';
 import { type DiskLimits, defaultDiskLimits, watchDisk } from './disk-space.ts';
 import { type Lock, lockDataFolder } from './lock.ts';
@@ -126,9 +127,14 @@ async function createVars({ testKey, vars }: PlatformOptions, { manifest, dataDi
   };
 }
 
-async function openPlatformLog({ shape, restarted }: PlatformOptions, dataDir: string): Promise<OpenLog> {
+async function openPlatformLog(options: PlatformOptions, dataDir: string): Promise<OpenLog> {
+  const { shape, restarted, log: print } = options;
   const log = shape === 'workers' ? await openThreadedLog(dataDir) : openLog(dataDir);
   if (restarted) log.write('error', `Octavo ${restarted} and was restarted.`);
+  for (const warning of await keepDamagedLogs(dataDir)) {
+    log.write('error', warning);
+    print?.(warning);
+  }
   return log;
 }
 
