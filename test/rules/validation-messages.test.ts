@@ -1,5 +1,5 @@
 import type { ValueSchema } from '@octavo/schema';
-import { findProblem } from '@octavo/schema';
+import { findProblem, MediaType } from '@octavo/schema';
 import { describe, expect, test } from 'vitest';
 import { endpointOf, operations } from '../support/endpoints.ts';
 import { reachableSchemas } from '../support/schemas.ts';
@@ -37,6 +37,25 @@ describe.each(['body', 'query'] as const)('the %s of each operation', (root) => 
     ).toEqual([]);
   });
 });
+
+test('URLs and media types are refused with line breaks and other control characters', () => {
+  const accepted = operations.flatMap(({ id, endpoint }) =>
+    (['body', 'query'] as const).flatMap((root) =>
+      [...(endpoint[root] === undefined ? [] : reachableSchemas(endpoint[root] as ValueSchema<unknown>, root))].flatMap(
+        ([schema, path]) =>
+          ['https://a.example/', 'image/png']
+            .filter((valid) => accepts(schema, valid) && !accepts(schema, 'a b'))
+            .filter((valid) => ['\n', '\r', '\t', '\0', '\u0085'].some((sign) => accepts(schema, `${valid}${sign}b`)))
+            .map((valid) => [id, path, valid]),
+      ),
+    ),
+  );
+
+  expect(accepted).toEqual([]);
+  expect(accepts(MediaType, 'image/png\r\nx: y')).toBe(false);
+});
+
+const accepts = (schema: ValueSchema<unknown>, value: unknown) => findProblem(schema, value) === undefined;
 
 const withText = [
   ['updateSpaceContent', { changes: [{ operation: 'insert_page', title: 'A', document: '# Title' }] }],

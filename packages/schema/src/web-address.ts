@@ -19,6 +19,23 @@ export const webAddress = z
   })
   .check(z.url({ protocol: /^https?$/, hostname: hostName }));
 
+/** Matches texts without line breaks and other control characters, which `URL` removes. */
+const noControls = /^\P{Cc}*$/u;
+
+/** Returns the schema of a URL that the server fetches or looks up. */
+export const httpUrl = ({ max = 2048, protocol = /^https?$/ } = {}) =>
+  z
+    .string()
+    .max(max)
+    .regex(noControls, 'must not contain line breaks or other control characters')
+    .check(z.url({ protocol }));
+
+/** The media type of a file. It is sent in a header. */
+export const MediaType = z
+  .string()
+  .max(256)
+  .regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
+
 /** A scheme, a host and a port, serialized by `URL`. */
 export type WebOrigin = `${'http' | 'https'}://${string}` & { readonly isChecked: true };
 

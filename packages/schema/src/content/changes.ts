@@ -6,6 +6,7 @@ import { uploadHint } from '../errors.ts';
 import { Id } from '../ids.ts';
 import { queryBoolean } from '../list.ts';
 import { describeMarkdownObject, singleLine } from '../text.ts';
+import { httpUrl, MediaType } from '../web-address.ts';
 import { File, FileName } from './files.ts';
 import {
   ComputedSourceInput,
@@ -64,14 +65,11 @@ export const GitSource = GitPath.extend({
 export type GitSource = z.infer<typeof GitSource>;
 
 const bytes = {
-  url: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .optional(),
+  url: httpUrl().optional(),
   /** At most 1 MiB when decoded. */
   base64: z.string().max(1_400_000, `must be at most 1 MiB when decoded. ${uploadHint}`).optional(),
   /** Required with `base64`. A type that is detected from the bytes takes precedence. */
-  contentType: z.string().max(256).optional(),
+  contentType: MediaType.optional(),
   /** Our extension: the key of a complete upload of the caller. */
   upload: Id.optional(),
 };

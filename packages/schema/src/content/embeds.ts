@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
+import { httpUrl } from '../web-address.ts';
 
 /** The rendering of a URL: as a link, or in a frame of a known provider. */
 export const Embed = z
@@ -17,7 +18,7 @@ export const Embed = z
   .meta({ id: 'Embed' });
 export type Embed = z.infer<typeof Embed>;
 
-const EmbedQuery = z.object({ url: z.url({ protocol: /^https?$/ }).max(2048) });
+const EmbedQuery = z.object({ url: httpUrl() });
 
 const readOptions = { method: 'GET', query: EmbedQuery, response: Embed, success: 200, rate: 'searches' } as const;
 

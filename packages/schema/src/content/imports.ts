@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Id } from '../ids.ts';
 import { createAtEveryPoint } from '../points.ts';
 import { Timestamp } from '../time.ts';
+import { httpUrl } from '../web-address.ts';
 
 /**
  * Every source that clients know. For a source that is not supported, the response is a 400 that lists the supported
@@ -74,7 +75,7 @@ export const uploadScheme = 'upload:';
 const StartImport = z
   .object({
     /** Our extension: `upload:` and the key of a complete upload of the caller that contains an archive. */
-    url: z.url({ protocol: /^(?:https?|upload)$/ }).max(2048),
+    url: httpUrl({ protocol: /^(?:https?|upload)$/ }),
     source: ImportSource,
   })
   .refine(({ url, source }) => !url.startsWith(uploadScheme) || source === 'zip', {

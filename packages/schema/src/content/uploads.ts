@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { describeBytes } from '../text.ts';
+import { MediaType } from '../web-address.ts';
 import { FileName } from './files.ts';
 
 /** The maximum size of a file in its own upload, in bytes. Cloudflare limits the body of a request to this size. */
@@ -33,7 +34,7 @@ const StorageFileMetadata = z
   .object({
     name: FileName,
     /** A type that is detected from the bytes takes precedence. */
-    type: z.string().max(256),
+    type: MediaType,
     /** In bytes. */
     size: z.number().int().min(0).max(maxUploadBytes),
   })

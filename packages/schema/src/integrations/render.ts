@@ -4,6 +4,7 @@ import { Emoji } from '../emoji.ts';
 import { contract } from '../endpoint.ts';
 import { Id } from '../ids.ts';
 import { singleLine } from '../text.ts';
+import { httpUrl } from '../web-address.ts';
 import { IntegrationName } from './integrations.ts';
 
 const theme = z.enum(['dark', 'light']);
@@ -105,10 +106,7 @@ export const developmentEndpoints = contract({
     method: 'PUT',
     summary: 'Start the development mode of an integration',
     body: z.object({
-      tunnelUrl: z
-        .url({ protocol: /^https?$/ })
-        .min(1)
-        .max(256),
+      tunnelUrl: httpUrl({ max: 256 }),
       seconds: z.number().int().min(60).max(3600).default(3600),
       all: z.boolean().default(false),
     }),

@@ -7,6 +7,7 @@ import { OrganizationPermissions } from '../rights.ts';
 import { Role } from '../roles.ts';
 import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
+import { httpUrl } from '../web-address.ts';
 
 const Hostname = z
   .string()
@@ -128,11 +129,7 @@ export const organizationEndpoints = contract({
         hostname: Hostname.optional(),
         defaultRole: Role.nullable().optional(),
         defaultContent: DefaultContent.nullable().optional(),
-        logo: z
-          .url({ protocol: /^https?$/ })
-          .max(2048)
-          .nullable()
-          .optional(),
+        logo: httpUrl().nullable().optional(),
         sso: z.boolean().optional(),
         ai: z.boolean().optional(),
         inviteLinks: z.boolean().optional(),

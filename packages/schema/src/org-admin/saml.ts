@@ -5,6 +5,7 @@ import { list, PageQuery } from '../list.ts';
 import { Role } from '../roles.ts';
 import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
+import { httpUrl } from '../web-address.ts';
 import { Team } from './team.ts';
 
 const Label = singleLine(1, 30);
@@ -38,10 +39,7 @@ export type SsoLogin = z.infer<typeof SsoLogin>;
 const settings = {
   entityID: EntityId.optional(),
   certificate: Certificate.optional(),
-  ssoURL: z
-    .url({ protocol: /^https?$/ })
-    .max(2048)
-    .optional(),
+  ssoURL: httpUrl().optional(),
   defaultTeam: Id.nullable().optional(),
   defaultRole: Role.nullable().optional(),
 };

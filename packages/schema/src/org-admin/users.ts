@@ -6,6 +6,7 @@ import { Scope } from '../scopes.ts';
 import { singleLine } from '../text.ts';
 import { Timestamp } from '../time.ts';
 import { User } from '../user.ts';
+import { httpUrl } from '../web-address.ts';
 
 export const UserToken = z
   .object({
@@ -77,10 +78,7 @@ export const userEndpoints = contract({
     body: z
       .object({
         displayName: DisplayName.optional(),
-        photoURL: z
-          .url({ protocol: /^https?$/ })
-          .max(2048)
-          .optional(),
+        photoURL: httpUrl().optional(),
       })
       .prefault({}),
     response: User,
