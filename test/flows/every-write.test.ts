@@ -6,7 +6,9 @@ import { operations } from '../support/endpoints.ts';
 import { walkItems } from '../support/paging.ts';
 import type { TestOrganization } from '../support/platform.ts';
 import { platform } from '../support/platform.ts';
+import type { BeforeCall } from './carried-out.ts';
 import { sendNulls } from './null-fields.ts';
+import { sendUnknown } from './unknown-fields.ts';
 import { Walk } from './walk.ts';
 import { Writer, writeBeyond } from './walk-beyond.ts';
 import { walkCollaboration } from './walk-collaboration.ts';
@@ -40,6 +42,8 @@ async function requestsIn(organization: { id: string; token: string }): Promise<
 let organization: TestOrganization;
 /** Server errors of requests with null in place of a field. */
 const faults: unknown[] = [];
+/** Requests with an unknown field or parameter that were not rejected. */
+const accepted: unknown[] = [];
 /** Requests that the first test sent, by operation. */
 let made: { id: string; request: string }[];
 
@@ -47,8 +51,13 @@ test('each operation that accepts an Idempotency-Key is executed once per key', 
   organization = await platform().makeOrganization();
   const { token } = organization;
   const other = await json<{ id: string }>('/v1/orgs', { token, body: { title: 'Another' } });
-  const walk = new Walk(token, sendNulls(faults));
-  const writer = new Writer(token, sendNulls(faults));
+  const [nulls, unknown] = [sendNulls(faults), sendUnknown(accepted)];
+  const sendVariants: BeforeCall = async (sending, options) => {
+    await unknown(sending, options);
+    await nulls(sending, options);
+  };
+  const walk = new Walk(token, sendVariants);
+  const writer = new Writer(token, sendVariants);
   await walkOrganization(walk, organization);
   await walkContent(walk, organization, other.id);
   await walkCollections(walk, organization, other.id);
@@ -68,6 +77,10 @@ test('each operation that accepts an Idempotency-Key is executed once per key', 
 
 test('no body with null in place of a field causes a server error', () => {
   expect(faults).toEqual([]);
+});
+
+test('each operation rejects unknown fields and parameters', () => {
+  expect(accepted).toEqual([]);
 });
 
 test('each write operation is in the audit log of its organization', async () => {

@@ -47,6 +47,7 @@ const parsing: Record<string, string> = {
   'packages/runtime/src/consume.ts': 'a message',
   'packages/runtime/src/outbox.ts': 'a message',
   'packages/runtime/src/respond.ts': 'an answer, in tests',
+  'packages/runtime/src/parse-input.ts': 'a request',
   'packages/runtime/src/request.ts': 'a request',
   'packages/runtime/src/secrets.ts': 'a token',
   'workers/publishing/src/resolution/visitors.ts': 'a token',

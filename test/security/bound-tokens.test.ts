@@ -41,7 +41,7 @@ const shapeOf = (schema: unknown): object => (schema as { shape?: object } | und
 test('a token created through a bound one is bound to the same organization', async () => {
   let { token } = robot;
   for (let depth = 0; depth < 3; depth += 1) {
-    const body = { label: `depth ${depth}`, organization: null };
+    const body = { label: `depth ${depth}` };
     const made = await json<{ id: string; token: string }>('/v1/user/tokens', { token, body });
     expect(query('SELECT user, organization FROM tokens WHERE id = ?', made.id)).toEqual([
       { user: robot.user, organization: organization.id },
@@ -49,7 +49,7 @@ test('a token created through a bound one is bound to the same organization', as
     token = made.token;
   }
   const tokens = `/v1/orgs/${organization.id}/service-accounts/${robot.user}/tokens`;
-  const { id } = await json<{ id: string }>(tokens, { token, body: { label: 'by itself', organization: null } });
+  const { id } = await json<{ id: string }>(tokens, { token, body: { label: 'by itself' } });
 
   expect(query('SELECT organization FROM tokens WHERE id = ?', id)).toEqual([{ organization: organization.id }]);
   expect(unbound(robot.user)).toEqual([]);

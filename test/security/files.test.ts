@@ -89,8 +89,8 @@ describe('files of another organization', () => {
     const stranger = clientOf(server, { id: made.id, token: (await server.makeOrganization()).token });
 
     for (const client of [other, stranger]) {
-      for (const operation of ['update_file', 'delete_file'])
-        expect((await client.edit([{ operation, file: file.id, name: 'yours.txt' }])).status).toBe(404);
+      for (const change of [{ operation: 'update_file', name: 'yours.txt' }, { operation: 'delete_file' }])
+        expect((await client.edit([{ ...change, file: file.id }])).status).toBe(404);
       expect((await client.call(`/content/files/${file.id}`)).status).toBe(404);
     }
     expect(await space.ok(`/content/files/${file.id}`)).toMatchObject({ name: 'mine.txt' });

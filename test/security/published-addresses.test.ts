@@ -87,12 +87,13 @@ test.each(Object.entries(stored))('%s is a web URL that needs no escaping', asyn
   expect(status === 200 || status === 201).toBe(true);
 });
 
-const link = (url: string) => ({ title: 'x', to: { kind: 'url', url }, links: [] });
+const link = (url: string) => ({ title: 'x', to: { kind: 'url', url } });
+const header = (links: object[]) => look({ header: { ...settings.header, links } });
 
 /** Operations that store a link, which may also be a path of the site or a mail address. */
 const linked: Record<string, (url: string) => Promise<Response>> = {
-  'a link of the header': (url) => look({ header: { ...settings.header, links: [link(url)] } }),
-  'a link below': (url) => look({ header: { ...settings.header, links: [{ ...link('/a'), links: [link(url)] }] } }),
+  'a link of the header': (url) => header([{ ...link(url), links: [] }]),
+  'a link below': (url) => header([{ ...link('/a'), links: [link(url)] }]),
   'the link of the logo': (url) => look({ header: { ...settings.header, primaryLink: link(url).to } }),
   'a link of the footer': (url) =>
     look({ footer: { ...settings.footer, groups: [{ title: 'x', links: [link(url)] }] } }),

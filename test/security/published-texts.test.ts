@@ -127,7 +127,7 @@ const hostile = `"><script>alert('x')</script>{{constructor}}`;
 test('titles and texts of a site are data in JSON responses, and in no header', async () => {
   const { token } = site.organization;
   const send = (path: string, method: string, body: object) => json(`${site.path}${path}`, { token, method, body });
-  const link = { title: hostile, to: { kind: 'url', url: 'https://a.test/' }, links: [] };
+  const link = { title: hostile, to: { kind: 'url', url: 'https://a.test/' } };
   const settings = await json<{ header: object; footer: object }>(`${site.path}/customization`, { token });
   const { id } = await platform().makeSpace({ organization: site.organization, title: hostile });
   await send('/sections', 'POST', { spaceId: id, title: hostile });
@@ -137,7 +137,7 @@ test('titles and texts of a site are data in JSON responses, and in no header', 
   await send('/customization', 'PUT', {
     ...settings,
     ...{ title: hostile, announcement: { enabled: true, message: hostile, style: 'info' } },
-    header: { ...settings.header, links: [link] },
+    header: { ...settings.header, links: [{ ...link, links: [] }] },
     footer: { ...settings.footer, copyright: hostile, groups: [{ title: hostile, links: [link] }] },
   });
   const reads = ['', '/published', '/structure', '/sections', '/site-spaces'].map((path) => `${site.path}${path}`);

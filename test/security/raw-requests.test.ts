@@ -58,6 +58,14 @@ test.each(hosts)('rejects the host %j, which is not part of the URL path', async
   }
 });
 
+test.each([
+  ['/v1/%2e%2e', 302],
+  ['/v1/user/../nothing', 404],
+  ['/v1/user/%2E./', 200],
+])('resolves the dot segments of %s before routing', async (path, status) => {
+  expect((await send(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)).status).toBe(status);
+});
+
 test.each(['a', 'Docs.Example.:80', '127.0.0.1', '[::1]:8787', 'under_score', 'xn--bcher-kva.example'])(
   'accepts the host %s',
   async (host) => {

@@ -53,7 +53,10 @@ test('PATCH of a site only changes allowed fields', async () => {
   };
   const [row] = query('SELECT * FROM sites WHERE id = ?', site.id);
 
-  expect(await site.patch('', { ...foreign, title: 'New' })).toEqual({ ...before, title: 'New' });
+  const refused = await site.send('', { method: 'PATCH', body: { ...foreign, title: 'Refused' } });
+  expect(refused.status).toBe(400);
+  const ignored = Object.fromEntries(Object.entries(foreign).filter(([name]) => name in before));
+  expect(await site.patch('', { ...ignored, title: 'New' })).toEqual({ ...before, title: 'New' });
   expect(query('SELECT * FROM sites WHERE id = ?', site.id)).toEqual([
     { ...row, title: 'New', shown: Number(row?.shown) + 1 },
   ]);

@@ -10,6 +10,7 @@ import { unauthenticated } from './find-object.ts';
 import { RouteMatcher, readGatewayContext, setCallerHeader } from './forward.ts';
 import { computeFingerprint, readKey, respondOnce } from './idempotency.ts';
 import { sendEvents } from './outbox.ts';
+import { ignoredFieldsHeader } from './parse-input.ts';
 import { discardBody, getOrigin, readInput, readParams, recordTokenUse } from './request.ts';
 import {
   bookmarkHeader,
@@ -82,7 +83,7 @@ async function run(matched: MatchedRequest, connection: Connection): Promise<Res
   const key = authorized.actor === undefined ? undefined : readKey(endpoint, request);
   const expected = readPrecondition(endpoint, request);
   const authorizedAt = Date.now();
-  const { bytes, ...input } = await readInput(endpoint, request, url);
+  const { bytes, ignored, ...input } = await readInput(name, endpoint, request, url);
   // The caller's rights can be revoked during a slow upload, so check them again.
   if (Date.now() - authorizedAt > maxAuthorizationAge) authorized = await authorize(endpoint, params, reader);
   const targets = await authorizeTargets(endpoint, input.body, { authorized, reader });
@@ -109,6 +110,7 @@ async function run(matched: MatchedRequest, connection: Connection): Promise<Res
     };
     response = await respondOnce(keyedRequest, handle);
   }
+  if (ignored.length > 0) response.headers.set(ignoredFieldsHeader, ignored.join(', '));
   if (caller.actor !== '') setCallerHeader(request, response, caller.actor);
   return { response, isAdmin: authorized.isAdmin === true };
 }

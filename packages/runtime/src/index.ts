@@ -60,6 +60,7 @@ export {
   parseStrictJson,
   readBytes,
   readForm,
+  readInput,
   requireUncompressed,
 } from './request.ts';
 export { type Area, countRequest } from './request-counts.ts';

@@ -10,7 +10,7 @@ async function issuesOf(schema: z.ZodType, value: unknown): Promise<unknown[]> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(value),
   });
-  const error = await readInput(endpoint, request, new URL(request.url)).catch((thrown: unknown) => thrown);
+  const error = await readInput('create', endpoint, request, new URL(request.url)).catch((thrown: unknown) => thrown);
   return (error as { issues: unknown[] }).issues;
 }
 

@@ -1,11 +1,11 @@
 import type { CallerRecord } from '@octavo/db';
 import { connect, tokens } from '@octavo/db';
 import type { AuditOrigin, Endpoint } from '@octavo/schema';
-import { ApiError, bodyTooLarge, findStorageFull, invalid, uploadHint, validate } from '@octavo/schema';
+import { ApiError, bodyTooLarge, findStorageFull, invalid, noBody, noQuery, uploadHint } from '@octavo/schema';
 import { sql } from 'drizzle-orm';
-import type * as z from 'zod';
 import type { Background, Environment } from './environment.ts';
 import { readGatewayContext } from './forward.ts';
+import { parseInput } from './parse-input.ts';
 import { describeError, log } from './respond.ts';
 
 const maxUserAgentLength = 256;
@@ -176,26 +176,32 @@ function concatenate(chunks: Uint8Array[], size: number): Bytes {
   return all;
 }
 
-function parse(schema: z.ZodType, value: unknown, root: 'body' | 'query'): unknown {
-  const result = validate(schema, value);
-  if (result.success) return result.data;
-  throw invalid(result.issues.map(({ path, message }) => ({ path: [root, ...path].map(String).join('.'), message })));
-}
-
 interface ReadInput {
   query: unknown;
   body: unknown;
   /** The body as it was sent. */
   bytes: Uint8Array<ArrayBuffer>;
+  /** The fields and parameters that were ignored. */
+  ignored: string[];
 }
 
 /** Reads and validates the query and the body of a request by the contract. @throws ApiError invalid, too_large, ... */
-export async function readInput(endpoint: Endpoint, request: Request, url: URL): Promise<ReadInput> {
-  const query = endpoint.query === undefined ? {} : parse(endpoint.query, toQuery(url), 'query');
-  if (endpoint.method === 'GET') return { query, body: undefined, bytes: new Uint8Array() };
+export async function readInput(name: string, endpoint: Endpoint, request: Request, url: URL): Promise<ReadInput> {
+  const parameters = toQuery(url);
+  // Authorization has read it.
+  if (endpoint.visitors !== undefined && endpoint.query?.shape.shareKey === undefined) delete parameters.shareKey;
+  const query = parseInput(parameters, endpoint.query ?? noQuery, { name, root: 'query' });
+  if (endpoint.method === 'GET')
+    return { query: query.value, body: undefined, bytes: new Uint8Array(), ignored: query.ignored };
   const { bytes, value } = await readBody(request, endpoint.maxBodyBytes ?? defaultMaxBodyBytes);
-  const body = endpoint.body === undefined ? undefined : parse(endpoint.body, value, 'body');
-  return { query, body, bytes };
+  // An update can contain the fields of the object as it was read.
+  const isUpdate = endpoint.method !== 'POST' && endpoint.success === 200;
+  const response = isUpdate ? endpoint.response : undefined;
+  const body = parseInput(value, endpoint.body ?? noBody, { name, root: 'body', response });
+  return {
+    ...{ query: query.value, body: endpoint.body && body.value, bytes },
+    ignored: [...new Set([...query.ignored, ...body.ignored])],
+  };
 }
 
 /** A parameter that occurs once is a string, a repeated one an array. */

@@ -51,7 +51,7 @@ describe.each(prefixes)('on %s', (prefix) => {
     const reader = await makeReader(place, 'read');
     const { id } = await reply(path, author);
     const address = `${path}/${id}`;
-    const edited = await put(address, author, { ...text('No'), addedReactions: ['👍'], resolved: true });
+    const edited = await put(address, author, { ...text('No'), addedReactions: ['👍'] });
     expect(edited.body).toMatchObject({ body: { markdown: 'No' }, reactions: [{ emoji: '👍', count: 1 }] });
     expect(edited.body.editedAt).toEqual(expect.any(String));
     expect(await ok(path.replace('/replies', ''), author)).toMatchObject({ status: 'open' });

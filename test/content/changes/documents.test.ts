@@ -36,7 +36,7 @@ describe('a document is returned byte for byte', () => {
   });
 
   test('except that an edit with LF keeps the CRLF of a page that comes from a file', async () => {
-    const git = { oid: 'a'.repeat(40), path: 'a.md' };
+    const git = { path: 'a.md' };
     const [page = '', plain = ''] = await space.change([
       { operation: 'insert_page', document: { markdown: '# A\r\n\r\nOne.\r\n' }, git },
       { operation: 'insert_page', document: { markdown: '# B\r\n' } },

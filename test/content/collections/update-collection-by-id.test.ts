@@ -12,7 +12,7 @@ test.each([
   [{ defaultLevel: 'none' }, { defaultLevel: 'none' }],
   [{ defaultLevel: 'inherit' }, { defaultLevel: null }],
   [{ defaultLevel: null }, { defaultLevel: null }],
-  [{ id: 'x', organization: 'x', parent: 'x', createdBy: 'x', position: 'x', deletedAt: 1 }, {}],
+  [{ id: 'x', organization: 'x', parent: 'x' }, {}],
   [{}, {}],
   [undefined, {}],
 ])('%j results in %j and changes nothing else', async (body, wanted) => {
@@ -28,6 +28,9 @@ test.each([
 });
 
 test.each([
+  [{ createdBy: 'x', title: 'New' }],
+  [{ position: 'x', title: 'New' }],
+  [{ deletedAt: 1, title: 'New' }],
   [{ title: 'x'.repeat(51) }],
   [{ title: null }],
   [{ description: 'x'.repeat(101) }],

@@ -63,10 +63,11 @@ async function decide(
   { branch, conflict, isMine }: { branch: string; conflict: Conflict; isMine: boolean },
   decisions: Decisions,
 ): Promise<void> {
+  const { kind, id, field } = conflict;
   for (const keep of isMine ? (['mine', 'live'] as const) : (['live', 'mine'] as const)) {
-    const { status } = await world.space.edit([{ operation: 'resolve', ...conflict, keep }], branch);
+    const { status } = await world.space.edit([{ operation: 'resolve', kind, id, field, keep }], branch);
     if (status === 200) {
-      decisions.set(`${world.keys.get(conflict.id)} ${conflict.field}`, keep);
+      decisions.set(`${world.keys.get(id)} ${field}`, keep);
       return;
     }
     expect(status).toBe(409);

@@ -87,12 +87,19 @@ test.each([
   expect(error.issues).toEqual([{ path: place, message: expect.any(String) }]);
 });
 
-test('ignores fields that clients send to every endpoint', async () => {
+test('rejects unknown fields at any depth', async () => {
   const blocks = [{ id: 'a', title: 'AA', beyond: 1 }];
   const configurations = { account: { ...property({ type: 'string' }).configurations.account, beyond: 1 } };
-  const answer = await sendPublish(owner, freshName(), { blocks, configurations, beyond: 1 });
+  const response = await sendPublish(owner, freshName(), { blocks, configurations, beyond: 1 });
 
-  expect([answer.status, await answer.text()]).toEqual([200, expect.not.stringContaining('beyond')]);
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    {
+      error: {
+        issues: ['body.blocks.0', 'body.configurations.account', 'body'].map((at) => ({ path: `${at}.beyond` })),
+      },
+    },
+  ]);
 });
 
 test('accepts titles of 50 and property titles of 2 characters', async () => {

@@ -73,7 +73,7 @@ test.each([{}, [], { role: 'read', level: 'read' }, { space: 'spc_x' }])(
     const answer = await patch(organization, link.id, body);
 
     const issues = [{ path: 'body', message: 'must have either `role` or `level`' }];
-    expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues } });
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid', issues: expect.arrayContaining(issues) } });
   },
 );
 

@@ -13,7 +13,8 @@ test('renames the team and changes nothing else, whatever the body contains', as
   const { id } = await makeTeam(organization, { members: [organization.user] });
   const path = `/v1/orgs/${organization.id}/teams/${id}`;
   const before = await json<object>(path, organization);
-  const foreign = { id: 'team_mine', organization: 'org_mine', members: 99, spaces: 99, createdAt: 1, members_: [] };
+  const foreign = { id: 'team_mine', members: 99, spaces: 99, createdAt: 1 };
+  expect((await rename(organization, id, { ...foreign, organization: 'org_mine', title: 'No' })).status).toBe(400);
 
   const answer = await rename(organization, id, { ...foreign, title: 'New' });
   const after = await answer.json();

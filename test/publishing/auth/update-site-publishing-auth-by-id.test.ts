@@ -44,9 +44,11 @@ test.each([
 
 test('changes nothing else of the site', async () => {
   const { call, ask } = await authOf();
-  const body = { privateKey: 'mine', authKey: 'mine', stamp: 'mine', published: true };
+  const patch = async (body: object) => (await call('/publishing/auth', { method: 'PATCH', body })).status;
 
-  expect((await call('/publishing/auth', { method: 'PATCH', body })).status).toBe(200);
+  expect(await patch({ privateKey: 'mine' })).toBe(200);
+  for (const name of ['authKey', 'stamp', 'published'])
+    expect([name, await patch({ backend: 'custom', [name]: 'mine' })]).toEqual([name, 400]);
   expect((await ask()).privateKey).toBe('');
   expect(await (await call('')).json()).toMatchObject({ published: false });
 });

@@ -185,8 +185,10 @@ test('rejects more than 64 KiB', async () => {
 test('stores no unknown settings', async () => {
   const { id, call } = await siteOf();
 
-  const body = { published: true, site: 'site_other', ai: { instructions: 'secret' }, updatedAt: 'x', title: 'Own' };
+  const body = { ai: { instructions: 'secret' }, updatedAt: 'x', title: 'Own' };
   const answer = await call('/customization', { method: 'PUT', body });
+  for (const unknown of [{ published: true }, { site: 'site_other' }, { ai: { model: 'x' } }])
+    expect((await call('/customization', { method: 'PUT', body: { ...body, ...unknown } })).status).toBe(400);
 
   expect(answer.status).toBe(200);
   expect(query('SELECT settings FROM site_customizations WHERE site = ?', id)).toEqual([

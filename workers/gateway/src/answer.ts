@@ -1,4 +1,4 @@
-import { defaultMaxBodyBytes, forward, log, respondConstant } from '@octavo/runtime';
+import { defaultMaxBodyBytes, forward, log, readInput, respondConstant } from '@octavo/runtime';
 import type { UserId } from '@octavo/schema';
 import { ApiError, bodyTooLarge, unmatchedPath, uploadHint } from '@octavo/schema';
 import type { GatewayEnvironment } from './environment.ts';
@@ -44,8 +44,10 @@ export async function serveRequest({ request, url, env, requestId, client }: Rec
   const { pathname } = url;
   const visit = { authorization, address: sent, pathname, kind, site, env, requestId, identify, client };
   return admit(visit, async () => {
-    if ('constant' in target)
+    if ('constant' in target) {
+      await readInput('', target.endpoint, request, url);
       return respondConstant({ endpoint: target.endpoint, request, env, requestId }, target.constant(env));
+    }
     const { binding, isOfSite = false, operation: name } = target;
     const operation = name === undefined ? undefined : { name, params };
     return forward(request, env[binding], { requestId, address, isOfSite, operation, url });

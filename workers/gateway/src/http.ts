@@ -30,7 +30,7 @@ export async function removeBody(response: Response): Promise<Response> {
 }
 
 const exposed =
-  'accept-ranges, content-range, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, server-timing, tus-resumable, upload-length, upload-offset, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, octavo-bookmark, octavo-missing-scripts, octavo-request-id';
+  'accept-ranges, content-range, etag, idempotency-replayed, location, ratelimit, ratelimit-policy, retry-after, server-timing, tus-resumable, upload-length, upload-offset, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, octavo-bookmark, octavo-ignored-fields, octavo-missing-scripts, octavo-request-id';
 
 /** The API takes bearer tokens and no cookies, so any origin may call it without credentials. */
 export function setCors(headers: Headers): void {

@@ -323,6 +323,7 @@ export const changeEndpoints = contract({
     access: { space: 'edit' },
     scope: 'space:write',
     params: z.object({ spaceId: Id }),
+    query: z.object({ compat: queryBoolean(true) }),
     body: ContentChanges,
     response: z.object({
       revision: z.string(),

@@ -50,6 +50,9 @@ export const changes: ResourceDocumentation = {
       description:
         `Changes the live content of a space. ${batch} Returns 412 if the edit mode of the space is \`locked\`: use a ` +
         'change request instead. Requires the role `edit`.',
+      parameters: {
+        compat: 'Accepted for clients that change the content of change requests. The response is always the same.',
+      },
       body,
       response: { ...response, revision: 'The id of the new revision.' },
       example: { ...example, response: { revision: ids.revision, changes: [appliedExample] } },

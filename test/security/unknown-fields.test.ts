@@ -1,0 +1,122 @@
+import type { Endpoint, ValueSchema } from '@octavo/schema';
+import { isApiError, noBody } from '@octavo/schema';
+import { expect, test } from 'vitest';
+import { officialFields } from '../../packages/runtime/src/official-fields.ts';
+import { parseInput } from '../../packages/runtime/src/parse-input.ts';
+import { json } from '../support/content.ts';
+import { endpointOf, operations } from '../support/endpoints.ts';
+import { platform } from '../support/platform.ts';
+import { fieldsOf } from '../support/schemas.ts';
+
+/** Returns the issues of a query or a body with an unknown field, by path. */
+function issuesOf(value: object, endpoint: Endpoint, root: 'query' | 'body', name = 'none'): Record<string, string> {
+  try {
+    parseInput(value, (endpoint[root] ?? noBody) as ValueSchema<unknown>, { name, root });
+    return {};
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    return Object.fromEntries((error.issues ?? []).map(({ path, message }) => [path, message]));
+  }
+}
+
+const roots = ['query', 'body'] as const;
+const inputs = operations.flatMap(({ id, endpoint }) =>
+  roots.filter((root) => root === 'query' || endpoint.method !== 'GET').map((root) => ({ id, endpoint, root })),
+);
+
+test.each(inputs)('$id refuses unknown fields of the $root, and names the nearest field', ({ endpoint, root }) => {
+  const word = root === 'query' ? 'parameter' : 'field';
+  const known = Object.keys(fieldsOf((endpoint[root] ?? noBody) as ValueSchema<unknown>));
+
+  expect(issuesOf({ qqq: 1 }, endpoint, root)).toHaveProperty([`${root}.qqq`], `is not a known ${word}`);
+  for (const name of known.filter((each) => each.length > 3)) {
+    const path = `${root}.${name}s`;
+    expect(issuesOf({ [`${name}s`]: 1 }, endpoint, root)[path]).toMatch(
+      known.includes(`${name}s`) ? /./ : `is not a known ${word}. Did you mean \`${name}\`?`,
+    );
+  }
+});
+
+test('names at most 20 unknown fields', () => {
+  const body = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field${index}`, 1]));
+
+  expect(Object.keys(issuesOf(body, endpointOf('updateSpaceById'), 'body'))).toHaveLength(20);
+});
+
+test('rejects a body with more objects than are searched', () => {
+  const changes = Array(60_000).fill({});
+
+  expect(issuesOf({ changes }, endpointOf('updateSpaceContent'), 'body')).toEqual({
+    body: 'must have at most 20000 objects and lists',
+  });
+});
+
+test('each field of the official client that is not supported is ignored', () => {
+  for (const { id, endpoint, root } of inputs) {
+    for (const pattern of officialFields[id] ?? []) {
+      const [first, name = '', ...inner] = pattern.split('.');
+      if (first !== root) continue;
+      const value = inner.reduceRight<unknown>((each, key) => (key === '*' ? [each] : { [key]: each }), 1);
+      const message = issuesOf({ [name]: value }, endpoint, root, id)[pattern.replaceAll('*', '0')];
+      expect([id, pattern, message]).not.toEqual([id, pattern, expect.stringContaining('is not a known')]);
+    }
+  }
+});
+
+const fixed = [
+  [{ editmode: 'locked' }, '`body.editmode` is not a known field. Did you mean `editMode`?'],
+  [{ titel: 'x' }, '`body.titel` is not a known field. Did you mean `title`?'],
+  [{ title: 'x', constructor: { a: 1 } }, '`body.constructor` is not a known field.'],
+  [{ mergeRules: { type: 'none', rulez: [] } }, '`body.mergeRules.rulez` is not a known field.'],
+] as const;
+
+test.each(fixed)('PATCH of a space rejects %j and changes nothing', async (body, message) => {
+  const space = await platform().makeSpace();
+  const before = await json(`/v1/spaces/${space.id}`, space);
+  const answer = await platform().request(`/v1/spaces/${space.id}`, { token: space.token, method: 'PATCH', body });
+
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: { message } }]);
+  expect(await json(`/v1/spaces/${space.id}`, space)).toEqual(before);
+});
+
+test('rejects an unknown parameter of a list, of a single object and of the root', async () => {
+  const { id, organization, token } = await platform().makeSpace();
+  for (const [path, message] of [
+    [`/v1/orgs/${organization}/spaces?limt=5`, '`query.limt` is not a known parameter. Did you mean `limit`?'],
+    [`/v1/spaces/${id}?expand=all`, '`query.expand` is not a known parameter.'],
+    ['/v1/?expand=all', '`query.expand` is not a known parameter.'],
+  ]) {
+    const answer = await platform().request(path ?? '', { token });
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { message } }]);
+  }
+});
+
+test('ignores fields of the official client and of the object that was read, and names them', async () => {
+  const space = await platform().makeSpace();
+  const path = `/v1/spaces/${space.id}`;
+  const read = await json<object>(path, space);
+  const send = (body: object) => platform().request(path, { token: space.token, method: 'PATCH', body });
+  const official = await send({ title: 'A', language: 'fr' });
+  const changed = await send({ ...read, title: 'B' });
+
+  expect([official.status, official.headers.get('octavo-ignored-fields')]).toEqual([200, 'body.language']);
+  expect(official.headers.get('access-control-expose-headers')).toContain('octavo-ignored-fields');
+  expect([changed.status, await changed.json()]).toMatchObject([200, { title: 'B' }]);
+  expect(changed.headers.get('octavo-ignored-fields')).toContain('body.id, ');
+  expect((await send({ title: 'C' })).headers.get('octavo-ignored-fields')).toBeNull();
+});
+
+test('the customization of a site can be read, changed and written', async () => {
+  const { id, token } = await platform().makeOrganization();
+  const site = await json<{ id: string }>(`/v1/orgs/${id}/sites`, { token, body: { title: 'Docs' } });
+  const path = `/v1/orgs/${id}/sites/${site.id}/customization`;
+  await json(path, { token, method: 'PUT', body: { title: 'First' } });
+  const read = await json<object>(path, { token });
+  const answer = await platform().request(path, { token, method: 'PUT', body: { ...read, title: 'Second' } });
+
+  expect([answer.status, await answer.json()]).toEqual([
+    200,
+    { ...read, title: 'Second', updatedAt: expect.any(String) },
+  ]);
+  expect(answer.headers.get('octavo-ignored-fields')).toBe('body.updatedAt');
+});
