@@ -351,6 +351,8 @@ function valueNodes(value: PublishedNode[string], cells: Map<string, PublishedNo
 
 /** Returns the texts of a block with spaces between them. */
 function onOneLine(block: PublishedNode, index: number): PublishedNode[] {
+  // The titles of the columns are data of a table, not text in it.
+  if (block.type === 'table') return fitTable(block, 'annotation').flatMap((part, at) => onOneLine(part, index + at));
   const inner = [...getNodes(block), ...getNodes(block, 'fragments')];
   const isHolder = inner.some(({ object }) => object === 'block' || object === 'fragment');
   return [...(index === 0 ? [] : [text(' ')]), ...(isHolder ? inner.flatMap(onOneLine) : inner)];
