@@ -26,7 +26,7 @@ interface Asked extends RequestOptions {
 let own: OwnPlatform;
 let spaces: { big: string; many: string };
 let bigPage: string;
-let sites: Record<'big' | 'many', { id: string; path: string }>;
+let sites: Record<'big' | 'many' | 'asking', { id: string; path: string }>;
 let asked = 0;
 
 const send = <Made>(path: string, body: object = {}) => json<Made>(path, { token: own.token, body }, own);
@@ -75,7 +75,16 @@ beforeAll(async () => {
       into: parents[index % 100] ?? '',
     })),
   );
-  sites = { big: await publish('Big', spaces.big), many: await publish('Many', spaces.many) };
+  const [big, many, asking] = [
+    await publish('Big', spaces.big),
+    await publish('Many', spaces.many),
+    await publish('Asking', spaces.many),
+  ];
+  sites = { big, many, asking };
+  const siteSpaces = `/v1/orgs/${own.organization}/sites/${asking.id}/site-spaces`;
+  const { id } = await send<{ id: string }>(siteSpaces, { spaceId: spaces.big });
+  const body = { condition: 'visitor.claims.unsigned.asked == "never"' };
+  await json(`${siteSpaces}/${id}`, { token: own.token, method: 'PATCH', body }, own);
 }, 900_000);
 
 afterAll(() => own?.remove());
@@ -153,6 +162,10 @@ const loads: [string, () => Asked][] = [
     },
   ],
   ['a page of a site with invented claims', () => askWithClaims(sites.many)],
+  ['a page for claims that the site asks for', () => askWithClaims(sites.asking)],
+  ['a feed for claims that the site asks for', () => askWithClaims(sites.asking, 'feed.xml')],
+  ['a sitemap for claims that the site asks for', () => askWithClaims(sites.asking, 'sitemap-pages-1.xml')],
+  ['llms.txt for claims that the site asks for', () => askWithClaims(sites.asking, 'llms.txt')],
 ];
 
 test.each(loads)(
