@@ -87,7 +87,9 @@ test('a killed server takes its workerd with it and starts again on the same por
 test('reports a database whose log lost its header', slow, async () => {
   const own = await started();
   await own.makeOrganization();
-  await own.kill('SIGKILL', 'group');
+  const workerd = await own.workerdPid();
+  await own.kill('SIGKILL');
+  await until(() => (isRunning(workerd) ? undefined : true));
   const state = path.join(own.dataDir, 'state');
   const files = await readdir(state, { recursive: true, withFileTypes: true });
   const logs = files.filter(({ name }) => name.endsWith('.sqlite-wal'));
