@@ -16,6 +16,7 @@ const installedNode = (process.env.PATH ?? '')
   .filter((each) => !each.includes('node_modules'))
   .map((each) => path.join(each, 'node'))
   .find(existsSync);
+const programs = [process.execPath, ...(installedNode === undefined ? [] : [installedNode])];
 
 const run = (args: string[], env: Record<string, string> = {}, program?: string): Promise<Finished> =>
   runScript(args, env, program);
@@ -74,38 +75,54 @@ test('the packages contain their dependencies', async () => {
   expect(dependencies).toBeUndefined();
 });
 
-test.each([process.execPath, ...(installedNode === undefined ? [] : [installedNode])])(
-  'the client and the command run a review cycle with %s',
-  async (node) => {
-    const { makeSpace, url } = platform();
-    const space = await makeSpace();
-    const page = await makePage(space, 'Names', 'Text.\n');
-    const env = { OCTAVO_URL: url, OCTAVO_TOKEN: space.token };
-    const file = path.join(folder, 'review.mjs');
-    const guide = documentAt('docs/guides/packages.md');
-    const [, , , script = '', printed] = blocksOf(guide, 'sh', 'text', 'sh', 'js', 'text');
-    await writeFile(file, script);
-    expect(await expectSuccess(run([file, space.id, page], env, node))).toBe(printed);
-    expect(await run([file, 'spc_none', page], env, node)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("type: 'not_found'"),
-    });
+test.each(programs)('the client and the command run a review cycle with %s', async (node) => {
+  const { makeSpace, url } = platform();
+  const space = await makeSpace();
+  const page = await makePage(space, 'Names', 'Text.\n');
+  const env = { OCTAVO_URL: url, OCTAVO_TOKEN: space.token };
+  const file = path.join(folder, 'review.mjs');
+  const guide = documentAt('docs/guides/packages.md');
+  const [, , , script = '', printed] = blocksOf(guide, 'sh', 'text', 'sh', 'js', 'text');
+  await writeFile(file, script);
+  expect(await expectSuccess(run([file, space.id, page], env, node))).toBe(printed);
+  expect(await run([file, 'spc_none', page], env, node)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("type: 'not_found'"),
+  });
 
-    const octavo = path.join(folder, 'node_modules/.bin/octavo');
-    const command = async (...args: string[]) => expectSuccess(run([octavo, ...args], env, node));
-    expect(await command('--version')).toBe('0.1.0\n');
-    const onSpace = ['--space', space.id];
-    const created = await command('change-request', 'create', ...onSpace, '--subject', 'Command', '--open', '--json');
-    const { id, number } = JSON.parse(created);
-    await edit(space, [{ operation: 'update_page', page, document: { markdown: 'Other text.\n' } }], id);
-    const review = (verb: string, ...args: string[]) => command('change-request', verb, ...args, ...onSpace);
-    expect(await review('list')).toContain(`${number}  ${id}  open  Command\n`);
-    expect(await review('show', id)).toContain('Created by');
-    expect(await review('diff', `${number}`)).toContain('  -Text.\n  +Other text.\n');
-    expect(await review('merge', `${number}`)).toContain('Merged change request');
-    expect(JSON.parse(await review('show', id, '--json'))).toMatchObject({ status: 'merged' });
-  },
-);
+  const octavo = path.join(folder, 'node_modules/.bin/octavo');
+  const command = async (...args: string[]) => expectSuccess(run([octavo, ...args], env, node));
+  expect(await command('--version')).toBe('0.1.0\n');
+  const review = (verb: string, ...args: string[]) => command('change-request', verb, ...args, '--space', space.id);
+  const created = await review('create', '--subject', 'Command', '--open', '--json');
+  const { id, number } = JSON.parse(created);
+  await edit(space, [{ operation: 'update_page', page, document: { markdown: 'Other text.\n' } }], id);
+  expect(await review('list')).toContain(`${number}  ${id}  open  Command\n`);
+  expect(await review('show', id)).toContain('Created by');
+  expect(await review('diff', `${number}`)).toContain('  -Text.\n  +Other text.\n');
+  expect(await review('merge', `${number}`)).toContain('Merged change request');
+  expect(JSON.parse(await review('show', id, '--json'))).toMatchObject({ status: 'merged' });
+});
+
+test.each(programs)('the command changes, reviews and exports a folder with %s', async (node) => {
+  const { makeSpace, url } = platform();
+  const space = await makeSpace();
+  const env = { OCTAVO_URL: url, OCTAVO_TOKEN: space.token };
+  const octavo = path.join(folder, 'node_modules/.bin/octavo');
+  const command = async (...args: string[]) => expectSuccess(run([octavo, ...args], env, node));
+  const onSpace = ['--space', space.id];
+  const docs = await mkdtemp(path.join(folder, 'docs-'));
+  await writeFile(path.join(docs, 'README.md'), '# Home\n\nOne.\n');
+  expect(await command('sync', docs, ...onSpace, '--from', 'repository')).toContain('merged');
+  await writeFile(path.join(docs, 'README.md'), '# Home\n\nTwo.\n');
+  expect(await command('sync', docs, ...onSpace, '--review')).toContain('Change request 2: open.');
+  expect(await command('change-request', 'diff', '2', ...onSpace)).toContain('  -One.\n  +Two.\n');
+  expect(await command('change-request', 'merge', '2', ...onSpace)).toContain('Merged change request 2');
+  expect(await command('import', docs, ...onSpace)).toContain('1 unchanged');
+  const exported = path.join(docs, 'exported');
+  expect(await command('export', space.id, exported)).toContain('Wrote 1 pages');
+  expect(await readFile(path.join(exported, 'README.md'), 'utf8')).toBe('# Home\n\nTwo.\n');
+});
 
 test('a strict TypeScript project accepts the types of the packages', async () => {
   await writeFile(path.join(folder, 'typed.mts'), typed);

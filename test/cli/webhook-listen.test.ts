@@ -16,7 +16,7 @@ async function listen(...options: string[]) {
     {},
   );
   onTestFinished(() => void child.kill('SIGKILL'));
-  const url = await until(() => /http:\S+?(?=,)/.exec(printed().stdout)?.[0]);
+  const url = await until(() => /http:[\w.:/]+/.exec(printed().stdout)?.[0]);
   const post = async (signature: string | undefined) => {
     const headers = { 'x-octavo-event': 'space.created', 'x-octavo-delivery': 'dlv_1' };
     const header = signature === undefined ? {} : { 'x-octavo-signature': signature };
@@ -36,6 +36,25 @@ test('prints events signed with the secret, and responds as configured', async (
   const { code, stdout } = await finished;
   expect(code).toBe(0);
   expect(stdout.split('\n').slice(1)).toEqual([`space.created dlv_1 ${body}`, `space.created dlv_1 ${body}`, '']);
+});
+
+test('prints one JSON object per line with --json', async () => {
+  const { child, finished, post } = await listen('--json');
+  const time = Math.floor(Date.now() / 1000);
+  await post(`t=${time},${signed(secret, time)}`);
+  await post(undefined);
+  child.kill('SIGTERM');
+  const { stdout } = await finished;
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { type: 'listening', url: expect.stringMatching(/^http:/) },
+    { type: 'space.created', delivery: 'dlv_1', body },
+    { type: 'space.created', error: 'The signature is missing.' },
+  ]);
 });
 
 test('rejects other signatures', async () => {
