@@ -62,8 +62,11 @@ function toObject({ properties = {}, required = [], additionalProperties }: Sche
     const optional = required.includes(name) ? '' : '?';
     return `${toComment(schema, inner)}${inner}${toKey(name)}${optional}: ${toType(schema, inner)};\n`;
   });
-  const others = typeof additionalProperties === 'object' ? toType(additionalProperties, indent) : 'unknown';
+  // A narrower type would exclude the named properties.
+  if (members.length > 0 && typeof additionalProperties === 'object')
+    members.push(`${inner}[name: string]: unknown;\n`);
   if (members.length > 0) return `{\n${members.join('')}${indent}}`;
+  const others = typeof additionalProperties === 'object' ? toType(additionalProperties, indent) : 'unknown';
   return additionalProperties === false ? 'Record<string, never>' : `Record<string, ${others}>`;
 }
 

@@ -136,7 +136,7 @@ test('a strict TypeScript project accepts the types of the packages', async () =
 
 const typed = `
 import { octavo as run } from '@octavo/cli';
-import { ApiError, type ChangeRequest, createClient, paginate } from '@octavo/client';
+import { ApiError, type ChangeRequest, createClient, paginate, type ScriptEvent } from '@octavo/client';
 
 export const code: Promise<number> = run(['spaces'], { env: {}, stdout: { write() {} }, stderr: { write() {} } });
 const octavo = createClient({ url: 'https://octavo.example.com' });
@@ -145,6 +145,7 @@ export const made: ChangeRequest = await octavo.createChangeRequest({ params, bo
 for await (const { number, status } of paginate((page) => octavo.listChangeRequestsForSpace({ params, query: { page } })))
   console.log(number.toFixed(), status === 'merged');
 export const conflicts = (error: unknown) => (error instanceof ApiError ? error.conflicts?.map(({ field }) => field) : []);
+export const event: ScriptEvent = { eventId: 'evt_x', type: 'an_event', more: 1 };
 // @ts-expect-error The path has no such parameter.
 void octavo.createChangeRequest({ params: { space: 'spc_x' } });
 // @ts-expect-error The body has no such operation.
