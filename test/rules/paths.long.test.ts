@@ -10,17 +10,17 @@ const queue = ['consume', 'handleEvent'];
  * files that it can execute. A commit that raises a limit says why.
  */
 const paths: Record<string, { from: string[]; files: number; all: number }> = {
-  'GET page': { from: [...api, 'getPageById'], files: 64, all: 96 },
-  'a batch of edits': { from: [...api, 'updateChangeRequestContent', 'SpaceHead.edit'], files: 70, all: 103 },
-  'a merge': { from: [...api, 'mergeChangeRequest', 'SpaceHead.merge'], files: 56, all: 91 },
-  'a comment': { from: [...api, 'postComment'], files: 49, all: 78 },
-  'a published page': { from: ['serveSite'], files: 80, all: 159 },
+  'GET page': { from: [...api, 'getPageById'], files: 66, all: 98 },
+  'a batch of edits': { from: [...api, 'updateChangeRequestContent', 'SpaceHead.edit'], files: 72, all: 105 },
+  'a merge': { from: [...api, 'mergeChangeRequest', 'SpaceHead.merge'], files: 58, all: 93 },
+  'a comment': { from: [...api, 'postComment'], files: 51, all: 80 },
+  'a published page': { from: ['serveSite'], files: 85, all: 165 },
   'an import': {
     from: [...api, ...queue, 'importContent', 'importContentJob', 'SpaceHead.finishImport'],
-    files: 82,
-    all: 164,
+    files: 84,
+    all: 166,
   },
-  'a PDF': { from: [...api, ...queue, 'getPDF', 'requestPdf', 'renderPdf'], files: 51, all: 69 },
+  'a PDF': { from: [...api, ...queue, 'getPDF', 'requestPdf', 'renderPdf'], files: 53, all: 72 },
 };
 
 const follow = readingPaths();
