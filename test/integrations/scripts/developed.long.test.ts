@@ -107,8 +107,7 @@ test.each([200, 302, 404, 406, 502])(
 
 test("a developer's server has the same time limit as the script", async () => {
   const script = scriptOf(`return new Response('', { status: 406 });`);
-  const components = [{ componentId: 'known' }];
-  const { name, id, owner } = await installScript(server, script, { components });
+  const { name, id, owner } = await installScript(server, script);
   const tunnelUrl = await serveLocally((request) => void request.resume());
   const body = { tunnelUrl };
   await server.request(`/v1/integrations/${name}/dev`, { token: owner.token, method: 'PUT', body });
